@@ -1,0 +1,55 @@
+//! The authorisation server's rules: who a client is, what it may ask a PSU, and what its tokens are worth.
+//!
+//! Rules are rows: each checks one thing and names its source. HTTP is `lombard-http`'s; consents and accounts are
+//! `lombard-service`'s; nothing here renders a page.
+
+pub mod authorisation;
+pub mod callers;
+pub mod certificates;
+pub mod clients;
+pub mod discovery;
+pub mod keys;
+pub mod tokens;
+
+use lombard_jose::SigningPool;
+use lombard_ports::identity::Identity;
+use lombard_service::Context;
+use std::sync::Arc;
+
+/// The addresses and lifetimes the authorisation server works with. Times are seconds.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The issuer, byte for byte as in every token: the public base URL. Source: AS-002.
+    pub issuer: String,
+    /// The base URL of the public listener, without a trailing slash.
+    pub public_url: String,
+    /// The base URL of the listener that asks for client certificates, without a trailing slash.
+    pub mtls_url: String,
+    /// Lifetime of access tokens. Source: AS-093.
+    pub access_token_secs: i64,
+    /// Lifetime of authorisation codes, at most 60. Source: AS-042.
+    pub code_secs: i64,
+    /// Lifetime of identity tokens, at most 600. Source: AS-102.
+    pub id_token_secs: i64,
+    /// Idle lifetime of a journey. Source: AS-090.
+    pub journey_secs: i64,
+    /// Whether clients may be answered without a person. Never in production. Source: AS-170.
+    pub headless_allowed: bool,
+}
+
+/// The authorisation server. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Auth {
+    /// Storage, bank, clocks, ids.
+    pub context: Context,
+    /// Who the PSU is.
+    pub identity: Arc<dyn Identity>,
+    /// The server's keys.
+    pub keys: keys::Keyring,
+    /// Where signatures are made.
+    pub signing: SigningPool,
+    /// Callers known by their tokens.
+    pub callers: callers::Callers,
+    /// Addresses and lifetimes.
+    pub settings: Arc<Settings>,
+}

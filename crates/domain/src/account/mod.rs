@@ -1,0 +1,205 @@
+//! What a bank knows of an account and may show to a TPP: accounts, balances, entries.
+//!
+//! These are the bank's full records. Which parts a TPP sees (Basic or Detail, masked or clear) is decided once,
+//! in `lombard-service`; how they are written, in `lombard-wire`.
+
+mod transaction;
+
+pub use transaction::{
+    BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance, EntryStatus,
+    ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, Transaction,
+};
+
+use crate::ids::BankAccountId;
+use crate::money::{Amount, Currency, Signed};
+use jiff::{Timestamp, civil::Date};
+
+/// Whether an account can be used. Source: AIS-102.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountStatus {
+    /// It can.
+    Enabled,
+    /// It cannot for now.
+    Disabled,
+    /// It was closed.
+    Deleted,
+    /// It is being opened.
+    ProForma,
+    /// It waits for something.
+    Pending,
+}
+
+/// Who an account is for. Source: AIS-102.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountType {
+    /// A business.
+    Business,
+    /// A person.
+    Personal,
+}
+
+/// What kind of account it is. Source: AIS-102.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountSubType {
+    /// A charge card.
+    ChargeCard,
+    /// A credit card.
+    CreditCard,
+    /// A current account.
+    CurrentAccount,
+    /// Electronic money.
+    EMoney,
+    /// A loan.
+    Loan,
+    /// A mortgage.
+    Mortgage,
+    /// A prepaid card.
+    PrePaidCard,
+    /// A savings account.
+    Savings,
+}
+
+/// Whether the account was moved to another bank. Source: AIS-085.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SwitchStatus {
+    /// It was not.
+    NotSwitched,
+    /// It was.
+    SwitchCompleted,
+}
+
+/// A scheme of account numbers. Source: RW-257.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountScheme {
+    /// A basic bank account number.
+    Bban,
+    /// An international bank account number.
+    Iban,
+    /// A card number.
+    Pan,
+    /// A mobile number of the Paym service.
+    Paym,
+    /// A British sort code and account number, 14 digits.
+    SortCodeAccountNumber,
+    /// A wallet.
+    Wallet,
+}
+
+/// A number an account is known by. Source: AIS-103, `OBCashAccount`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identification {
+    /// The scheme.
+    pub scheme: AccountScheme,
+    /// The number in that scheme, in clear. A PAN must pass `lombard-service`'s redaction before it is shown.
+    pub number: String,
+    /// The owner's name, at most 350 characters.
+    pub name: Option<String>,
+    /// A roll number, at most 34 characters.
+    pub secondary: Option<String>,
+}
+
+/// A bank, by its BIC. Source: `OBBranchAndFinancialInstitutionIdentification`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agent {
+    /// The BIC (`UK.OBIE.BICFI`).
+    pub bic: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+}
+
+/// An account. Source: AIS-100, `OBAccount6`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The bank's id.
+    pub id: BankAccountId,
+    /// Whether it can be used.
+    pub status: AccountStatus,
+    /// When that last changed.
+    pub status_changed_at: Timestamp,
+    /// Its currency.
+    pub currency: Currency,
+    /// Who it is for.
+    pub account_type: AccountType,
+    /// What it is.
+    pub sub_type: AccountSubType,
+    /// The product's description, at most 35 characters.
+    pub description: Option<String>,
+    /// What the customer calls it, at most 70 characters.
+    pub nickname: Option<String>,
+    /// When it was opened.
+    pub opened_on: Option<Date>,
+    /// When it matures.
+    pub matures_on: Option<Date>,
+    /// Whether it was switched away.
+    pub switch_status: Option<SwitchStatus>,
+    /// Its numbers; at least one. Detail.
+    pub identifications: Vec<Identification>,
+    /// The bank that keeps it. Detail.
+    pub servicer: Option<Agent>,
+}
+
+/// What a balance counts. Source: AIS-111.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BalanceType {
+    /// At the close of a day, usable.
+    ClosingAvailable,
+    /// At the close of a day, booked.
+    ClosingBooked,
+    /// What is expected.
+    Expected,
+    /// Usable in the future.
+    ForwardAvailable,
+    /// For information.
+    Information,
+    /// Now, usable.
+    InterimAvailable,
+    /// Now, booked.
+    InterimBooked,
+    /// At the opening of a day, usable.
+    OpeningAvailable,
+    /// At the opening of a day, booked.
+    OpeningBooked,
+    /// At the close of the day before.
+    PreviouslyClosedBooked,
+}
+
+/// What kind of credit line. Source: AIS-112.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CreditLineType {
+    /// What is left of the line.
+    Available,
+    /// The whole line.
+    Credit,
+    /// For emergencies.
+    Emergency,
+    /// Arranged beforehand.
+    PreAgreed,
+    /// For a while.
+    Temporary,
+}
+
+/// A credit line on an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CreditLine {
+    /// Whether the balance counts it.
+    pub included: bool,
+    /// What it is.
+    pub kind: CreditLineType,
+    /// How much it is.
+    pub amount: Amount,
+}
+
+/// A balance of an account. Source: AIS-110, `OBReadBalance1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Balance {
+    /// The account.
+    pub account: BankAccountId,
+    /// What it counts.
+    pub kind: BalanceType,
+    /// When it was taken (bank clock).
+    pub at: Timestamp,
+    /// How much, and which way.
+    pub sum: Signed,
+    /// The account's credit lines.
+    pub credit_lines: Vec<CreditLine>,
+}

@@ -1,0 +1,78 @@
+//! Registered clients: what a TPP's software statement and registration say of it.
+
+use crate::ids::{ClientId, OrgId, PsuId, SoftwareId};
+use crate::scope::{Role, Scopes};
+use jiff::Timestamp;
+
+/// How a client proves itself at the token endpoint. Source: AS-020.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientAuthentication {
+    /// A JWT signed with a registered key (`private_key_jwt`).
+    PrivateKeyJwt,
+    /// The subject of its TLS certificate (`tls_client_auth`), registered as an RFC 4514 string.
+    TlsClientAuth {
+        /// `tls_client_auth_subject_dn`.
+        subject_dn: String,
+    },
+}
+
+impl ClientAuthentication {
+    /// The method's registered name.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::PrivateKeyJwt => "private_key_jwt",
+            Self::TlsClientAuth { .. } => "tls_client_auth",
+        }
+    }
+}
+
+/// Whether a client may act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientStatus {
+    /// It may.
+    Active,
+    /// Ended by itself, the operator or the directory: nothing of it works any more.
+    Disabled,
+}
+
+/// A registered client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    /// Its id.
+    pub id: ClientId,
+    /// Whether it may act.
+    pub status: ClientStatus,
+    /// The organisation it belongs to.
+    pub org_id: OrgId,
+    /// The organisation's name, shown to the PSU.
+    pub org_name: String,
+    /// Its software statement.
+    pub software_id: SoftwareId,
+    /// The software's name, shown to the PSU.
+    pub software_name: String,
+    /// On whose behalf it acts, shown to the PSU.
+    pub on_behalf_of: Option<String>,
+    /// Its regulated roles.
+    pub roles: Vec<Role>,
+    /// Exactly the addresses the PSU may be sent back to.
+    pub redirect_uris: Vec<String>,
+    /// How it proves itself.
+    pub authentication: ClientAuthentication,
+    /// Its public keys, as a JWK set document.
+    pub jwks: String,
+    /// The software statement it was registered with, a compact JWS.
+    pub software_statement: String,
+    /// Sandbox only: the PSU in whose name every authorisation request is answered at once. Source: AS-170.
+    pub headless: Option<PsuId>,
+    /// When it was registered (wall clock).
+    pub created_at: Timestamp,
+    /// Moves whenever anything about the client changes; cached callers are checked against it. Source: AS-116.
+    pub epoch: i64,
+}
+
+impl Client {
+    /// The scopes its roles open, without `openid`. Source: AS-052.
+    pub fn scopes(&self) -> Scopes {
+        self.roles.iter().map(|role| role.scope()).collect()
+    }
+}

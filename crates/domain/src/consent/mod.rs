@@ -1,0 +1,186 @@
+//! Consents: what a TPP asks for, who authorised it, and whether it still gives access.
+//!
+//! One type and one state machine for every kind; what differs between kinds is data in [`Terms`].
+
+mod permissions;
+mod state;
+
+pub use permissions::{Permission, Permissions};
+pub use state::{AuthorisationBar, RevokedBy, State};
+
+use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
+use crate::refusal::{Fault, FaultCode, Field};
+use crate::scope::Scope;
+use crate::version::Version;
+use jiff::Timestamp;
+
+/// What a consent is for. One variant per kind; no match on it has a wildcard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Terms {
+    /// Account information. Source: `OBReadConsent1/Data`.
+    AccountAccess(AccountAccess),
+}
+
+/// The kind of a consent, without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Account information.
+    AccountAccess,
+}
+
+impl Kind {
+    /// The kind's name, as it is stored and logged.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AccountAccess => "account-access",
+        }
+    }
+
+    /// The scope that goes with the kind. Source: AS-050.
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::AccountAccess => Scope::Accounts,
+        }
+    }
+
+    /// Whether the PSU may authenticate again while it is authorised. Source: RW-305, AS-130.
+    pub const fn is_long_lived(self) -> bool {
+        match self {
+            Self::AccountAccess => true,
+        }
+    }
+}
+
+impl Terms {
+    /// Which kind of consent these are the terms of.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::AccountAccess(_) => Kind::AccountAccess,
+        }
+    }
+}
+
+/// The terms of an account-access consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountAccess {
+    /// What may be read.
+    pub permissions: Permissions,
+    /// Entries booked before this are not covered; inclusive bound. Source: AIS-090, AIS-091.
+    pub transactions_from: Option<Timestamp>,
+    /// Entries booked after this are not covered; inclusive bound.
+    pub transactions_to: Option<Timestamp>,
+}
+
+/// A consent as a TPP asks for it, read but not yet judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentDraft {
+    /// What is asked for.
+    pub terms: Terms,
+    /// When it shall end; absent means open-ended. Source: AIS-075.
+    pub expires_at: Option<Timestamp>,
+    /// What the TPP submitted, in the form it will be shown again.
+    pub submitted: Submitted,
+}
+
+/// What the TPP submitted: the `Data` member in its version's own form, for echoing. The facts are in the domain types.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submitted {
+    /// The version it was submitted in: the consent's provenance. Source: RW-015.
+    pub version: Version,
+    /// A JSON object.
+    pub json: String,
+}
+
+/// An account the PSU selected: the bank's account and the id this TPP knows it by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelectedAccount {
+    /// The bank's account.
+    pub account: BankAccountId,
+    /// What the TPP calls it. Source: AIS-087.
+    pub alias: AccountId,
+}
+
+/// A consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// Its id.
+    pub id: ConsentId,
+    /// The TPP that made it; nobody else may see it.
+    pub client: ClientId,
+    /// What is asked for.
+    pub terms: Terms,
+    /// What the TPP submitted, and in which version.
+    pub submitted: Submitted,
+    /// Where it stands.
+    pub state: State,
+    /// When its state last changed; the creation time at first. Source: RW-309.
+    pub state_changed_at: Timestamp,
+    /// When it was first authorised.
+    pub authorised_at: Option<Timestamp>,
+    /// When it was made (bank clock).
+    pub created_at: Timestamp,
+    /// When it ends (bank clock). The boundary instant counts as ended. Source: AIS-078.
+    pub expires_at: Option<Timestamp>,
+    /// Who authorised it.
+    pub psu: Option<PsuId>,
+    /// The accounts the PSU selected and still shares.
+    pub accounts: Vec<SelectedAccount>,
+    /// When the TPP deleted it; a deleted consent is as good as absent. Source: RW-304.
+    pub deleted_at: Option<Timestamp>,
+    /// Moves on every change; cached callers are checked against it. Source: AS-116.
+    pub epoch: i64,
+}
+
+impl ConsentDraft {
+    /// Judges the draft by the rules that need no PSU and no account (AIS-016, AIS-017, AIS-019, AIS-031 to AIS-035).
+    ///
+    /// Returns every fault found; an empty list means the draft may become a consent.
+    pub fn faults(&self, now: Timestamp) -> Vec<Fault> {
+        let mut faults = match &self.terms {
+            Terms::AccountAccess(access) => access.faults(),
+        };
+        if self.expires_at.is_some_and(|end| end <= now) {
+            faults.push(Fault::field(
+                FaultCode::FieldInvalidDate,
+                Field::ConsentExpiration,
+                "The expiration must be in the future.",
+            ));
+        }
+        faults
+    }
+
+    /// Makes the consent, awaiting authorisation.
+    pub fn into_consent(self, id: ConsentId, client: ClientId, now: Timestamp) -> Consent {
+        Consent {
+            id,
+            client,
+            terms: self.terms,
+            submitted: self.submitted,
+            state: State::AwaitingAuthorisation,
+            state_changed_at: now,
+            authorised_at: None,
+            created_at: now,
+            expires_at: self.expires_at,
+            psu: None,
+            accounts: Vec::new(),
+            deleted_at: None,
+            epoch: 0,
+        }
+    }
+}
+
+impl AccountAccess {
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = self.permissions.faults();
+        if let (Some(from), Some(to)) = (self.transactions_from, self.transactions_to)
+            && from > to
+        {
+            faults.push(Fault::field(
+                FaultCode::FieldInvalidDate,
+                Field::TransactionTo,
+                "The last transaction date must not lie before the first.",
+            ));
+        }
+        faults
+    }
+}

@@ -1,0 +1,183 @@
+//! The permission codes of account information. Source: AIS-030 to AIS-039, table T7.
+
+use crate::refusal::{Fault, FaultCode, Field};
+use std::fmt;
+
+macro_rules! permissions {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        /// A permission code; its name is the code on the wire in every version.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Permission { $($(#[$doc])* $name,)* }
+
+        impl Permission {
+            /// Every code of the standard.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The code.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)* }
+            }
+
+            const fn bit(self) -> u32 {
+                match self { $(Self::$name => 1 << $bit,)* }
+            }
+        }
+    };
+}
+
+permissions! {
+    /// Accounts without their numbers.
+    ReadAccountsBasic = 0;
+    /// Accounts with their numbers.
+    ReadAccountsDetail = 1;
+    /// Balances.
+    ReadBalances = 2;
+    /// Beneficiaries without their accounts.
+    ReadBeneficiariesBasic = 3;
+    /// Beneficiaries with their accounts.
+    ReadBeneficiariesDetail = 4;
+    /// Direct debits.
+    ReadDirectDebits = 5;
+    /// Offers.
+    ReadOffers = 6;
+    /// Card numbers unmasked.
+    ReadPAN = 7;
+    /// The parties of an account.
+    ReadParty = 8;
+    /// The person who authorised the consent.
+    ReadPartyPSU = 9;
+    /// Products.
+    ReadProducts = 10;
+    /// Scheduled payments without the payee's account.
+    ReadScheduledPaymentsBasic = 11;
+    /// Scheduled payments with the payee's account.
+    ReadScheduledPaymentsDetail = 12;
+    /// Standing orders without the payee's account.
+    ReadStandingOrdersBasic = 13;
+    /// Standing orders with the payee's account.
+    ReadStandingOrdersDetail = 14;
+    /// Statements without amounts.
+    ReadStatementsBasic = 15;
+    /// Statements with amounts, and their files.
+    ReadStatementsDetail = 16;
+    /// Transactions without the other side.
+    ReadTransactionsBasic = 17;
+    /// Credit entries.
+    ReadTransactionsCredits = 18;
+    /// Debit entries.
+    ReadTransactionsDebits = 19;
+    /// Transactions with the other side.
+    ReadTransactionsDetail = 20;
+}
+
+impl Permission {
+    /// The permission with this exact, case-sensitive code. Source: AIS-030.
+    pub fn from_name(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|permission| permission.name() == text)
+    }
+}
+
+/// A set of permissions. Order and repetition live in what the TPP submitted, not here (AIS-018).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Permissions(u32);
+
+impl Permissions {
+    /// The set as a number, for storage.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The set a number stands for; unknown bits are dropped.
+    pub fn from_bits(bits: u32) -> Self {
+        Permission::ALL.iter().copied().filter(|permission| bits & permission.bit() != 0).collect()
+    }
+
+    /// Whether the permission itself is in the set.
+    pub const fn contains(self, permission: Permission) -> bool {
+        self.0 & permission.bit() != 0
+    }
+
+    /// Whether any of these is in the set.
+    pub fn any(self, of: &[Permission]) -> bool {
+        of.iter().any(|permission| self.contains(*permission))
+    }
+
+    /// Whether nothing is in the set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The permissions of the set, in the standard's order.
+    pub fn iter(self) -> impl Iterator<Item = Permission> {
+        Permission::ALL.iter().copied().filter(move |permission| self.contains(*permission))
+    }
+
+    /// The faults of a set as it may stand in a consent (AIS-031, AIS-034, AIS-035).
+    ///
+    /// An empty set is for the reader of the request to refuse (AIS-032): it knows whether the member was absent.
+    pub(super) fn faults(self) -> Vec<Fault> {
+        use Permission as P;
+        let levels = self.any(&[P::ReadTransactionsBasic, P::ReadTransactionsDetail]);
+        let sides = self.any(&[P::ReadTransactionsCredits, P::ReadTransactionsDebits]);
+        let expected = |message| Fault::field(FaultCode::FieldExpected, Field::Permissions, message);
+        let mut faults = Vec::new();
+        if !self.any(&[P::ReadAccountsBasic, P::ReadAccountsDetail]) {
+            faults.push(expected("Permissions must hold ReadAccountsBasic or ReadAccountsDetail."));
+        }
+        if levels && !sides {
+            faults.push(expected(
+                "ReadTransactionsBasic and ReadTransactionsDetail need ReadTransactionsCredits or ReadTransactionsDebits.",
+            ));
+        }
+        if sides && !levels {
+            faults.push(expected(
+                "ReadTransactionsCredits and ReadTransactionsDebits need ReadTransactionsBasic or ReadTransactionsDetail.",
+            ));
+        }
+        faults
+    }
+}
+
+impl FromIterator<Permission> for Permissions {
+    fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
+        Self(permissions.into_iter().fold(0, |bits, permission| bits | permission.bit()))
+    }
+}
+
+impl fmt::Debug for Permissions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(Permission::name)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Permission as P;
+
+    #[test]
+    fn ais_030_there_are_21_codes_and_matching_is_exact() {
+        assert_eq!(P::ALL.len(), 21);
+        assert!(P::ALL.iter().all(|code| P::from_name(code.name()) == Some(*code)));
+        assert_eq!(P::from_name("readbalances"), None);
+    }
+
+    #[test]
+    fn ais_031_034_035_bad_combinations() {
+        let faults = |codes: &[P]| codes.iter().copied().collect::<Permissions>().faults().len();
+        assert_eq!(faults(&[P::ReadAccountsBasic]), 0);
+        assert_eq!(faults(&[P::ReadAccountsBasic, P::ReadAccountsDetail]), 0, "AIS-018");
+        assert_eq!(faults(&[P::ReadBalances]), 1, "AIS-031");
+        assert_eq!(faults(&[P::ReadAccountsBasic, P::ReadTransactionsDetail]), 1, "AIS-034");
+        assert_eq!(faults(&[P::ReadAccountsBasic, P::ReadTransactionsDebits]), 1, "AIS-035");
+        assert_eq!(faults(&[P::ReadTransactionsDebits]), 2, "every fault at once (RW-123)");
+    }
+
+    #[test]
+    fn a_set_survives_storage() {
+        for code in P::ALL {
+            let set: Permissions = [*code, P::ReadPAN].into_iter().collect();
+            assert_eq!(Permissions::from_bits(set.bits()), set);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The one state machine of consents. Source: table T8, RW-300 to RW-309, AS-130.
+
+use super::{Consent, SelectedAccount, Terms};
+use crate::ids::PsuId;
+use crate::refusal::{Refusal, RefusalKind};
+use jiff::Timestamp;
+
+/// Where a consent stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// The PSU has not decided.
+    AwaitingAuthorisation,
+    /// The PSU agreed.
+    Authorised,
+    /// The PSU refused, or could not be authenticated. Final. Source: RW-302.
+    Rejected,
+    /// Access was ended at the bank. v3.1 shows account-access consents as authorised still. Source: AIS-070, AIS-071.
+    Revoked(RevokedBy),
+}
+
+/// Who ended access at the bank. The PSU's word is final for some kinds. Source: CON-31.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RevokedBy {
+    /// The PSU, on the bank's pages.
+    Psu,
+    /// The bank.
+    Bank,
+}
+
+/// Why a consent cannot enter (or finish) an authorisation. The TPP only ever learns "invalid". Source: AS-078.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AuthorisationBar {
+    /// It was deleted, refused or ended for good.
+    #[error("the consent can no longer be authorised")]
+    Final,
+    /// Its end has passed.
+    #[error("the consent has expired")]
+    Expired,
+    /// Somebody else authorised it. Source: AS-131.
+    #[error("the consent belongs to another customer")]
+    OtherPsu,
+    /// No account was selected. Source: AIS-080.
+    #[error("no account was selected")]
+    NoAccount,
+}
+
+impl Consent {
+    /// Whether its end has passed.
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|end| end <= now)
+    }
+
+    /// Whether the PSU may be asked to decide. Source: AS-130.
+    ///
+    /// # Errors
+    /// The [`AuthorisationBar`] that stands in the way.
+    pub fn may_be_authorised(&self, now: Timestamp) -> Result<(), AuthorisationBar> {
+        if self.deleted_at.is_some() {
+            return Err(AuthorisationBar::Final);
+        }
+        if self.is_expired(now) {
+            return Err(AuthorisationBar::Expired);
+        }
+        match (self.state, self.terms.kind().is_long_lived()) {
+            (State::AwaitingAuthorisation, _) => Ok(()),
+            (State::Authorised, true) => Ok(()),
+            (State::Revoked(by), true) => self.may_return_from(by),
+            (State::Authorised | State::Revoked(_), false) | (State::Rejected, _) => Err(AuthorisationBar::Final),
+        }
+    }
+
+    fn may_return_from(&self, by: RevokedBy) -> Result<(), AuthorisationBar> {
+        match (&self.terms, by) {
+            (Terms::AccountAccess(_), RevokedBy::Psu | RevokedBy::Bank) => Ok(()),
+        }
+    }
+
+    /// The PSU agrees, for the first time or again, and names the accounts.
+    ///
+    /// A repeated agreement keeps the state's time (RW-309) unless access had been ended.
+    ///
+    /// # Errors
+    /// The [`AuthorisationBar`] that stands in the way; nothing has changed then.
+    pub fn authorise(
+        &mut self,
+        psu: &PsuId,
+        accounts: Vec<SelectedAccount>,
+        now: Timestamp,
+    ) -> Result<(), AuthorisationBar> {
+        self.may_be_authorised(now)?;
+        if self.psu.as_ref().is_some_and(|owner| owner != psu) {
+            return Err(AuthorisationBar::OtherPsu);
+        }
+        if accounts.is_empty() {
+            return Err(AuthorisationBar::NoAccount);
+        }
+        if self.state != State::Authorised {
+            self.state = State::Authorised;
+            self.state_changed_at = now;
+            self.authorised_at = Some(self.authorised_at.unwrap_or(now));
+        }
+        self.psu = Some(psu.clone());
+        self.accounts = accounts;
+        self.touch();
+        Ok(())
+    }
+
+    /// The PSU refuses, cancels or fails to authenticate. Only a first authorisation can end a consent (RW-306).
+    ///
+    /// Returns whether anything changed.
+    pub fn reject(&mut self, now: Timestamp) -> bool {
+        if self.state != State::AwaitingAuthorisation || self.deleted_at.is_some() {
+            return false;
+        }
+        self.state = State::Rejected;
+        self.state_changed_at = now;
+        self.touch();
+        true
+    }
+
+    /// Access is ended at the bank. Only an authorised consent has access to end.
+    ///
+    /// Returns whether anything changed.
+    pub fn revoke(&mut self, by: RevokedBy, now: Timestamp) -> bool {
+        if self.state != State::Authorised || self.deleted_at.is_some() {
+            return false;
+        }
+        self.state = State::Revoked(by);
+        self.state_changed_at = now;
+        self.touch();
+        true
+    }
+
+    /// The TPP deletes the consent, in whatever state (AIS-062).
+    pub fn delete(&mut self, now: Timestamp) {
+        if self.deleted_at.is_none() {
+            self.deleted_at = Some(now);
+            self.touch();
+        }
+    }
+
+    /// Whether data may be read on it now.
+    ///
+    /// # Errors
+    /// [`RefusalKind::AccessEnded`] unless it is authorised, alive and before its end (AIS-066).
+    pub fn gives_access(&self, now: Timestamp) -> Result<(), Refusal> {
+        let live = self.state == State::Authorised && self.deleted_at.is_none() && !self.is_expired(now);
+        if live { Ok(()) } else { Err(Refusal::of(RefusalKind::AccessEnded)) }
+    }
+
+    fn touch(&mut self) {
+        self.epoch = self.epoch.saturating_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AccountAccess, ConsentDraft, Permissions, Submitted, Terms};
+    use super::*;
+    use crate::version::Version;
+    use proptest::prelude::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn consent(expires_at: Option<Timestamp>) -> Consent {
+        ConsentDraft {
+            terms: Terms::AccountAccess(AccountAccess {
+                permissions: Permissions::default(),
+                transactions_from: None,
+                transactions_to: None,
+            }),
+            expires_at,
+            submitted: Submitted { version: Version::V3_1, json: "{}".into() },
+        }
+        .into_consent("c".into(), "t".into(), at(0))
+    }
+
+    fn accounts() -> Vec<SelectedAccount> {
+        vec![SelectedAccount { account: "b".into(), alias: "a".into() }]
+    }
+
+    #[test]
+    fn rw_306_only_a_first_authorisation_can_end_in_rejected() {
+        let mut it = consent(None);
+        it.authorise(&"p".into(), accounts(), at(1)).unwrap();
+        assert!(!it.reject(at(2)));
+        assert_eq!(it.state, State::Authorised);
+    }
+
+    #[test]
+    fn rw_309_authenticating_again_does_not_move_the_status_time() {
+        let mut it = consent(None);
+        it.authorise(&"p".into(), accounts(), at(1)).unwrap();
+        it.authorise(&"p".into(), accounts(), at(5)).unwrap();
+        assert_eq!(it.state_changed_at, at(1));
+    }
+
+    #[test]
+    fn as_131_another_psu_cannot_take_over() {
+        let mut it = consent(None);
+        it.authorise(&"p".into(), accounts(), at(1)).unwrap();
+        assert_eq!(it.authorise(&"q".into(), accounts(), at(2)), Err(AuthorisationBar::OtherPsu));
+        assert_eq!(it.psu, Some("p".into()));
+    }
+
+    #[test]
+    fn ais_078_the_boundary_instant_counts_as_expired() {
+        let mut it = consent(Some(at(10)));
+        it.authorise(&"p".into(), accounts(), at(1)).unwrap();
+        assert!(it.gives_access(at(9)).is_ok());
+        assert!(it.gives_access(at(10)).is_err());
+    }
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Authorise,
+        Reject,
+        Revoke,
+        Delete,
+    }
+
+    proptest! {
+        #[test]
+        fn rw_302_and_rw_304_final_states_stay_final(steps in prop::collection::vec(
+            prop_oneof![Just(Step::Authorise), Just(Step::Reject), Just(Step::Revoke), Just(Step::Delete)], 0..24)) {
+            let mut it = consent(None);
+            for (second, step) in (1..).zip(steps) {
+                let before = it.clone();
+                match step {
+                    Step::Authorise => { let _ = it.authorise(&"p".into(), accounts(), at(second)); }
+                    Step::Reject => { it.reject(at(second)); }
+                    Step::Revoke => { it.revoke(RevokedBy::Psu, at(second)); }
+                    Step::Delete => it.delete(at(second)),
+                }
+                if before.state == State::Rejected || before.deleted_at.is_some() {
+                    prop_assert_eq!(before.state, it.state);
+                    prop_assert!(it.gives_access(at(second)).is_err());
+                }
+                prop_assert_eq!(it.epoch != before.epoch, it != before, "the epoch moves exactly with a change");
+            }
+        }
+    }
+}

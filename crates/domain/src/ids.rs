@@ -1,0 +1,68 @@
+//! Identifiers, each its own type, so that a consent's id can never be passed for a client's.
+//!
+//! All are opaque text to their readers; cloning is a reference count. Lengths are checked where ids enter
+//! (`lombard-wire`), not here: an id that reached us from storage is taken as it is.
+
+use serde::{Deserialize, Serialize};
+use std::{fmt, sync::Arc};
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Takes the text as the id.
+            pub fn new(text: impl Into<Arc<str>>) -> Self { Self(text.into()) }
+            /// The id as text.
+            pub fn as_str(&self) -> &str { &self.0 }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(&self.0) }
+        }
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { write!(f, "{}({})", stringify!($name), self.0) }
+        }
+        impl From<&str> for $name { fn from(text: &str) -> Self { Self::new(text) } }
+        impl From<String> for $name { fn from(text: String) -> Self { Self::new(text) } }
+        impl AsRef<str> for $name { fn as_ref(&self) -> &str { &self.0 } }
+    )*};
+}
+
+id! {
+    /// An account as one TPP sees it: stable per account and TPP over all consents, at most 40 characters,
+    /// meaningless to the owner. Source: AIS-087.
+    AccountId;
+    /// An account as the bank knows it. Never leaves the server: a TPP sees the [`AccountId`] made for it.
+    BankAccountId;
+    /// A registered client: one software statement, "the TPP" of the rules. Source: DCR-016.
+    ClientId;
+    /// A consent of any kind; the `openbanking_intent_id`. At most 128 characters. Source: RW-249.
+    ConsentId;
+    /// One event in a TPP's queue; the `jti` of its SET.
+    EventId;
+    /// What a PSU gave a client (or, for client credentials, what a client took for itself): the parent of tokens.
+    GrantId;
+    /// One authorisation journey in a browser, from request to redirect.
+    InteractionId;
+    /// One unit of work for a worker.
+    JobId;
+    /// The id of one request, `x-fapi-interaction-id`. Source: RW-050.
+    FapiInteractionId;
+    /// One balanced set of postings in the ledger.
+    JournalId;
+    /// The id of a key, `kid`.
+    KeyId;
+    /// An organisation in the directory (18 alphanumeric characters).
+    OrgId;
+    /// A customer of the bank who authorises access (payment service user).
+    PsuId;
+    /// A software statement in the directory (at most 22 alphanumeric characters).
+    SoftwareId;
+    /// A bank statement.
+    StatementId;
+    /// An entry on an account; unique and immutable, at most 210 characters. Source: AIS-120.
+    TransactionId;
+}

@@ -1,0 +1,114 @@
+//! The facts of a double-entry ledger: accounts are sums over postings, and every journal sums to zero.
+//!
+//! Outside parties (shops, employers, other banks, the bank's own income) are ledger accounts too, one per currency,
+//! so the sum over all postings of a currency is always zero. Source: design of the built-in bank.
+
+use crate::ids::{BankAccountId, JournalId, TransactionId};
+use crate::money::Currency;
+use jiff::Timestamp;
+
+/// Which of an account's two sums a posting moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// Money that has moved.
+    Booked,
+    /// Money that is reserved or announced.
+    Pending,
+}
+
+/// One line of a journal: so much in or out of one account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Posting {
+    /// The account.
+    pub account: BankAccountId,
+    /// Minor units of the account's currency; positive is in the holder's favour.
+    pub minor: i64,
+    /// The account's currency.
+    pub currency: Currency,
+    /// Which sum it moves.
+    pub layer: Layer,
+    /// The entry the customer sees for it, on accounts that customers hold.
+    pub entry: Option<TransactionId>,
+}
+
+/// A balanced set of postings that happen together or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    /// Its id.
+    pub id: JournalId,
+    /// What caused it; unique, so that one cause is never posted twice (an order id and its step, say).
+    pub cause: String,
+    /// When it was booked (bank clock).
+    pub booked_at: Timestamp,
+    /// Its postings.
+    pub postings: Vec<Posting>,
+}
+
+/// A journal breaks the law of the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unbalanced {
+    /// The postings of a currency and layer do not sum to zero.
+    #[error("postings do not sum to zero")]
+    Sum,
+    /// A sum left the range of 64 bits.
+    #[error("a sum is out of range")]
+    Range,
+    /// A journal has at least two postings.
+    #[error("a journal needs two sides")]
+    OneSided,
+}
+
+impl Journal {
+    /// Checks that the postings of every currency and layer sum to zero.
+    ///
+    /// # Errors
+    /// What is wrong; such a journal is never stored.
+    pub fn check(&self) -> Result<(), Unbalanced> {
+        if self.postings.len() < 2 {
+            return Err(Unbalanced::OneSided);
+        }
+        for first in &self.postings {
+            let sum = self
+                .postings
+                .iter()
+                .filter(|posting| posting.currency == first.currency && posting.layer == first.layer)
+                .try_fold(0_i64, |sum, posting| sum.checked_add(posting.minor))
+                .ok_or(Unbalanced::Range)?;
+            if sum != 0 {
+                return Err(Unbalanced::Sum);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The sums of a ledger account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sums {
+    /// Sum of booked postings, minor units.
+    pub booked: i64,
+    /// Sum of pending postings, minor units.
+    pub pending: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn posting(minor: i64, currency: Currency) -> Posting {
+        Posting { account: "a".into(), minor, currency, layer: Layer::Booked, entry: None }
+    }
+
+    fn journal(postings: Vec<Posting>) -> Journal {
+        Journal { id: "j".into(), cause: "c".into(), booked_at: Timestamp::UNIX_EPOCH, postings }
+    }
+
+    #[test]
+    fn every_currency_sums_to_zero_on_its_own() {
+        assert_eq!(journal(vec![posting(5, Currency::GBP), posting(-5, Currency::GBP)]).check(), Ok(()));
+        assert_eq!(journal(vec![posting(5, Currency::GBP), posting(-5, Currency::USD)]).check(), Err(Unbalanced::Sum));
+        assert_eq!(journal(vec![posting(0, Currency::GBP)]).check(), Err(Unbalanced::OneSided));
+        let far = vec![posting(i64::MAX, Currency::GBP), posting(1, Currency::GBP), posting(i64::MIN, Currency::GBP)];
+        assert_eq!(journal(far).check(), Err(Unbalanced::Range));
+    }
+}

@@ -1,0 +1,19 @@
+//! The facts of the bank and of the standard, as types: money, ids, clients, consents, accounts, the ledger.
+//!
+//! Pure logic only. Nothing here is `async`, does I/O, reads a clock or draws randomness; JSON names of the
+//! standard live in `lombard-wire`, SQL in `lombard-store`. Anything a rule refuses leaves as a [`refusal::Refusal`].
+#![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
+
+pub mod account;
+pub mod client;
+pub mod consent;
+pub mod event;
+pub mod grant;
+pub mod ids;
+pub mod job;
+pub mod ledger;
+pub mod money;
+pub mod page;
+pub mod refusal;
+pub mod scope;
+pub mod version;

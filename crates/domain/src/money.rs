@@ -1,0 +1,208 @@
+//! Money: whole minor units of a currency. Nothing in the bank is ever a floating-point number.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// An ISO 4217 currency.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Currency(iso_currency::Currency);
+
+impl Currency {
+    /// Pound sterling.
+    pub const GBP: Self = Self(iso_currency::Currency::GBP);
+    /// Euro.
+    pub const EUR: Self = Self(iso_currency::Currency::EUR);
+    /// US dollar.
+    pub const USD: Self = Self(iso_currency::Currency::USD);
+
+    /// The three-letter code.
+    pub fn code(self) -> &'static str {
+        self.0.code()
+    }
+
+    /// Digits after the decimal point of the currency's minor unit (2 for GBP, 0 for JPY); at most 4.
+    pub fn digits(self) -> u8 {
+        u8::try_from(self.0.exponent().unwrap_or(0)).unwrap_or(0)
+    }
+}
+
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// The text is not a currency of ISO 4217.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not an ISO 4217 currency code")]
+pub struct UnknownCurrency;
+
+impl FromStr for Currency {
+    type Err = UnknownCurrency;
+    fn from_str(text: &str) -> Result<Self, UnknownCurrency> {
+        iso_currency::Currency::from_code(text).map(Self).ok_or(UnknownCurrency)
+    }
+}
+
+/// An amount of money without a sign: what the standard writes as `Amount` and `Currency`.
+///
+/// `minor` counts minor units (pence). Source: RW-251.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Amount {
+    minor: u64,
+    currency: Currency,
+}
+
+/// Why a text is not an amount in a currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadAmount {
+    /// Not of the form `^\d{1,13}$|^\d{1,13}\.\d{1,5}$`.
+    #[error("an amount has 1 to 13 digits and at most 5 decimals")]
+    Form,
+    /// More decimals than the currency has minor digits.
+    #[error("the currency has fewer decimals than the amount")]
+    Precision,
+}
+
+impl Amount {
+    /// An amount of so many minor units.
+    pub const fn from_minor(minor: u64, currency: Currency) -> Self {
+        Self { minor, currency }
+    }
+
+    /// Reads the standard's decimal text. Trailing zeros beyond the currency's minor digits are accepted.
+    ///
+    /// # Errors
+    /// [`BadAmount::Form`] when the text does not match the pattern, [`BadAmount::Precision`] when digits would be lost.
+    pub fn parse(text: &str, currency: Currency) -> Result<Self, BadAmount> {
+        let (whole, fraction) = text.split_once('.').map_or((text, None), |(w, f)| (w, Some(f)));
+        let digits =
+            |part: &str, max: usize| (1..=max).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        if !digits(whole, 13) || !fraction.is_none_or(|f| digits(f, 5)) {
+            return Err(BadAmount::Form);
+        }
+        let scale = usize::from(currency.digits());
+        let fraction = fraction.unwrap_or("");
+        let (kept, lost) = fraction.split_at(fraction.len().min(scale));
+        if lost.bytes().any(|b| b != b'0') {
+            return Err(BadAmount::Precision);
+        }
+        // 13 + 4 digits fit a u64.
+        let minor = format!("{whole}{kept:0<scale$}").parse().map_err(|_| BadAmount::Form)?;
+        Ok(Self { minor, currency })
+    }
+
+    /// Minor units.
+    pub const fn minor(self) -> u64 {
+        self.minor
+    }
+
+    /// The currency.
+    pub const fn currency(self) -> Currency {
+        self.currency
+    }
+
+    /// The decimal text of the standard, always with the currency's minor digits: `12.30`, `500` (JPY).
+    pub fn decimal(self) -> String {
+        let scale = usize::from(self.currency.digits());
+        if scale == 0 {
+            return self.minor.to_string();
+        }
+        let digits = format!("{:0width$}", self.minor, width = scale.saturating_add(1));
+        let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale));
+        format!("{whole}.{fraction}")
+    }
+}
+
+impl fmt::Debug for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.decimal(), self.currency)
+    }
+}
+
+/// A signed sum on an account, in minor units: positive is in the account holder's favour (credit).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Signed {
+    minor: i64,
+    currency: Currency,
+}
+
+/// Which way a sum points, seen from the account holder. Zero is credit (RW-251).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CreditDebit {
+    /// In the holder's favour.
+    Credit,
+    /// Against the holder.
+    Debit,
+}
+
+impl Signed {
+    /// A sum of so many minor units, credit positive.
+    pub const fn from_minor(minor: i64, currency: Currency) -> Self {
+        Self { minor, currency }
+    }
+
+    /// Minor units, credit positive.
+    pub const fn minor(self) -> i64 {
+        self.minor
+    }
+
+    /// The currency.
+    pub const fn currency(self) -> Currency {
+        self.currency
+    }
+
+    /// The sum without its sign.
+    pub const fn amount(self) -> Amount {
+        Amount::from_minor(self.minor.unsigned_abs(), self.currency)
+    }
+
+    /// The sign as the standard says it.
+    pub const fn direction(self) -> CreditDebit {
+        if self.minor < 0 { CreditDebit::Debit } else { CreditDebit::Credit }
+    }
+}
+
+impl fmt::Debug for Signed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {:?}", self.direction(), self.amount())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn rw_251_amounts_match_the_pattern_and_nothing_else() {
+        for good in ["0", "1", "12.3", "12.30", "0.01", "9999999999999", "9999999999999.99", "1.50000"] {
+            assert!(Amount::parse(good, Currency::GBP).is_ok(), "{good}");
+        }
+        for bad in ["", ".", "1.", ".5", "-1", "+1", "1,0", " 1", "1e3", "10000000000000", "1.123456", "٣"] {
+            assert_eq!(Amount::parse(bad, Currency::GBP), Err(BadAmount::Form), "{bad}");
+        }
+        assert_eq!(Amount::parse("1.005", Currency::GBP), Err(BadAmount::Precision));
+    }
+
+    #[test]
+    fn rw_251_zero_is_credit() {
+        assert_eq!(Signed::from_minor(0, Currency::GBP).direction(), CreditDebit::Credit);
+        assert_eq!(Signed::from_minor(-1, Currency::GBP).direction(), CreditDebit::Debit);
+    }
+
+    proptest! {
+        #[test]
+        fn text_and_minor_units_say_the_same(minor in 0u64..999_999_999_999_999, pick in 0usize..4) {
+            let currency = [Currency::GBP, Currency::EUR, "JPY".parse().unwrap(), "BHD".parse().unwrap()][pick];
+            let amount = Amount::from_minor(minor.min(9_999_999_999_999), currency);
+            prop_assert_eq!(Amount::parse(&amount.decimal(), currency), Ok(amount));
+        }
+    }
+}

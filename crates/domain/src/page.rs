@@ -1,0 +1,74 @@
+//! Paging: a window over a list that is kept newest first, or by id. Source: RW-271 to RW-278.
+
+use jiff::Timestamp;
+
+/// A position in a list: the sort key and the id that breaks ties.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The sort key; lists that are sorted by id alone use the Unix epoch.
+    pub at: Timestamp,
+    /// The record's id.
+    pub id: String,
+}
+
+/// Which way a page lies from a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The records after the position, in list order.
+    Next,
+    /// The records before the position, still given in list order.
+    Prev,
+}
+
+/// Which part of a list is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// From where; absent means from the start.
+    pub from: Option<(Direction, Position)>,
+    /// Only records known when the first page was read: the list's sequence number then. Absent on the first page.
+    pub as_of: Option<i64>,
+    /// At most so many records.
+    pub size: usize,
+}
+
+impl Window {
+    /// The first page.
+    pub const fn first(size: usize) -> Self {
+        Self { from: None, as_of: None, size }
+    }
+}
+
+/// Part of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// The records, in list order.
+    pub items: Vec<T>,
+    /// The position of the first record, if records lie before it.
+    pub prev: Option<Position>,
+    /// The position of the last record, if records lie after it.
+    pub next: Option<Position>,
+    /// The list's sequence number when the first page was read.
+    pub as_of: i64,
+}
+
+impl<T> Page<T> {
+    /// A list that fits one page.
+    pub const fn whole(items: Vec<T>) -> Self {
+        Self { items, prev: None, next: None, as_of: 0 }
+    }
+
+    /// Whether this page is the whole list.
+    pub const fn is_whole(&self) -> bool {
+        self.prev.is_none() && self.next.is_none()
+    }
+
+    /// The same page of other items.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
+        Page {
+            items: self.items.into_iter().map(change).collect(),
+            prev: self.prev,
+            next: self.next,
+            as_of: self.as_of,
+        }
+    }
+}

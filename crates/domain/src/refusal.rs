@@ -1,0 +1,163 @@
+//! What the caller got wrong, in domain words: no status code, no JSON name. `lombard-http` turns it into an answer.
+
+use std::borrow::Cow;
+
+/// The kinds of refusal the rules tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RefusalKind {
+    /// The request itself is wrong; its faults say where. Source: RW-101.
+    Invalid,
+    /// An id in the request names nothing. Source: RW-102.
+    NotFound,
+    /// The resource belongs to another TPP. Source: RW-104.
+    ForeignOwner,
+    /// The consent does not hold the permission for the resource. Source: RW-106.
+    PermissionMissing,
+    /// The account exists but is not (or no longer) part of the consent. Source: RW-107.
+    AccountNotSelected,
+    /// The consent the token stands on no longer gives access: deleted, revoked or expired. Source: AIS-066.
+    AccessEnded,
+    /// The consent's state forbids the operation. Source: T4, U009.
+    ConsentState,
+}
+
+/// One thing that is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind of fault it is.
+    pub code: FaultCode,
+    /// Where it is, if it has a place.
+    pub at: Option<Place>,
+    /// A sentence that helps. Never echoes a value from the request.
+    pub message: Cow<'static, str>,
+}
+
+/// Where a fault is. Source: RW-124.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A JSON path from the root, as `Data.Permissions[2]`; known to whoever parsed the body.
+    Path(String),
+    /// A field named by a domain rule; `lombard-wire` knows its path.
+    Field(Field),
+    /// A request header, by its name.
+    Header(&'static str),
+    /// A query parameter, by its name.
+    Query(&'static str),
+}
+
+/// Fields that domain rules speak of; each version of the wire has a path for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// The permissions of an account-access consent.
+    Permissions,
+    /// When a consent ends.
+    ConsentExpiration,
+    /// The first booking time an account-access consent covers.
+    TransactionFrom,
+    /// The last booking time an account-access consent covers.
+    TransactionTo,
+}
+
+/// The error codes of the standard that any version can say. Source: table T4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FaultCode {
+    /// A field is needed because of another field's value.
+    FieldExpected,
+    /// A bad value, or one longer than allowed.
+    FieldInvalid,
+    /// An unreadable date, or one that breaks a rule.
+    FieldInvalidDate,
+    /// A mandatory field is absent.
+    FieldMissing,
+    /// A field is not allowed here.
+    FieldUnexpected,
+    /// A header value is bad.
+    HeaderInvalid,
+    /// A required header is absent.
+    HeaderMissing,
+    /// A resource differs from its consent.
+    ConsentMismatch,
+    /// The consent's status forbids the operation.
+    InvalidConsentStatus,
+    /// The payload cannot be read as what the endpoint takes.
+    InvalidFormat,
+    /// The id does not exist.
+    NotFound,
+    /// A payment came after the cut-off.
+    AfterCutOff,
+    /// A reference was used before.
+    DuplicateReference,
+    /// A limit of a VRP consent is breached.
+    FailsControlParameters,
+    /// The signature does not verify.
+    SignatureInvalid,
+    /// A claim of the signature header has a bad value.
+    SignatureInvalidClaim,
+    /// A claim of the signature header is absent.
+    SignatureMissingClaim,
+    /// The signature header cannot be read as a detached JWS.
+    SignatureMalformed,
+    /// A required signature is absent.
+    SignatureMissing,
+    /// A signature came where none is expected.
+    SignatureUnexpected,
+    /// An account identification its scheme does not allow.
+    UnsupportedAccountIdentifier,
+    /// A secondary identification that is not supported.
+    UnsupportedAccountSecondaryIdentifier,
+    /// A valid currency that is not supported here.
+    UnsupportedCurrency,
+    /// An event type that is not supported.
+    UnsupportedEventType,
+    /// A frequency that is not supported.
+    UnsupportedFrequency,
+    /// A local instrument that is not supported.
+    UnsupportedLocalInstrument,
+    /// An identification scheme that is not supported.
+    UnsupportedScheme,
+    /// The PSU must authenticate again.
+    Reauthenticate,
+    /// The same resource exists, or its state forbids the change.
+    ResourceAlreadyExists,
+    /// An unexpected failure on our side.
+    UnexpectedError,
+}
+
+impl Fault {
+    /// A fault without a place.
+    pub fn new(code: FaultCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, at: None, message: message.into() }
+    }
+
+    /// A fault at a field a domain rule speaks of.
+    pub fn field(code: FaultCode, field: Field, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, at: Some(Place::Field(field)), message: message.into() }
+    }
+
+    /// A fault at a place.
+    pub fn at(code: FaultCode, place: Place, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, at: Some(place), message: message.into() }
+    }
+}
+
+/// A refused request: its kind and every fault found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("refused: {kind:?}")]
+pub struct Refusal {
+    /// What kind of refusal it is.
+    pub kind: RefusalKind,
+    /// Every fault found; may be empty for kinds that speak for themselves.
+    pub faults: Vec<Fault>,
+}
+
+impl Refusal {
+    /// A refusal for these faults of the request.
+    pub fn invalid(faults: Vec<Fault>) -> Self {
+        Self { kind: RefusalKind::Invalid, faults }
+    }
+
+    /// A refusal that its kind explains.
+    pub fn of(kind: RefusalKind) -> Self {
+        Self { kind, faults: Vec::new() }
+    }
+}

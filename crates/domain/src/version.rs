@@ -1,0 +1,25 @@
+//! Provenance: the version of the standard a resource was made in. Nothing but `lombard-wire` knows more of versions.
+
+/// A published version line of the Read/Write API, by its path segment. Ordered by age. Source: RW-002.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// 3.1.11 under `v3.1`.
+    V3_1,
+    /// 4.0.1 under `v4.0`.
+    V4_0,
+}
+
+impl Version {
+    /// The path segment.
+    pub const fn segment(self) -> &'static str {
+        match self {
+            Self::V3_1 => "v3.1",
+            Self::V4_0 => "v4.0",
+        }
+    }
+
+    /// The version with this path segment.
+    pub fn from_segment(text: &str) -> Option<Self> {
+        [Self::V3_1, Self::V4_0].into_iter().find(|version| version.segment() == text)
+    }
+}

@@ -1,0 +1,40 @@
+//! The one state every handler has: concrete, cheap to clone.
+
+use lombard_auth::Auth;
+use lombard_service::Context;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// How the edge behaves. Sizes are bytes, times seconds.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The base URL of the public listener, without a trailing slash. Links to pages start with it.
+    pub public_url: String,
+    /// The base URL of the listener that asks for client certificates, without a trailing slash. API links start with it.
+    pub mtls_url: String,
+    /// Sandbox mode: helpful pages and controls that production does not have.
+    pub sandbox: bool,
+    /// Records on a page unless configured otherwise. Source: RW-271.
+    pub page_size: usize,
+    /// Most bytes of a JSON body.
+    pub body_bytes_max: usize,
+    /// Deepest nesting of a JSON body.
+    pub json_depth_max: usize,
+    /// Endpoints of the catalogue that are switched off, by their name. Source: AIS-001.
+    pub switched_off: HashSet<String>,
+    /// The bank's name in own error codes, `UK.<name>.…`. Source: RW-125.
+    pub error_namespace: String,
+    /// The bank's name on pages.
+    pub bank_name: String,
+}
+
+/// The application. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// Storage, bank, clocks, ids.
+    pub context: Context,
+    /// The authorisation server.
+    pub auth: Auth,
+    /// How the edge behaves.
+    pub settings: Arc<Settings>,
+}

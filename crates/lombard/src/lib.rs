@@ -1,0 +1,1 @@
+//! The wiring: configuration, telemetry, life cycle, commands. The only crate that knows all the others.

@@ -1,0 +1,85 @@
+//! The two clocks (D13): the wall for tokens, TLS and signatures; the bank's for money, consents and schedules.
+
+use jiff::{SignedDuration, Timestamp};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Something that knows the time.
+pub trait Clock: Send + Sync + fmt::Debug {
+    /// The time now.
+    fn now(&self) -> Timestamp;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[allow(clippy::disallowed_methods, reason = "the one place where the wall clock is read")]
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// A clock that only moves when told to; starts where it is set.
+#[derive(Debug, Clone)]
+pub struct ManualClock(Arc<AtomicI64>);
+
+impl ManualClock {
+    /// A clock that stands at this time.
+    pub fn at(time: Timestamp) -> Self {
+        Self(Arc::new(AtomicI64::new(time.as_microsecond())))
+    }
+
+    /// Moves it forward, or back with a negative duration.
+    pub fn advance(&self, by: SignedDuration) {
+        let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        self.0.fetch_add(micros, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_microsecond(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::MAX)
+    }
+}
+
+/// Both clocks. Cloning shares them.
+#[derive(Debug, Clone)]
+pub struct Clocks {
+    wall: Arc<dyn Clock>,
+    /// Microseconds the bank's clock is ahead of the wall.
+    offset: Arc<AtomicI64>,
+}
+
+impl Clocks {
+    /// Clocks whose bank time equals the wall's until it is moved.
+    pub fn new(wall: Arc<dyn Clock>) -> Self {
+        Self { wall, offset: Arc::new(AtomicI64::new(0)) }
+    }
+
+    /// The machine's clocks.
+    pub fn system() -> Self {
+        Self::new(Arc::new(SystemClock))
+    }
+
+    /// The wall clock: TLS, JWTs, tokens, sessions, rate limits, signatures, SET times. Whole microseconds.
+    pub fn wall(&self) -> Timestamp {
+        whole_micros(self.wall.now(), 0)
+    }
+
+    /// The bank's clock: consents, schedules, postings, resource timestamps. Whole microseconds.
+    pub fn bank(&self) -> Timestamp {
+        whole_micros(self.wall.now(), self.offset.load(Ordering::SeqCst))
+    }
+
+    /// Tells this process how far the bank's clock is ahead. The truth is a setting in the database.
+    pub fn set_bank_offset_micros(&self, offset: i64) {
+        self.offset.store(offset, Ordering::SeqCst);
+    }
+}
+
+fn whole_micros(time: Timestamp, offset: i64) -> Timestamp {
+    Timestamp::from_microsecond(time.as_microsecond().saturating_add(offset)).unwrap_or(Timestamp::MAX)
+}

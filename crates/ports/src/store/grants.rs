@@ -1,0 +1,114 @@
+//! Grants, codes, tokens, and what must not be used twice.
+
+use super::StoreError;
+use jiff::Timestamp;
+use lombard_domain::grant::{Code, Digest, Epochs, Grant, Token, TokenState};
+use lombard_domain::ids::{ClientId, ConsentId, GrantId};
+
+/// What a one-time value was used for; the same value may be used once for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReplayPurpose {
+    /// The `jti` of a client assertion. Source: AS-026.
+    ClientAssertion,
+    /// The `jti` or nonce of an answered request object. Source: AS-080.
+    RequestObject,
+}
+
+/// Grants in storage.
+pub trait GrantStore {
+    /// Adds a grant.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn grant_insert(&mut self, grant: &Grant) -> Result<(), StoreError>;
+
+    /// The grant with this id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn grant(&mut self, id: &GrantId) -> Result<Option<Grant>, StoreError>;
+
+    /// Ends a grant and with it all its tokens and codes; moves its epoch. Harmless if it has ended.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn grant_revoke(&mut self, id: &GrantId, now: Timestamp) -> Result<(), StoreError>;
+
+    /// Ends all grants of a consent, except one. Returns how many ended.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn grants_revoke_of_consent(
+        &mut self,
+        consent: &ConsentId,
+        except: Option<&GrantId>,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
+
+    /// Adds a code.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn code_insert(&mut self, code: &Code) -> Result<(), StoreError>;
+
+    /// The code with this hash, locked until the transaction ends.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn code_for_update(&mut self, hash: &Digest) -> Result<Option<Code>, StoreError>;
+
+    /// Marks a code as exchanged.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn code_redeemed(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError>;
+
+    /// Adds a token.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn token_insert(&mut self, token: &Token) -> Result<(), StoreError>;
+
+    /// A token with all it stands on, in one query.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn token_state(&mut self, hash: &Digest) -> Result<Option<TokenState>, StoreError>;
+
+    /// Ends one token; moves its grant's epoch. Harmless if it has ended.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn token_revoke(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError>;
+
+    /// The present epochs of a grant, its client and its consent: the one query a request with a cached caller makes.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn epochs(&mut self, grant: &GrantId) -> Result<Option<Epochs>, StoreError>;
+
+    /// Claims a one-time value until it expires by itself. `false` if it was claimed before.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn replay_claim(
+        &mut self,
+        client: &ClientId,
+        purpose: ReplayPurpose,
+        value: &str,
+        expires_at: Timestamp,
+    ) -> Result<bool, StoreError>;
+
+    /// Whether a one-time value has been claimed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn replay_claimed(&mut self, client: &ClientId, purpose: ReplayPurpose, value: &str) -> Result<bool, StoreError>;
+
+    /// Removes tokens, codes, one-time values and journeys that ended before `before`, at most `limit` of each.
+    /// A grant goes with its last token and code. Returns how many rows went.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn ended_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+}

@@ -1,0 +1,137 @@
+//! The built-in bank's tables. Only the built-in bank asks for this part; a real core has its own.
+
+use super::StoreError;
+use crate::bank::EntryFilter;
+use jiff::Timestamp;
+use lombard_domain::account::{Account, Transaction};
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ledger::{Journal, Sums};
+use lombard_domain::money::Currency;
+use lombard_domain::page::{Page, Window};
+
+/// A customer of the built-in bank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Customer {
+    /// Who; also the login.
+    pub psu: PsuId,
+    /// The name.
+    pub name: String,
+    /// What the customer is good for in the sandbox, one sentence.
+    pub about: String,
+}
+
+/// An account of the built-in bank and what TPPs do not see of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankAccountRecord {
+    /// The account.
+    pub account: Account,
+    /// Who holds or operates it.
+    pub holders: Vec<PsuId>,
+    /// Whether it may be shared with TPPs.
+    pub eligible: bool,
+    /// The arranged overdraft or credit limit, minor units, zero or more.
+    pub credit_limit: i64,
+}
+
+/// What posting a journal did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Posted {
+    /// It is posted now.
+    Now,
+    /// A journal of the same cause was posted before; nothing changed.
+    Before,
+}
+
+/// The ledger in storage.
+pub trait LedgerStore {
+    /// Adds customers.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if one exists.
+    fn customers_insert(&mut self, customers: &[Customer]) -> Result<(), StoreError>;
+
+    /// All customers, by id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn customers(&mut self) -> Result<Vec<Customer>, StoreError>;
+
+    /// The customer with this id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn customer(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError>;
+
+    /// Opens ledger accounts with sums of zero: customers' accounts and outside parties alike. Existing ones stay.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn ledger_accounts_open(&mut self, accounts: &[(BankAccountId, Currency)]) -> Result<(), StoreError>;
+
+    /// Adds a customer's account (its ledger account is opened with it).
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if it exists.
+    fn bank_account_insert(&mut self, account: &BankAccountRecord) -> Result<(), StoreError>;
+
+    /// Stores an account's present state.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_account_update(&mut self, account: &BankAccountRecord) -> Result<(), StoreError>;
+
+    /// The accounts among these that exist, in the order asked for.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_accounts(&mut self, ids: &[BankAccountId]) -> Result<Vec<BankAccountRecord>, StoreError>;
+
+    /// The accounts a customer holds or operates, by id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError>;
+
+    /// The accounts among these that exist with their sums, in the order asked for: one query, the hot path of balances.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_accounts_with_sums(&mut self, ids: &[BankAccountId]) -> Result<Vec<(BankAccountRecord, Sums)>, StoreError>;
+
+    /// Posts balanced journals: moves the sums of their accounts and keeps the postings for ever. Each at most once per
+    /// cause. Returns what happened to each.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] for an unbalanced journal, [`StoreError`] otherwise; nothing is posted then.
+    fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<Posted>, StoreError>;
+
+    /// The sums of ledger accounts, in the order asked for.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<Sums>, StoreError>;
+
+    /// The sums over all postings by currency; all zero in a sound ledger.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn ledger_totals(&mut self) -> Result<Vec<(Currency, Sums)>, StoreError>;
+
+    /// Adds entries that customers see. Each gets the next sequence number.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if an id is taken.
+    fn entries_insert(&mut self, entries: &[Transaction]) -> Result<(), StoreError>;
+
+    /// Entries, newest first with the id as tie-break; pages cost the same wherever they lie.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entries(&mut self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, StoreError>;
+
+    /// The first and last booking instants among the entries of a filter.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entry_span(&mut self, filter: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, StoreError>;
+}

@@ -1,0 +1,37 @@
+//! Why a use-case did not succeed: whose problem it is.
+
+use lombard_domain::refusal::Refusal;
+use lombard_ports::bank::BankError;
+use lombard_ports::store::StoreError;
+
+/// A failed use-case.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The caller's mistake.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Ours, for now: the same request may work later.
+    #[error("unavailable")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Ours: somebody must look.
+    #[error("broken")]
+    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Contended | StoreError::Unavailable(_) => Self::Unavailable(error.into()),
+            StoreError::Duplicate(_) | StoreError::Corrupt { .. } => Self::Broken(error.into()),
+        }
+    }
+}
+
+impl From<BankError> for Failure {
+    fn from(error: BankError) -> Self {
+        match error {
+            BankError::Unavailable(_) => Self::Unavailable(error.into()),
+            BankError::Broken(_) => Self::Broken(error.into()),
+        }
+    }
+}
