@@ -1,1 +1,127 @@
-//! (to be written)
+//! Consents: made, read and deleted by the TPP; authorised and refused by the PSU.
+//!
+//! The TPP's use-cases take the whole [`Context`] and own their transaction. The PSU's happen inside the transaction of
+//! the authorisation journey, so they take the part of storage they need and a consent that is already locked.
+
+mod alias;
+
+pub use alias::account_alias;
+
+use crate::{Context, Failure};
+use jiff::Timestamp;
+use lombard_domain::consent::{AuthorisationBar, Consent, ConsentDraft, SelectedAccount};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
+use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_ports::store::{ConsentStore, Owned, StoreError};
+
+/// Why a consent could not be authorised.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthoriseError {
+    /// Its state, its end or its owner stands in the way; nothing has changed.
+    #[error(transparent)]
+    Barred(#[from] AuthorisationBar),
+    /// Storage failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes a consent, awaiting authorisation. Never idempotent: each call makes another (AIS-013).
+///
+/// # Errors
+/// [`Failure::Refused`] with every fault of the draft; otherwise storage's failure.
+pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -> Result<Consent, Failure> {
+    let now = context.clocks.bank();
+    let faults = draft.faults(now);
+    if !faults.is_empty() {
+        return Err(Refusal::invalid(faults).into());
+    }
+    let id = ConsentId::new(context.ids.ordered().hyphenated().to_string());
+    let consent = draft.into_consent(id, client.clone(), now);
+    context
+        .store
+        .write(move |tx| {
+            tx.consent_insert(&consent)?;
+            Ok(consent.clone())
+        })
+        .await
+}
+
+/// The consent, for the TPP that made it, in every state until it is deleted. Source: AIS-060, AIS-061.
+///
+/// # Errors
+/// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
+pub async fn read(context: &Context, client: &ClientId, id: &ConsentId) -> Result<Consent, Failure> {
+    let (client, id) = (client.clone(), id.clone());
+    context.store.read(move |tx| Ok(mine(tx.consent(&client, &id)?)?)).await
+}
+
+/// Deletes the consent and everything that stands on it: its grants with their tokens and codes, and the journeys in
+/// which a PSU may be deciding on it just now. One transaction. Source: RW-304, AIS-062 to AIS-065.
+///
+/// # Errors
+/// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
+pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId) -> Result<(), Failure> {
+    let (client, id) = (client.clone(), id.clone());
+    let (bank_now, wall_now) = (context.clocks.bank(), context.clocks.wall());
+    context
+        .store
+        .write(move |tx| {
+            let mut consent = mine(tx.consent_for_update(&client, &id)?)?;
+            consent.delete(bank_now);
+            tx.consent_update(&consent)?;
+            tx.grants_revoke_of_consent(&id, None, wall_now)?;
+            tx.interactions_finish_of_consent(&id, None)?;
+            Ok(())
+        })
+        .await
+}
+
+/// The PSU agrees to a consent and names the accounts: each gets the id this TPP knows it by.
+///
+/// The consent must be locked in this transaction, so that a deletion by the TPP either came before and bars, or comes
+/// after and wins (AIS-064). `now` is the bank clock's; the accounts must have been checked to be the PSU's.
+///
+/// # Errors
+/// [`AuthoriseError::Barred`] if the consent may not be authorised; nothing has changed then.
+pub fn authorise_in(
+    store: &mut dyn ConsentStore,
+    mut consent: Consent,
+    psu: &PsuId,
+    accounts: &[BankAccountId],
+    alias_key: &[u8],
+    now: Timestamp,
+) -> Result<Consent, AuthoriseError> {
+    consent.may_be_authorised(now)?;
+    let selected = accounts
+        .iter()
+        .map(|account| {
+            let offered = account_alias(alias_key, &consent.client, account);
+            let alias = store.account_alias(&consent.client, account, &offered)?;
+            Ok(SelectedAccount { account: account.clone(), alias })
+        })
+        .collect::<Result<Vec<_>, StoreError>>()?;
+    consent.authorise(psu, selected, now)?;
+    store.consent_update(&consent)?;
+    Ok(consent)
+}
+
+/// The PSU refuses, cancels or fails to authenticate. An authorised consent stays as it is (RW-306).
+///
+/// The consent must be locked in this transaction; `now` is the bank clock's.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn reject_in(store: &mut dyn ConsentStore, mut consent: Consent, now: Timestamp) -> Result<Consent, StoreError> {
+    if consent.reject(now) {
+        store.consent_update(&consent)?;
+    }
+    Ok(consent)
+}
+
+fn mine<T>(found: Owned<T>) -> Result<T, Refusal> {
+    match found {
+        Owned::Mine(consent) => Ok(consent),
+        Owned::Foreign => Err(Refusal::of(RefusalKind::ForeignOwner)),
+        Owned::Absent => Err(Refusal::of(RefusalKind::NotFound)),
+    }
+}
