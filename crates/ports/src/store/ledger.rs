@@ -3,7 +3,7 @@
 use super::StoreError;
 use crate::bank::EntryFilter;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, Transaction};
+use lombard_domain::account::{Account, AccountStatus, AccountSubType, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::{Journal, Sums};
 use lombard_domain::money::Currency;
@@ -31,6 +31,25 @@ pub struct BankAccountRecord {
     pub eligible: bool,
     /// The arranged overdraft or credit limit, minor units, zero or more.
     pub credit_limit: i64,
+}
+
+/// What the balances of an account are made of, and nothing more: the lean row of a hot path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountSums {
+    /// The account.
+    pub id: BankAccountId,
+    /// Its currency.
+    pub currency: Currency,
+    /// Whether it can be used.
+    pub status: AccountStatus,
+    /// What it is.
+    pub sub_type: AccountSubType,
+    /// Whether it may be shared with TPPs.
+    pub eligible: bool,
+    /// The arranged overdraft or credit limit, minor units, zero or more.
+    pub credit_limit: i64,
+    /// The sums over its postings.
+    pub sums: Sums,
 }
 
 /// What posting a journal did.
@@ -92,11 +111,12 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError>;
 
-    /// The accounts among these that exist with their sums, in the order asked for: one query, the hot path of balances.
+    /// What the balances of these accounts are made of, in the order asked for, without those that do not exist: one
+    /// query, the hot path of balances, so neither holders nor the account's descriptive part are read.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_accounts_with_sums(&mut self, ids: &[BankAccountId]) -> Result<Vec<(BankAccountRecord, Sums)>, StoreError>;
+    fn account_sums(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError>;
 
     /// Posts balanced journals: moves the sums of their accounts and keeps the postings for ever. Each at most once per
     /// cause. Returns what happened to each.

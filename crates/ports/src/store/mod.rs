@@ -23,7 +23,7 @@ pub use idempotency::{Claim, IdempotencyKey, IdempotencyStore};
 pub use interactions::InteractionStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
-pub use ledger::{BankAccountRecord, Customer, LedgerStore, Posted};
+pub use ledger::{AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
 pub use settings::SettingStore;
 
 use async_trait::async_trait;
