@@ -1,1 +1,31 @@
-//! x
+//! Signed JSON, and nothing the rules do not name: PS256 signatures in compact and detached form, the keys that make
+//! and check them, and the small cryptography beside them.
+//!
+//! Every call of the cryptographic library (aws-lc-rs, the only provider) that is about messages is made here. This
+//! crate knows no claim, no clock and no store: it says whether a signature holds, its callers say what that is worth.
+
+mod compact;
+mod detached;
+mod digest;
+mod encoding;
+mod entropy;
+mod header;
+mod json;
+mod key_set;
+mod pool;
+mod public_key;
+mod sealer;
+mod signing_key;
+
+pub use compact::{Compact, sign_compact};
+pub use detached::{Detached, sign_detached};
+pub use digest::{half_hash, same_secret, sha256};
+pub use encoding::{base64url, from_base64url};
+pub use entropy::SystemEntropy;
+pub use header::{Header, Malformed, VerifyError};
+pub use json::{BadJson, from_json};
+pub use key_set::{BadKeySet, KeySet};
+pub use pool::{PoolError, SigningPool};
+pub use public_key::PublicKey;
+pub use sealer::{SealError, Sealer};
+pub use signing_key::{KeyError, SigningKey};

@@ -1,0 +1,50 @@
+//! Hashes, and the comparison of secrets.
+
+use crate::base64url;
+use aws_lc_rs::{constant_time, digest};
+use lombard_domain::grant::Digest;
+
+/// SHA-256 of the bytes.
+pub fn sha256(bytes: &[u8]) -> Digest {
+    let mut hash = [0; 32];
+    hash.copy_from_slice(digest::digest(&digest::SHA256, bytes).as_ref());
+    Digest(hash)
+}
+
+/// The left half of the SHA-256 of an ASCII value, in base64url: `c_hash`, `s_hash`, `at_hash`. Source: AS-101.
+pub fn half_hash(ascii: &str) -> String {
+    let Digest(hash) = sha256(ascii.as_bytes());
+    let (left, _right) = hash.split_at(16);
+    base64url(left)
+}
+
+/// Whether two secrets are the same, in a time that does not tell where they differ.
+pub fn same_secret(a: &[u8], b: &[u8]) -> bool {
+    constant_time::verify_slices_are_equal(a, b).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sha256_is_sha256() {
+        let Digest(hash) = sha256(b"abc");
+        assert_eq!(base64url(&hash), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
+    }
+
+    #[test]
+    fn as_101_hashes_are_the_left_half() {
+        // OpenID Connect Core 1.0, appendix A.4 (access token) and A.6 (code).
+        assert_eq!(half_hash("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"), "77QmUPtjPfzWtF2AnpK9RQ");
+        assert_eq!(half_hash("Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk"), "LDktKdoQak3Pk0cnXxCltA");
+    }
+
+    #[test]
+    fn secrets_of_another_length_differ() {
+        assert!(same_secret(b"a secret", b"a secret"));
+        assert!(!same_secret(b"a secret", b"a secreT"));
+        assert!(!same_secret(b"a secret", b"a secret "));
+        assert!(same_secret(b"", b""));
+    }
+}

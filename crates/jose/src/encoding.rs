@@ -1,0 +1,52 @@
+//! Base64url as JOSE writes it.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+/// The bytes in base64url without padding. Source: RFC 7515 section 2.
+pub fn base64url(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The bytes this text stands for; `None` for padding, another alphabet, white space, or bits left over at the end, so
+/// that no two texts stand for the same bytes.
+pub fn from_base64url(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_the_one_strict_form_is_read() {
+        let table: [(&str, Option<&[u8]>); 8] = [
+            ("", Some(b"")),
+            ("A-z_4ECBAw", Some(&[3, 236, 255, 224, 64, 129, 3])),
+            ("_w", Some(&[255])),
+            ("_x", None),   // bits left over
+            ("_w==", None), // padding
+            ("+/8", None),  // the other alphabet
+            ("_w ", None),
+            ("_", None),
+        ];
+        for (text, bytes) in table {
+            assert_eq!(from_base64url(text).as_deref(), bytes, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(bytes: Vec<u8>) {
+            prop_assert_eq!(from_base64url(&base64url(&bytes)), Some(bytes));
+        }
+
+        #[test]
+        fn what_is_read_was_written(text in "[A-Za-z0-9_=+/-]{0,12}") {
+            if let Some(bytes) = from_base64url(&text) {
+                prop_assert_eq!(base64url(&bytes), text);
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The system's randomness.
+
+/// The operating system's cryptographically secure source of random bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemEntropy;
+
+impl SystemEntropy {
+    /// Fills the buffer. A system without randomness cannot go on: this ends the thread rather than return weak bytes.
+    #[allow(clippy::expect_used, reason = "tokens and keys must never be made from bytes that are not random")]
+    pub fn fill(self, buffer: &mut [u8]) {
+        aws_lc_rs::rand::fill(buffer).expect("the operating system has a source of randomness");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_draws_differ() {
+        let (mut first, mut second) = ([0; 32], [0; 32]);
+        SystemEntropy.fill(&mut first);
+        SystemEntropy.fill(&mut second);
+        assert_ne!(first, second);
+        assert_ne!(first, [0; 32]);
+    }
+}

@@ -1,0 +1,213 @@
+//! The JOSE header, and what can be wrong with a signed message.
+
+use crate::{from_base64url, json};
+use lombard_domain::ids::KeyId;
+use serde_json::{Map, Value};
+
+/// The one algorithm. Source: RW-202, AS-005.
+pub(crate) const PS256: &str = "PS256";
+
+/// A message that cannot be read as a JWS, whatever its signature.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// It has not three parts, or its middle part is filled where it must be empty (or the other way round).
+    #[error("it does not have the parts of a JWS")]
+    Parts,
+    /// A part is not strict base64url.
+    #[error("a part is not base64url without padding")]
+    Base64,
+    /// The header is not one JSON object with distinct member names.
+    #[error("the header is not one JSON object with distinct member names")]
+    Header,
+    /// The header has no `alg`.
+    #[error("the header has no alg")]
+    AlgorithmMissing,
+    /// A registered member of the header has the wrong type.
+    #[error("the header's {0} has the wrong type")]
+    Member(&'static str),
+    /// The payload is not one JSON object with distinct member names and the expected claims.
+    #[error("the payload is {0}")]
+    Claims(#[from] json::BadJson),
+}
+
+/// A message that can be read but is not to be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum VerifyError {
+    /// `alg` is not PS256.
+    #[error("the algorithm is not PS256")]
+    Algorithm,
+    /// `crit` names something that is not understood, is not in the header, or says nothing. Source: RFC 7515
+    /// section 4.1.11.
+    #[error("crit names a member that is not understood")]
+    Critical,
+    /// No key of the set may have made it: its `kid` names none, or it needs one and has none.
+    #[error("no suitable key has this kid")]
+    KeyUnknown,
+    /// The signature was made by another key or for another message.
+    #[error("the signature does not hold")]
+    Signature,
+}
+
+/// A JOSE header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The algorithm's name, as it came.
+    pub alg: String,
+    /// The id of the key.
+    pub kid: Option<String>,
+    /// The type of the whole.
+    pub typ: Option<String>,
+    /// The type of the payload.
+    pub cty: Option<String>,
+    /// Members the reader must understand.
+    pub crit: Option<Vec<String>>,
+    /// Every other member.
+    pub extra: Map<String, Value>,
+}
+
+impl Header {
+    /// The header of a PS256 signature by this key.
+    pub fn ps256(kid: &KeyId) -> Self {
+        Self {
+            alg: PS256.to_owned(),
+            kid: Some(kid.as_str().to_owned()),
+            typ: None,
+            cty: None,
+            crit: None,
+            extra: Map::new(),
+        }
+    }
+
+    /// This header with a `typ`.
+    #[must_use]
+    pub fn typ(mut self, typ: &str) -> Self {
+        self.typ = Some(typ.to_owned());
+        self
+    }
+
+    /// This header with a member that its reader must understand: it is also listed in `crit`.
+    #[must_use]
+    pub fn critical(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.extra.insert(name.to_owned(), value.into());
+        self.crit.get_or_insert_default().push(name.to_owned());
+        self
+    }
+
+    /// Reads a header from its part of the message.
+    pub(crate) fn parse(part: &str) -> Result<Self, Malformed> {
+        let bytes = from_base64url(part).ok_or(Malformed::Base64)?;
+        let mut members = json::object(&bytes).map_err(|_| Malformed::Header)?;
+        let header = Self {
+            alg: take_text(&mut members, "alg")?.ok_or(Malformed::AlgorithmMissing)?,
+            kid: take_text(&mut members, "kid")?,
+            typ: take_text(&mut members, "typ")?,
+            cty: take_text(&mut members, "cty")?,
+            crit: take_texts(&mut members, "crit")?,
+            extra: members,
+        };
+        Ok(header)
+    }
+
+    /// The header as JSON.
+    pub(crate) fn to_json(&self) -> String {
+        let mut members = self.extra.clone();
+        let texts = [
+            ("alg", Some(&self.alg)),
+            ("kid", self.kid.as_ref()),
+            ("typ", self.typ.as_ref()),
+            ("cty", self.cty.as_ref()),
+        ];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                members.insert(name.to_owned(), text.as_str().into());
+            }
+        }
+        if let Some(names) = &self.crit {
+            members.insert("crit".to_owned(), names.as_slice().into());
+        }
+        Value::Object(members).to_string()
+    }
+
+    /// Whether the header asks for the one algorithm and for nothing that is not understood.
+    pub(crate) fn check(&self, understood: &[&str]) -> Result<(), VerifyError> {
+        if self.alg != PS256 {
+            return Err(VerifyError::Algorithm);
+        }
+        let Some(names) = &self.crit else { return Ok(()) };
+        let known = |name: &String| understood.contains(&name.as_str()) && self.extra.contains_key(name);
+        let repeated = names.iter().enumerate().any(|(at, name)| names.iter().skip(at + 1).any(|other| other == name));
+        if names.is_empty() || repeated || !names.iter().all(known) {
+            return Err(VerifyError::Critical);
+        }
+        Ok(())
+    }
+}
+
+fn take_text(members: &mut Map<String, Value>, name: &'static str) -> Result<Option<String>, Malformed> {
+    match members.remove(name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(Malformed::Member(name)),
+    }
+}
+
+fn take_texts(members: &mut Map<String, Value>, name: &'static str) -> Result<Option<Vec<String>>, Malformed> {
+    let Some(value) = members.remove(name) else { return Ok(None) };
+    serde_json::from_value(value).map(Some).map_err(|_| Malformed::Member(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base64url;
+
+    fn parsed(json: &str) -> Result<Header, Malformed> {
+        Header::parse(&base64url(json.as_bytes()))
+    }
+
+    #[test]
+    fn a_header_is_read_as_it_was_written() {
+        let header = Header::ps256(&KeyId::from("k1")).typ("JWT").critical("http://openbanking.org.uk/iat", 1);
+        assert_eq!(Header::parse(&base64url(header.to_json().as_bytes())), Ok(header));
+    }
+
+    #[test]
+    fn rw_216_a_header_that_is_not_an_object_is_malformed() {
+        let table = [
+            ("[]", Malformed::Header),
+            (r#"{"alg":"PS256","alg":"none"}"#, Malformed::Header),
+            (r#"{"kid":"k"}"#, Malformed::AlgorithmMissing),
+            (r#"{"alg":256}"#, Malformed::Member("alg")),
+            (r#"{"alg":null}"#, Malformed::Member("alg")),
+            (r#"{"alg":"PS256","kid":7}"#, Malformed::Member("kid")),
+            (r#"{"alg":"PS256","typ":[]}"#, Malformed::Member("typ")),
+            (r#"{"alg":"PS256","crit":"exp"}"#, Malformed::Member("crit")),
+            (r#"{"alg":"PS256","crit":[1]}"#, Malformed::Member("crit")),
+        ];
+        for (json, malformed) in table {
+            assert_eq!(parsed(json), Err(malformed), "{json}");
+        }
+        assert_eq!(Header::parse("e30="), Err(Malformed::Base64));
+    }
+
+    #[test]
+    fn only_ps256_and_only_what_is_understood() {
+        let table: [(&str, Result<(), VerifyError>); 12] = [
+            (r#"{"alg":"PS256"}"#, Ok(())),
+            (r#"{"alg":"PS256","iat":1,"crit":["iat"]}"#, Ok(())),
+            (r#"{"alg":"none"}"#, Err(VerifyError::Algorithm)),
+            (r#"{"alg":"RS256"}"#, Err(VerifyError::Algorithm)),
+            (r#"{"alg":"ES256"}"#, Err(VerifyError::Algorithm)),
+            (r#"{"alg":"HS256"}"#, Err(VerifyError::Algorithm)),
+            (r#"{"alg":"ps256"}"#, Err(VerifyError::Algorithm)),
+            (r#"{"alg":"PS384"}"#, Err(VerifyError::Algorithm)),
+            (r#"{"alg":"PS256","crit":[]}"#, Err(VerifyError::Critical)),
+            (r#"{"alg":"PS256","crit":["iat"]}"#, Err(VerifyError::Critical)), // not in the header
+            (r#"{"alg":"PS256","b64":false,"crit":["b64"]}"#, Err(VerifyError::Critical)),
+            (r#"{"alg":"PS256","iat":1,"crit":["iat","iat"]}"#, Err(VerifyError::Critical)),
+        ];
+        for (json, verdict) in table {
+            assert_eq!(parsed(json).unwrap().check(&["iat"]), verdict, "{json}");
+        }
+    }
+}

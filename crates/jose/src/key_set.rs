@@ -1,0 +1,69 @@
+//! Sets of public keys.
+
+use crate::{PublicKey, json};
+use serde_json::{Map, Value, json};
+
+/// Members that only private or symmetric keys have. Source: AS-007.
+const SECRET_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/// A document that is not a set of public keys.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadKeySet {
+    /// It is not a JSON object with an array of objects under `keys`.
+    #[error("the key set is not a JSON object with an array of keys")]
+    Json,
+    /// It holds a private or a symmetric key, which is no longer a secret now.
+    #[error("the key set holds a private or symmetric key")]
+    Secret,
+}
+
+/// A set of public keys.
+#[derive(Debug, Clone, Default)]
+pub struct KeySet {
+    keys: Vec<PublicKey>,
+}
+
+impl KeySet {
+    /// Reads a JWK set. Keys of a kind we have no use for, and RSA keys below 2048 bits, are passed over. Source:
+    /// RFC 7517 section 5.
+    ///
+    /// # Errors
+    /// [`BadKeySet`].
+    pub fn parse(jwks_json: &str) -> Result<Self, BadKeySet> {
+        let document = json::object(jwks_json.as_bytes()).map_err(|_| BadKeySet::Json)?;
+        let listed = document.get("keys").and_then(Value::as_array).ok_or(BadKeySet::Json)?;
+        let jwks: Vec<&Map<String, Value>> =
+            listed.iter().map(Value::as_object).collect::<Option<_>>().ok_or(BadKeySet::Json)?;
+        let secret = |jwk: &&Map<String, Value>| {
+            jwk.get("kty").is_some_and(|kty| kty == "oct") || SECRET_MEMBERS.iter().any(|name| jwk.contains_key(*name))
+        };
+        if jwks.iter().any(secret) {
+            return Err(BadKeySet::Secret);
+        }
+        Ok(Self { keys: jwks.into_iter().filter_map(PublicKey::from_jwk).collect() })
+    }
+
+    /// The set as a JWK set document.
+    pub fn to_json(&self) -> String {
+        let jwks: Vec<Value> = self.keys.iter().map(|key| key.to_jwk(&[])).collect();
+        json!({ "keys": jwks }).to_string()
+    }
+
+    /// Every key of the set.
+    pub fn iter(&self) -> impl Iterator<Item = &PublicKey> {
+        self.keys.iter()
+    }
+
+    /// The keys that may have made a PS256 signature with this `kid` in its header: without one, all that suit the
+    /// algorithm; with one, those of that id. Source: AS-011.
+    pub fn candidates(&self, kid: Option<&str>) -> impl Iterator<Item = &PublicKey> {
+        let named = move |key: &&PublicKey| kid.is_none_or(|kid| key.id().is_some_and(|id| id.as_str() == kid));
+        self.keys.iter().filter(|key| key.suits_ps256()).filter(named)
+    }
+}
+
+impl FromIterator<PublicKey> for KeySet {
+    fn from_iter<I: IntoIterator<Item = PublicKey>>(keys: I) -> Self {
+        Self { keys: keys.into_iter().collect() }
+    }
+}

@@ -1,0 +1,171 @@
+//! Signing beside the reactor: a signature takes a quarter of a millisecond of CPU time, which no other request shall
+//! wait for (D14).
+
+use crate::{Header, KeyError, SigningKey, sign_compact, sign_detached};
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+use tokio::sync::oneshot;
+
+/// Why no signature came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PoolError {
+    /// As many signatures are waited for as may be; a little later there will be room.
+    #[error("too many signatures are waited for")]
+    Busy,
+    /// The pool has no thread.
+    #[error("the signing pool does not run")]
+    Stopped,
+    /// The signature could not be made.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
+
+/// A few threads of their own that sign, behind a bounded queue. Cloning shares them; they end with the last clone.
+#[derive(Clone)]
+pub struct SigningPool(Arc<Owner>);
+
+impl fmt::Debug for SigningPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningPool").field("threads", &self.0.threads.len()).finish_non_exhaustive()
+    }
+}
+
+/// The threads and what they draw from; dropping it ends them.
+struct Owner {
+    queue: Arc<Queue>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+    depth_max: usize,
+}
+
+#[derive(Default)]
+struct Waiting {
+    jobs: VecDeque<Job>,
+    closed: bool,
+}
+
+struct Job {
+    work: Work,
+    answer: oneshot::Sender<Result<String, KeyError>>,
+    queued: Instant,
+}
+
+type Work = Box<dyn FnOnce() -> Result<String, KeyError> + Send>;
+
+impl SigningPool {
+    /// A pool of so many threads (at least one) whose queue holds so many signatures that are not begun (at least one).
+    /// Threads the system refuses to start are missing; without any, every call answers [`PoolError::Stopped`].
+    pub fn new(threads: usize, queue: usize) -> Self {
+        let queue = Arc::new(Queue { waiting: Mutex::default(), changed: Condvar::new(), depth_max: queue.max(1) });
+        let start = |number: usize| {
+            let queue = Arc::clone(&queue);
+            thread::Builder::new().name(format!("lombard-sign-{number}")).spawn(move || queue.work()).ok()
+        };
+        let threads: Vec<_> = (0..threads.max(1)).filter_map(start).collect();
+        Self(Arc::new(Owner { queue, threads }))
+    }
+
+    /// Signs the payload into a compact JWS.
+    ///
+    /// # Errors
+    /// [`PoolError`].
+    pub async fn sign_compact(
+        &self,
+        key: Arc<SigningKey>,
+        header: Header,
+        payload: Vec<u8>,
+    ) -> Result<String, PoolError> {
+        self.run(Box::new(move || sign_compact(&key, &header, &payload))).await
+    }
+
+    /// Signs the body into a detached JWS.
+    ///
+    /// # Errors
+    /// [`PoolError`].
+    pub async fn sign_detached(
+        &self,
+        key: Arc<SigningKey>,
+        header: Header,
+        body: Vec<u8>,
+    ) -> Result<String, PoolError> {
+        self.run(Box::new(move || sign_detached(&key, &header, &body))).await
+    }
+
+    async fn run(&self, work: Work) -> Result<String, PoolError> {
+        if self.0.threads.is_empty() {
+            return Err(PoolError::Stopped);
+        }
+        let (answer, answered) = oneshot::channel();
+        self.0.queue.push(Job { work, answer, queued: Instant::now() })?;
+        Ok(answered.await.map_err(|_| PoolError::Stopped)??)
+    }
+}
+
+impl Queue {
+    fn push(&self, job: Job) -> Result<(), PoolError> {
+        let mut waiting = self.waiting.lock();
+        if waiting.jobs.len() >= self.depth_max {
+            metrics::counter!("lombard_signing_refused_total").increment(1);
+            return Err(PoolError::Busy);
+        }
+        waiting.jobs.push_back(job);
+        gauge_depth(waiting.jobs.len());
+        drop(waiting);
+        self.changed.notify_one();
+        Ok(())
+    }
+
+    /// The next job, waited for; `None` once the pool is closed.
+    fn next(&self) -> Option<Job> {
+        let mut waiting = self.waiting.lock();
+        loop {
+            if waiting.closed {
+                return None;
+            }
+            if let Some(job) = waiting.jobs.pop_front() {
+                gauge_depth(waiting.jobs.len());
+                return Some(job);
+            }
+            self.changed.wait(&mut waiting);
+        }
+    }
+
+    /// What each thread does until the pool is closed.
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            // A caller that has gone away needs no signature.
+            if job.answer.is_closed() {
+                continue;
+            }
+            metrics::histogram!("lombard_signing_wait_seconds").record(job.queued.elapsed().as_secs_f64());
+            let began = Instant::now();
+            let signed = (job.work)();
+            metrics::histogram!("lombard_signing_duration_seconds").record(began.elapsed().as_secs_f64());
+            // The caller may have gone away meanwhile; nobody misses the answer then.
+            let _gone = job.answer.send(signed);
+        }
+    }
+}
+
+fn gauge_depth(depth: usize) {
+    metrics::gauge!("lombard_signing_queue_depth").set(f64::from(u32::try_from(depth).unwrap_or(u32::MAX)));
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.queue.waiting.lock().closed = true;
+        self.queue.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // Waits for at most the signature in hand. A thread that panicked has nothing left to end.
+            let _panicked = thread.join();
+        }
+    }
+}

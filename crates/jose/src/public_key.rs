@@ -1,0 +1,152 @@
+//! Public keys as JWKs.
+
+use crate::{base64url, from_base64url, sha256};
+use aws_lc_rs::signature::{ParsedPublicKey, RSA_PSS_2048_8192_SHA256, RsaPublicKeyComponents};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::KeyId;
+use serde_json::{Map, Value, json};
+use std::fmt;
+use std::sync::Arc;
+
+/// The sizes of RSA keys that are used, in bits. Source: AS-007; FAPI 1.0 Baseline 5.2.2-5.
+const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
+
+/// A public key: RSA, which PS256 is verified with, or P-256, which is kept and published but verifies nothing here.
+#[derive(Clone)]
+pub struct PublicKey {
+    id: Option<KeyId>,
+    usage: Option<String>,
+    algorithm: Option<String>,
+    material: Material,
+}
+
+#[derive(Clone)]
+enum Material {
+    Rsa { n: Vec<u8>, e: Vec<u8>, parsed: Arc<ParsedPublicKey> },
+    P256 { x: Vec<u8>, y: Vec<u8> },
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicKey").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl PublicKey {
+    /// The key of these RSA components (big-endian), meant for PS256 signatures; `None` if they are not a sound key of
+    /// 2048 to 8192 bits.
+    pub(crate) fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
+        let material = Material::rsa(n, e)?;
+        Some(Self { id: None, usage: Some("sig".into()), algorithm: Some("PS256".into()), material })
+    }
+
+    /// The same key under this id.
+    pub(crate) fn with_id(mut self, id: KeyId) -> Self {
+        self.id = Some(id);
+        self
+    }
+
+    /// Reads a JWK; `None` for a kind of key we have no use for, one not meant to verify, or one that is not sound: such
+    /// keys are passed over. Source: RFC 7517 sections 4.3 and 5.
+    pub(crate) fn from_jwk(jwk: &Map<String, Value>) -> Option<Self> {
+        if jwk.get("key_ops").is_some_and(|operations| !lists(operations, "verify")) {
+            return None;
+        }
+        let text = |name: &str| jwk.get(name).and_then(Value::as_str);
+        let bytes = |name: &str| from_base64url(text(name)?);
+        let material = match text("kty")? {
+            "RSA" => Material::rsa(&bytes("n")?, &bytes("e")?)?,
+            "EC" if text("crv") == Some("P-256") => Material::p256(bytes("x")?, bytes("y")?)?,
+            _ => return None,
+        };
+        let id = text("kid").map(KeyId::from);
+        Some(Self { id, usage: text("use").map(str::to_owned), algorithm: text("alg").map(str::to_owned), material })
+    }
+
+    /// Its `kid`, if it has one.
+    pub fn id(&self) -> Option<&KeyId> {
+        self.id.as_ref()
+    }
+
+    /// The SHA-256 of its required members, in base64url. Source: RFC 7638.
+    pub fn thumbprint(&self) -> KeyId {
+        // The members in the order and form of RFC 7638 section 3: base64url needs no escaping.
+        let members = match &self.material {
+            Material::Rsa { n, e, .. } => format!(r#"{{"e":"{}","kty":"RSA","n":"{}"}}"#, base64url(e), base64url(n)),
+            Material::P256 { x, y } => {
+                format!(r#"{{"crv":"P-256","kty":"EC","x":"{}","y":"{}"}}"#, base64url(x), base64url(y))
+            }
+        };
+        let Digest(hash) = sha256(members.as_bytes());
+        KeyId::from(base64url(&hash))
+    }
+
+    /// The key as a JWK; a chain of certificates (DER, leaf first) adds `x5c` and `x5t#S256`. Source: AS-007.
+    pub fn to_jwk(&self, chain: &[Vec<u8>]) -> Value {
+        let mut jwk = match &self.material {
+            Material::Rsa { n, e, .. } => json!({"kty": "RSA", "n": base64url(n), "e": base64url(e)}),
+            Material::P256 { x, y } => json!({"kty": "EC", "crv": "P-256", "x": base64url(x), "y": base64url(y)}),
+        };
+        let Some(members) = jwk.as_object_mut() else { return jwk };
+        let texts = [
+            ("kid", self.id.as_ref().map(KeyId::as_str)),
+            ("use", self.usage.as_deref()),
+            ("alg", self.algorithm.as_deref()),
+        ];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                members.insert(name.to_owned(), text.into());
+            }
+        }
+        if let Some(leaf) = chain.first() {
+            let Digest(hash) = sha256(leaf);
+            members.insert("x5t#S256".to_owned(), base64url(&hash).into());
+            members.insert("x5c".to_owned(), chain.iter().map(|der| Value::from(STANDARD.encode(der))).collect());
+        }
+        jwk
+    }
+
+    /// Whether it may verify PS256: an RSA key that is not set apart for encryption or another algorithm. Source: AS-011.
+    pub(crate) fn suits_ps256(&self) -> bool {
+        matches!(self.material, Material::Rsa { .. })
+            && self.usage.as_deref().is_none_or(|usage| usage == "sig")
+            && self.algorithm.as_deref().is_none_or(|name| name == crate::header::PS256)
+    }
+
+    /// Whether this key made the PS256 signature of the message; never for a key that does not suit PS256.
+    pub fn verify_ps256(&self, message: &[u8], signature: &[u8]) -> bool {
+        match &self.material {
+            Material::Rsa { parsed, .. } if self.suits_ps256() => parsed.verify_sig(message, signature).is_ok(),
+            Material::Rsa { .. } | Material::P256 { .. } => false,
+        }
+    }
+}
+
+impl Material {
+    fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
+        // Some writers put the sign byte of their integers before the modulus; the thumbprint is of the plain form.
+        let (n, e) = (without_leading_zeros(n), without_leading_zeros(e));
+        let bits = n.len() * 8 - n.first().map_or(0, |byte| byte.leading_zeros() as usize);
+        let odd = |bytes: &[u8]| bytes.last().is_some_and(|byte| byte & 1 == 1);
+        if !RSA_BITS.contains(&bits) || !odd(n) || !odd(e) || e == [1] || e.len() > 4 {
+            return None;
+        }
+        let parsed = RsaPublicKeyComponents { n, e }.to_parsed_public_key(&RSA_PSS_2048_8192_SHA256).ok()?;
+        Some(Self::Rsa { n: n.to_vec(), e: e.to_vec(), parsed: Arc::new(parsed) })
+    }
+
+    fn p256(x: Vec<u8>, y: Vec<u8>) -> Option<Self> {
+        (x.len() == 32 && y.len() == 32).then_some(Self::P256 { x, y })
+    }
+}
+
+fn lists(array: &Value, text: &str) -> bool {
+    array.as_array().is_some_and(|items| items.iter().any(|item| item == text))
+}
+
+fn without_leading_zeros(bytes: &[u8]) -> &[u8] {
+    let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+    bytes.get(zeros..).unwrap_or_default()
+}

@@ -1,0 +1,115 @@
+//! Secrets at rest: sealed with AES-256-GCM under a key that is not in the database.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// The first byte of everything sealed in this form.
+const FORM: u8 = 1;
+
+/// Why something could not be sealed or opened. It does not tell more: which of key, context or bytes is wrong cannot
+/// be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SealError {
+    /// The cryptographic library could not seal, or does not take the key.
+    #[error("could not be sealed")]
+    Seal,
+    /// It was not sealed with this key for this context, or was changed since.
+    #[error("was sealed with another key, for another place, or was changed since")]
+    Open,
+}
+
+/// Seals and opens small secrets.
+pub struct Sealer(Zeroizing<[u8; 32]>);
+
+impl fmt::Debug for Sealer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sealer")
+    }
+}
+
+impl Sealer {
+    /// A sealer with this key.
+    pub fn from_key(key: [u8; 32]) -> Self {
+        Self(Zeroizing::new(key))
+    }
+
+    fn key(&self) -> Result<RandomizedNonceKey, SealError> {
+        RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| SealError::Seal)
+    }
+
+    /// Seals the secret for one context: it opens only with the same one, so that a sealed value moved to another row
+    /// or column stays shut.
+    ///
+    /// # Errors
+    /// [`SealError::Seal`].
+    pub fn seal(&self, plain: &[u8], context: &[u8]) -> Result<Vec<u8>, SealError> {
+        // Encryption is in place: reserved whole, so that no copy of the secret is left behind by a growing buffer.
+        let mut body = Vec::with_capacity(plain.len() + AES_256_GCM.tag_len());
+        body.extend_from_slice(plain);
+        let nonce = self.key()?.seal_in_place_append_tag(Aad::from(context), &mut body).map_err(|_| SealError::Seal)?;
+        let mut sealed = Vec::with_capacity(1 + NONCE_LEN + body.len());
+        sealed.push(FORM);
+        sealed.extend_from_slice(nonce.as_ref());
+        sealed.extend_from_slice(&body);
+        Ok(sealed)
+    }
+
+    /// Opens what was sealed for this context.
+    ///
+    /// # Errors
+    /// [`SealError::Open`].
+    pub fn open(&self, sealed: &[u8], context: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+        let (form, rest) = sealed.split_first().ok_or(SealError::Open)?;
+        if *form != FORM {
+            return Err(SealError::Open);
+        }
+        let (nonce, body) = rest.split_at_checked(NONCE_LEN).ok_or(SealError::Open)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Open)?;
+        let mut plain = Zeroizing::new(body.to_vec());
+        let length = self
+            .key()?
+            .open_in_place(nonce, Aad::from(context), plain.as_mut_slice())
+            .map_err(|_| SealError::Open)?
+            .len();
+        plain.truncate(length);
+        Ok(plain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_sealed_opens_in_its_context_alone() {
+        let sealer = Sealer::from_key([7; 32]);
+        let sealed = sealer.seal(b"a private key", b"signing_keys:k1").unwrap();
+        assert_eq!(sealer.open(&sealed, b"signing_keys:k1").unwrap().as_slice(), b"a private key");
+        assert_eq!(sealer.open(&sealed, b"signing_keys:k2"), Err(SealError::Open));
+        assert_eq!(Sealer::from_key([8; 32]).open(&sealed, b"signing_keys:k1"), Err(SealError::Open));
+        assert_eq!(sealer.open(&[], b"signing_keys:k1"), Err(SealError::Open));
+        assert_eq!(sealer.open(&[FORM; 12], b"signing_keys:k1"), Err(SealError::Open));
+    }
+
+    #[test]
+    fn the_same_secret_never_looks_the_same() {
+        let sealer = Sealer::from_key([7; 32]);
+        let sealed = sealer.seal(b"a private key", b"").unwrap();
+        assert_ne!(sealed, sealer.seal(b"a private key", b"").unwrap());
+        assert!(!sealed.windows(7).any(|window| window == b"private"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_flipped_bit_keeps_it_shut(plain: Vec<u8>, at: prop::sample::Index, bit in 0..8u8) {
+            let sealer = Sealer::from_key([7; 32]);
+            let mut sealed = sealer.seal(&plain, b"here").unwrap();
+            prop_assert_eq!(sealer.open(&sealed, b"here").unwrap().as_slice(), plain.as_slice());
+            let at = at.index(sealed.len());
+            sealed[at] ^= 1 << bit;
+            prop_assert_eq!(sealer.open(&sealed, b"here"), Err(SealError::Open));
+        }
+    }
+}
