@@ -1,0 +1,63 @@
+//! Why a TPP's client could not go on.
+
+use http::StatusCode;
+use std::path::PathBuf;
+
+/// Why a call could not be made, or its answer not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TppError {
+    /// A file of the TPP's folder, or `endpoints.json`, cannot be read.
+    #[error("{} cannot be read: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The TLS configuration is refused by the TLS library.
+    #[error("the TLS identity cannot be used: {0}")]
+    Tls(String),
+    /// No answer came.
+    #[error("no answer from {url}: {reason}")]
+    NoAnswer {
+        /// What was called.
+        url: String,
+        /// Why, down to the root cause.
+        reason: String,
+    },
+    /// An answer came with another status than the one needed to go on.
+    #[error("{method} {path} answered {status} instead of {wanted}: {body}")]
+    Status {
+        /// The method called.
+        method: String,
+        /// The path called.
+        path: String,
+        /// The status that came.
+        status: StatusCode,
+        /// The status needed.
+        wanted: StatusCode,
+        /// The body's first characters.
+        body: String,
+    },
+    /// An answer lacks what the standard puts there.
+    #[error("{0}")]
+    Answer(String),
+    /// An identity token fails a check.
+    #[error("the identity token is not sound: {0}")]
+    IdToken(String),
+    /// A JWT could not be signed.
+    #[error("signing failed: {0}")]
+    Signing(String),
+}
+
+/// An error and its causes in one line.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

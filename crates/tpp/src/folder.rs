@@ -1,0 +1,126 @@
+//! What a TPP has on its disk: its folder, and where the bank can be reached.
+
+use crate::{TlsIdentity, TppError};
+use lombard_domain::ids::{ClientId, OrgId, PsuId, SoftwareId};
+use lombard_jose::SigningKey;
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use serde::Deserialize;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// `tpp.json`: what the bank and the directory know this TPP by.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Card {
+    /// The client id.
+    pub client_id: ClientId,
+    /// The organisation's id in the directory.
+    pub org_id: OrgId,
+    /// The software statement's id in the directory.
+    pub software_id: SoftwareId,
+    /// The regulated roles, as the directory writes them.
+    pub roles: Vec<String>,
+    /// The addresses a PSU may be sent back to, the usual one first.
+    pub redirect_uris: Vec<String>,
+    /// How it proves itself at the token endpoint.
+    pub token_endpoint_auth_method: String,
+    /// The id of its signing key.
+    pub signing_kid: String,
+    /// The customer in whose name the bank answers at once, if it does.
+    pub headless: Option<PsuId>,
+}
+
+/// `endpoints.json`: where the bank can be reached. Addresses have no trailing slash.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Endpoints {
+    /// The authorisation server's issuer.
+    pub issuer: String,
+    /// The listener without client certificates.
+    pub public: String,
+    /// The listener that asks for client certificates.
+    pub mtls: String,
+    /// The operator's listener.
+    pub ops: String,
+    /// Where the Read/Write API starts; ends in `/open-banking`.
+    pub resource_base: String,
+    /// The discovery document.
+    pub well_known: String,
+}
+
+impl Endpoints {
+    /// Reads `endpoints.json` of a data folder.
+    ///
+    /// # Errors
+    /// [`TppError::File`] if it is absent (no server runs on the folder) or not readable.
+    pub fn read(data_dir: &Path) -> Result<Self, TppError> {
+        json_file(&data_dir.join("endpoints.json"))
+    }
+}
+
+/// Everything in a TPP's folder.
+#[derive(Clone)]
+pub struct Folder {
+    /// `tpp.json`.
+    pub card: Card,
+    /// `transport.pem` and `transport.key`.
+    pub identity: TlsIdentity,
+    /// `signing.key`.
+    pub signing: Arc<SigningKey>,
+    /// `software_statement.jwt`.
+    pub software_statement: String,
+}
+
+impl fmt::Debug for Folder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Folder").field("card", &self.card).finish_non_exhaustive()
+    }
+}
+
+impl Folder {
+    /// Reads a TPP's folder.
+    ///
+    /// # Errors
+    /// [`TppError::File`] naming the file that cannot be used.
+    pub fn read(folder: &Path) -> Result<Self, TppError> {
+        let signing_file = folder.join("signing.key");
+        let signing = SigningKey::from_pkcs8_pem(&text_file(&signing_file)?)
+            .map_err(|error| TppError::File { path: signing_file, reason: error.to_string() })?;
+        Ok(Self {
+            card: json_file(&folder.join("tpp.json"))?,
+            identity: TlsIdentity {
+                chain: certificates(&folder.join("transport.pem"))?,
+                key: Arc::new(private_key(&folder.join("transport.key"))?),
+            },
+            signing: Arc::new(signing),
+            software_statement: text_file(&folder.join("software_statement.jwt"))?.trim().to_owned(),
+        })
+    }
+}
+
+/// The certificates of a PEM file, at least one.
+pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TppError> {
+    let read: Result<Vec<_>, _> =
+        CertificateDer::pem_file_iter(path).map_err(|error| bad_file(path, &error))?.collect();
+    let chain = read.map_err(|error| bad_file(path, &error))?;
+    if chain.is_empty() {
+        return Err(TppError::File { path: path.to_owned(), reason: "it holds no certificate".to_owned() });
+    }
+    Ok(chain)
+}
+
+fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TppError> {
+    PrivateKeyDer::from_pem_file(path).map_err(|error| bad_file(path, &error))
+}
+
+fn text_file(path: &Path) -> Result<String, TppError> {
+    std::fs::read_to_string(path).map_err(|error| bad_file(path, &error))
+}
+
+fn json_file<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, TppError> {
+    serde_json::from_str(&text_file(path)?).map_err(|error| bad_file(path, &error))
+}
+
+fn bad_file(path: &Path, error: &dyn std::error::Error) -> TppError {
+    TppError::File { path: path.to_owned(), reason: error.to_string() }
+}

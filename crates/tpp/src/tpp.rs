@@ -1,0 +1,116 @@
+//! A TPP that is ready to call: its folder, where the bank is, its connections.
+
+use crate::folder::certificates;
+use crate::{Call, Discovery, Endpoints, Exchange, Folder, Observer, Protocol, TlsIdentity, TppError, Transport};
+use http::StatusCode;
+use lombard_domain::ids::ClientId;
+use lombard_jose::KeySet;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Ids;
+use rustls_pki_types::CertificateDer;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+
+/// A TPP that is ready to call. Cloning shares its connections and what it has learnt.
+#[derive(Debug, Clone)]
+pub struct Tpp {
+    /// What it has on its disk.
+    pub folder: Arc<Folder>,
+    /// Where the bank is.
+    pub endpoints: Endpoints,
+    pub(crate) clocks: Clocks,
+    pub(crate) ids: Ids,
+    anchors: Arc<[CertificateDer<'static>]>,
+    observer: Option<Observer>,
+    transport: Transport,
+    discovery: Arc<OnceCell<Discovery>>,
+}
+
+impl Tpp {
+    /// Opens the TPP of this name in the data folder of a running server.
+    ///
+    /// # Errors
+    /// [`TppError::File`] naming the file that cannot be used, [`TppError::Tls`] for a bad certificate.
+    pub fn open(
+        data_dir: &Path,
+        name: &str,
+        clocks: Clocks,
+        ids: Ids,
+        observer: Option<Observer>,
+    ) -> Result<Self, TppError> {
+        let endpoints = Endpoints::read(data_dir)?;
+        let folder = Folder::read(&data_dir.join("tpps").join(name))?;
+        let anchors = certificates(&data_dir.join("ca.pem"))?;
+        let transport = Transport::new(&anchors, Some(&folder.identity), Protocol::Any, observer.clone())?;
+        Ok(Self {
+            folder: Arc::new(folder),
+            endpoints,
+            clocks,
+            ids,
+            anchors: anchors.into(),
+            observer,
+            transport,
+            discovery: Arc::default(),
+        })
+    }
+
+    /// The same TPP on a connection of its own with another certificate, or with none.
+    ///
+    /// # Errors
+    /// [`TppError::Tls`] for a bad certificate.
+    pub fn showing(&self, identity: Option<&TlsIdentity>, protocol: Protocol) -> Result<Self, TppError> {
+        let transport = Transport::new(&self.anchors, identity, protocol, self.observer.clone())?;
+        Ok(Self { transport, ..self.clone() })
+    }
+
+    /// Its client id.
+    pub fn client_id(&self) -> &ClientId {
+        &self.folder.card.client_id
+    }
+
+    /// The address it usually has PSUs sent back to.
+    ///
+    /// # Errors
+    /// [`TppError::Answer`] if it registered none.
+    pub fn redirect_uri(&self) -> Result<&str, TppError> {
+        let first = self.folder.card.redirect_uris.first();
+        first.map(String::as_str).ok_or_else(|| TppError::Answer("tpp.json lists no redirect URI".to_owned()))
+    }
+
+    /// Sends a call and reads the whole answer.
+    ///
+    /// # Errors
+    /// [`TppError::NoAnswer`] when none came.
+    pub async fn send(&self, call: Call) -> Result<Exchange, TppError> {
+        self.transport.send(call).await
+    }
+
+    /// The discovery document, fetched once and checked against the issuer we were told. Source: AS-001, AS-002.
+    ///
+    /// # Errors
+    /// [`TppError`] when it cannot be had or names another issuer.
+    pub async fn discovery(&self) -> Result<&Discovery, TppError> {
+        self.discovery.get_or_try_init(|| self.discover()).await
+    }
+
+    async fn discover(&self) -> Result<Discovery, TppError> {
+        let exchange = self.send(Call::get(&self.endpoints.well_known)).await?.expect(StatusCode::OK)?;
+        let document: Discovery = serde_json::from_slice(&exchange.body)
+            .map_err(|error| TppError::Answer(format!("the discovery document: {error}")))?;
+        if document.issuer == self.endpoints.issuer {
+            Ok(document)
+        } else {
+            Err(TppError::Answer(format!("the discovery document names another issuer: {}", document.issuer)))
+        }
+    }
+
+    /// The bank's published keys, fetched anew. Source: AS-007.
+    ///
+    /// # Errors
+    /// [`TppError`] when they cannot be had or read.
+    pub async fn bank_keys(&self) -> Result<KeySet, TppError> {
+        let exchange = self.send(Call::get(&self.discovery().await?.jwks_uri)).await?.expect(StatusCode::OK)?;
+        KeySet::parse(&exchange.text()).map_err(|error| TppError::Answer(format!("the bank's keys: {error}")))
+    }
+}

@@ -1,0 +1,216 @@
+//! Calls over TLS, with or without a client certificate. Redirects are never followed: they are answers to check.
+
+use crate::error::with_causes;
+use crate::{Exchange, TppError};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// The longest a call may take.
+const CALL_SECS_MAX: u64 = 60;
+
+/// Is shown every exchange as soon as it is complete.
+#[derive(Clone)]
+pub struct Observer(Arc<dyn Fn(&Exchange) + Send + Sync>);
+
+impl Observer {
+    /// An observer that calls this.
+    pub fn new(look: impl Fn(&Exchange) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(look))
+    }
+}
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observer")
+    }
+}
+
+/// A client certificate with its key.
+#[derive(Clone)]
+pub struct TlsIdentity {
+    /// The chain, leaf first.
+    pub chain: Vec<CertificateDer<'static>>,
+    /// The leaf's key.
+    pub key: Arc<PrivateKeyDer<'static>>,
+}
+
+impl fmt::Debug for TlsIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsIdentity").field("certificates", &self.chain.len()).finish_non_exhaustive()
+    }
+}
+
+/// Which version of HTTP to speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// What both sides like best.
+    Any,
+    /// HTTP/1.1 only.
+    Http1,
+}
+
+/// TLS as a TPP speaks it: aws-lc-rs, these anchors, this certificate.
+///
+/// # Errors
+/// [`TppError::Tls`] if the library refuses any of them.
+pub fn tls_config(
+    anchors: &[CertificateDer<'static>],
+    identity: Option<&TlsIdentity>,
+    protocol: Protocol,
+) -> Result<ClientConfig, TppError> {
+    let refused = |error: rustls::Error| TppError::Tls(error.to_string());
+    let mut roots = RootCertStore::empty();
+    for anchor in anchors {
+        roots.add(anchor.clone()).map_err(refused)?;
+    }
+    let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(refused)?
+        .with_root_certificates(roots);
+    let mut config = match identity {
+        Some(it) => builder.with_client_auth_cert(it.chain.clone(), it.key.clone_key()).map_err(refused)?,
+        None => builder.with_no_client_auth(),
+    };
+    config.alpn_protocols = match protocol {
+        Protocol::Any => vec![b"h2".to_vec(), b"http/1.1".to_vec()],
+        Protocol::Http1 => vec![b"http/1.1".to_vec()],
+    };
+    Ok(config)
+}
+
+/// A request before it is sent.
+#[derive(Debug, Clone)]
+pub struct Call {
+    method: Method,
+    url: String,
+    headers: Vec<(String, Vec<u8>)>,
+    body: Option<Bytes>,
+}
+
+impl Call {
+    /// A call of this method.
+    pub fn new(method: Method, url: impl Into<String>) -> Self {
+        Self { method, url: url.into(), headers: Vec::new(), body: None }
+    }
+
+    /// A GET.
+    pub fn get(url: impl Into<String>) -> Self {
+        Self::new(Method::GET, url)
+    }
+
+    /// A POST.
+    pub fn post(url: impl Into<String>) -> Self {
+        Self::new(Method::POST, url)
+    }
+
+    /// With one more header; the same name may come twice.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.headers.push((name.to_owned(), value.as_ref().to_vec()));
+        self
+    }
+
+    /// With an access token.
+    #[must_use]
+    pub fn bearer(self, token: &str) -> Self {
+        self.header("authorization", format!("Bearer {token}"))
+    }
+
+    /// With a body as it is, without a media type.
+    #[must_use]
+    pub fn bytes(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    /// With a JSON body.
+    #[must_use]
+    pub fn json(self, body: &Value) -> Self {
+        self.header("content-type", "application/json").bytes(body.to_string())
+    }
+
+    /// With a form as its body.
+    #[must_use]
+    pub fn form<N: AsRef<str>, V: AsRef<str>>(self, fields: impl IntoIterator<Item = (N, V)>) -> Self {
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        self.header("content-type", "application/x-www-form-urlencoded").bytes(body)
+    }
+}
+
+/// Sends calls over TLS. Cloning shares its connections.
+#[derive(Debug, Clone)]
+pub struct Transport {
+    client: reqwest::Client,
+    observer: Option<Observer>,
+}
+
+impl Transport {
+    /// A transport that trusts these anchors and shows this certificate.
+    ///
+    /// # Errors
+    /// [`TppError::Tls`] if the library refuses any of them.
+    pub fn new(
+        anchors: &[CertificateDer<'static>],
+        identity: Option<&TlsIdentity>,
+        protocol: Protocol,
+        observer: Option<Observer>,
+    ) -> Result<Self, TppError> {
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls_config(anchors, identity, protocol)?)
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(Duration::from_secs(CALL_SECS_MAX))
+            .build()
+            .map_err(|error| TppError::Tls(with_causes(&error)))?;
+        Ok(Self { client, observer })
+    }
+
+    /// Sends a call and reads the whole answer.
+    ///
+    /// # Errors
+    /// [`TppError::NoAnswer`] when none came, whatever its status would have been.
+    pub async fn send(&self, call: Call) -> Result<Exchange, TppError> {
+        let no_answer =
+            |error: reqwest::Error| TppError::NoAnswer { url: call.url.clone(), reason: with_causes(&error) };
+        let mut request = self.client.request(call.method.clone(), &call.url);
+        for (name, value) in &call.headers {
+            request = request.header(name, value.as_slice());
+        }
+        if let Some(body) = &call.body {
+            request = request.body(body.clone());
+        }
+        let started = Instant::now();
+        let response = request.send().await.map_err(no_answer)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.bytes().await.map_err(no_answer)?;
+        let exchange = Exchange {
+            url: Url::parse(&call.url).map_err(|error| TppError::Answer(format!("{}: {error}", call.url)))?,
+            request_headers: header_map(&call.headers),
+            method: call.method,
+            status,
+            headers,
+            body,
+            duration: started.elapsed(),
+        };
+        if let Some(observer) = &self.observer {
+            (observer.0)(&exchange);
+        }
+        Ok(exchange)
+    }
+}
+
+fn header_map(headers: &[(String, Vec<u8>)]) -> HeaderMap {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        if let (Ok(name), Ok(value)) = (name.parse::<http::HeaderName>(), HeaderValue::from_bytes(value)) {
+            map.append(name, value);
+        }
+    }
+    map
+}
