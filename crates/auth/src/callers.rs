@@ -1,1 +1,294 @@
-//! (to be written)
+//! Callers: what an access token and a certificate open, right now.
+//!
+//! A caller is cached, but never trusted from the cache alone: every request asks storage once for the epochs of all
+//! that the token stands on, and a moved epoch means reading everything again (D7). Only live callers are kept, so
+//! nobody fills the cache without holding tokens.
+
+use crate::certificates::ClientCertificate;
+use jiff::Timestamp;
+use lombard_domain::client::ClientStatus;
+use lombard_domain::consent::Consent;
+use lombard_domain::grant::{Digest, Epochs, GrantSubject, TokenKind};
+use lombard_domain::ids::{ClientId, GrantId};
+use lombard_domain::scope::{Scope, Scopes};
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::{Store, StoreError, Transaction};
+use quick_cache::sync::Cache;
+use std::fmt;
+use std::sync::Arc;
+
+/// Callers kept at most; the least used go first.
+const CALLERS_MAX: usize = 16_384;
+
+/// Who is calling, and on what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The client.
+    pub client: ClientId,
+    /// The grant its token came from.
+    pub grant: GrantId,
+    /// The client alone, or a PSU and a consent.
+    pub subject: GrantSubject,
+    /// What the token opens: its scope, as far as the client still has it. Source: AS-052.
+    pub scopes: Scopes,
+    /// The consent of a PSU's token.
+    pub consent: Option<Arc<Consent>>,
+    /// When the token was issued (wall clock).
+    pub issued_at: Timestamp,
+    /// When the token stops working (wall clock).
+    pub expires_at: Timestamp,
+    /// The certificate it is bound to. Source: AS-092.
+    pub certificate: Digest,
+    epochs: Epochs,
+}
+
+/// Why a request has no caller. All but the last answer 401. Source: AS-110, AS-111, RW-109.
+#[derive(Debug, thiserror::Error)]
+pub enum CallerProblem {
+    /// No client certificate was presented.
+    #[error("no client certificate")]
+    NoCertificate,
+    /// No `Authorization` header.
+    #[error("no token")]
+    Missing,
+    /// The header is not a bearer token.
+    #[error("not a bearer token")]
+    Malformed,
+    /// The token does not open anything, or not with this certificate.
+    #[error("the token is not valid: {0:?}")]
+    Invalid(InvalidToken),
+    /// Storage could not say.
+    #[error("storage could not say")]
+    Unavailable(#[from] StoreError),
+}
+
+/// Why a token is not valid. The client is only told whether it has expired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum InvalidToken {
+    /// Never issued, or long gone.
+    Unknown,
+    /// A refresh token.
+    NotAnAccessToken,
+    /// Its time is over.
+    Expired,
+    /// It or its grant was revoked.
+    Revoked,
+    /// Its client may not act any more. Source: AS-113.
+    ClientDisabled,
+    /// It is bound to another certificate. Source: AS-111.
+    OtherCertificate,
+    /// The certificate is outside its validity, or not one for TLS. Source: AS-113.
+    CertificateUnusable,
+    /// Its consent was deleted or access was ended. Source: AIS-066.
+    AccessEnded,
+    /// Its consent has expired. Source: AIS-077.
+    ConsentExpired,
+}
+
+impl CallerProblem {
+    /// The reason as metrics and logs name it.
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::NoCertificate => "no_certificate",
+            Self::Missing => "missing",
+            Self::Malformed => "malformed",
+            Self::Invalid(invalid) => invalid.reason(),
+            Self::Unavailable(_) => "unavailable",
+        }
+    }
+
+    /// Whether a valid token of before has ended by time alone. Source: RW-109.
+    pub const fn is_expiry(&self) -> bool {
+        matches!(self, Self::Invalid(InvalidToken::Expired | InvalidToken::ConsentExpired))
+    }
+
+    /// The `WWW-Authenticate` header of the answer. Source: AS-111, RFC 6750 section 3.
+    pub const fn challenge(&self) -> &'static str {
+        match self {
+            Self::Missing => "Bearer",
+            Self::Malformed => r#"Bearer error="invalid_request""#,
+            Self::NoCertificate | Self::Invalid(_) | Self::Unavailable(_) => r#"Bearer error="invalid_token""#,
+        }
+    }
+}
+
+impl InvalidToken {
+    /// The reason as metrics and logs name it.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::NotAnAccessToken => "not_an_access_token",
+            Self::Expired => "expired",
+            Self::Revoked => "revoked",
+            Self::ClientDisabled => "client_disabled",
+            Self::OtherCertificate => "other_certificate",
+            Self::CertificateUnusable => "certificate_unusable",
+            Self::AccessEnded => "access_ended",
+            Self::ConsentExpired => "consent_expired",
+        }
+    }
+}
+
+/// The token of an `Authorization` header: `Bearer`, in any case, and one token. Source: AS-112.
+///
+/// # Errors
+/// [`CallerProblem::Missing`] or [`CallerProblem::Malformed`].
+pub fn bearer_token(authorization: Option<&str>) -> Result<&str, CallerProblem> {
+    let header = authorization.ok_or(CallerProblem::Missing)?;
+    let (scheme, token) = header.split_once(' ').ok_or(CallerProblem::Malformed)?;
+    let token = token.trim_matches(' ');
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    let sound = scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && token.bytes().all(is_token);
+    if sound { Ok(token) } else { Err(CallerProblem::Malformed) }
+}
+
+/// Finds callers by their tokens. Cloning shares the cache.
+#[derive(Clone)]
+pub struct Callers {
+    store: Store,
+    clocks: Clocks,
+    known: Arc<Cache<Digest, Arc<Caller>>>,
+}
+
+impl fmt::Debug for Callers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Callers").field("known", &self.known.len()).finish_non_exhaustive()
+    }
+}
+
+impl Callers {
+    /// Callers of this store.
+    pub fn new(store: Store, clocks: Clocks) -> Self {
+        Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)) }
+    }
+
+    /// The caller behind an `Authorization` header and a certificate. Refusals are counted and logged here.
+    ///
+    /// # Errors
+    /// The [`CallerProblem`].
+    pub async fn resolve_header(
+        &self,
+        authorization: Option<&str>,
+        certificate: Option<&ClientCertificate>,
+    ) -> Result<Arc<Caller>, CallerProblem> {
+        // The certificate comes first (AS-110): without one there is nothing a token could be bound to.
+        let token = if certificate.is_none() { Err(CallerProblem::NoCertificate) } else { bearer_token(authorization) };
+        match token {
+            Ok(token) => self.resolve(token, certificate).await,
+            Err(problem) => {
+                note(&problem, None);
+                Err(problem)
+            }
+        }
+    }
+
+    /// The caller behind a token and a certificate. Refusals are counted and logged here.
+    ///
+    /// # Errors
+    /// The [`CallerProblem`], never [`CallerProblem::Missing`] or [`CallerProblem::Malformed`].
+    pub async fn resolve(
+        &self,
+        token: &str,
+        certificate: Option<&ClientCertificate>,
+    ) -> Result<Arc<Caller>, CallerProblem> {
+        let hash = lombard_jose::sha256(token.as_bytes());
+        let result = self.judge(hash, certificate).await;
+        if let Err(problem) = &result {
+            note(problem, Some(hash));
+        }
+        result
+    }
+
+    async fn judge(
+        &self,
+        hash: Digest,
+        certificate: Option<&ClientCertificate>,
+    ) -> Result<Arc<Caller>, CallerProblem> {
+        let certificate = certificate.ok_or(CallerProblem::NoCertificate)?;
+        if let Some(caller) = self.unchanged(&hash).await? {
+            return self.admit(caller, certificate);
+        }
+        let loaded = self.store.read(move |tx| load(tx, &hash)).await?;
+        let caller = self.admit(Arc::new(loaded.map_err(CallerProblem::Invalid)?), certificate)?;
+        self.known.insert(hash, Arc::clone(&caller));
+        Ok(caller)
+    }
+
+    /// The cached caller, if nothing it stands on has moved.
+    async fn unchanged(&self, hash: &Digest) -> Result<Option<Arc<Caller>>, StoreError> {
+        let Some(caller) = self.known.get(hash) else { return Ok(None) };
+        let grant = caller.grant.clone();
+        let epochs = self.store.read(move |tx| tx.epochs(&grant)).await?;
+        if epochs == Some(caller.epochs) {
+            return Ok(Some(caller));
+        }
+        self.known.remove(hash);
+        Ok(None)
+    }
+
+    /// Checks what changes without anybody writing it down: time, and the certificate of this connection.
+    fn admit(&self, caller: Arc<Caller>, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
+        let wall = self.clocks.wall();
+        let consent_expired = caller.consent.as_ref().is_some_and(|consent| consent.is_expired(self.clocks.bank()));
+        let checks = [
+            (caller.certificate == certificate.thumbprint(), InvalidToken::OtherCertificate),
+            (certificate.is_usable(wall), InvalidToken::CertificateUnusable),
+            (wall < caller.expires_at, InvalidToken::Expired),
+            (!consent_expired, InvalidToken::ConsentExpired),
+        ];
+        match checks.into_iter().find(|(passed, _)| !passed) {
+            Some((_, invalid)) => Err(CallerProblem::Invalid(invalid)),
+            None => Ok(caller),
+        }
+    }
+}
+
+/// Reads a token and all it stands on from one snapshot.
+fn load(tx: &mut dyn Transaction, hash: &Digest) -> Result<Result<Caller, InvalidToken>, StoreError> {
+    let Some(state) = tx.token_state(hash)? else { return Ok(Err(InvalidToken::Unknown)) };
+    let (TokenKind::Access, Some(expires_at)) = (state.token.kind, state.token.expires_at) else {
+        return Ok(Err(InvalidToken::NotAnAccessToken));
+    };
+    if state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
+        return Ok(Err(InvalidToken::Revoked));
+    }
+    let client = tx.client(&state.grant.client)?.filter(|client| client.status == ClientStatus::Active);
+    let Some(client) = client else { return Ok(Err(InvalidToken::ClientDisabled)) };
+    let consent = match &state.grant.subject {
+        GrantSubject::Client => None,
+        GrantSubject::Psu { consent, .. } => match tx.consent_any_owner(consent)? {
+            Some(consent) if consent.client == client.id && has_access(&consent) => Some(Arc::new(consent)),
+            _ => return Ok(Err(InvalidToken::AccessEnded)),
+        },
+    };
+    let open = client.scopes().with(Scope::OpenId);
+    Ok(Ok(Caller {
+        client: client.id,
+        grant: state.grant.id,
+        subject: state.grant.subject,
+        scopes: state.token.scopes.iter().filter(|scope| open.contains(*scope)).collect(),
+        consent,
+        issued_at: state.token.issued_at,
+        expires_at,
+        certificate: state.token.certificate,
+        epochs: state.epochs,
+    }))
+}
+
+/// Whether the consent gives access as far as its row says; its end is a matter of the clock and checked per request.
+fn has_access(consent: &Consent) -> bool {
+    consent.gives_access(Timestamp::MIN).is_ok()
+}
+
+/// Counts and logs a refusal. Of the token, only the first 8 hex digits of its hash are told. Source: TLS-018.
+fn note(problem: &CallerProblem, token: Option<Digest>) {
+    let reason = problem.reason();
+    metrics::counter!("lombard_token_refusals_total", "reason" => reason).increment(1);
+    match token {
+        Some(token) => tracing::info!(reason, token = ?token, "token refused"),
+        None => tracing::info!(reason, "token refused"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,155 @@
-//! (to be written)
+//! The discovery document: exactly what works today, and nothing else. Source: AS-003 to AS-006.
+
+use crate::Settings;
+use crate::endpoints::Endpoint;
+use lombard_domain::scope::Scope;
+use serde::Serialize;
+
+/// Signatures: PS256 and nothing else, in every list. Source: AS-005.
+const ALGORITHMS: [&str; 1] = ["PS256"];
+/// How clients prove themselves. Source: AS-005, AS-020.
+const CLIENT_AUTHENTICATION: [&str; 2] = ["tls_client_auth", "private_key_jwt"];
+
+/// The document. Registration is named once it is built.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    issuer: String,
+    authorization_endpoint: String,
+    jwks_uri: String,
+    #[serde(flatten)]
+    mutual: Mutual,
+    /// The same addresses again for readers of RFC 8705 section 5. Source: AS-006.
+    mtls_endpoint_aliases: Mutual,
+    scopes_supported: Vec<&'static str>,
+    response_types_supported: [&'static str; 1],
+    response_modes_supported: [&'static str; 1],
+    grant_types_supported: [&'static str; 3],
+    subject_types_supported: [&'static str; 1],
+    acr_values_supported: [&'static str; 2],
+    claim_types_supported: [&'static str; 1],
+    claims_supported: &'static [&'static str],
+    id_token_signing_alg_values_supported: [&'static str; 1],
+    request_object_signing_alg_values_supported: [&'static str; 1],
+    token_endpoint_auth_methods_supported: [&'static str; 2],
+    token_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
+    introspection_endpoint_auth_methods_supported: [&'static str; 2],
+    introspection_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
+    revocation_endpoint_auth_methods_supported: [&'static str; 2],
+    revocation_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
+    code_challenge_methods_supported: [&'static str; 1],
+    tls_client_certificate_bound_access_tokens: bool,
+    claims_parameter_supported: bool,
+    request_parameter_supported: bool,
+    /// Stated because its default is true. Source: AS-004.
+    request_uri_parameter_supported: bool,
+    require_signed_request_object: bool,
+}
+
+/// The endpoints that ask for a client certificate.
+#[derive(Debug, Clone, Serialize)]
+struct Mutual {
+    token_endpoint: String,
+    revocation_endpoint: String,
+    introspection_endpoint: String,
+    userinfo_endpoint: String,
+}
+
+/// The document of a server with these addresses.
+pub fn document(settings: &Settings) -> Document {
+    let mutual = Mutual {
+        token_endpoint: Endpoint::Token.url(settings),
+        revocation_endpoint: Endpoint::Revocation.url(settings),
+        introspection_endpoint: Endpoint::Introspection.url(settings),
+        userinfo_endpoint: Endpoint::Userinfo.url(settings),
+    };
+    Document {
+        issuer: settings.issuer.clone(),
+        authorization_endpoint: Endpoint::Authorization.url(settings),
+        jwks_uri: Endpoint::Jwks.url(settings),
+        mtls_endpoint_aliases: mutual.clone(),
+        mutual,
+        scopes_supported: Scope::ALL.iter().map(|scope| scope.name()).collect(),
+        response_types_supported: ["code id_token"],
+        response_modes_supported: ["fragment"],
+        grant_types_supported: ["client_credentials", "authorization_code", "refresh_token"],
+        subject_types_supported: ["public"],
+        acr_values_supported: ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"],
+        claim_types_supported: ["normal"],
+        claims_supported: &[
+            "iss", "sub", "aud", "exp", "iat", "nonce", "auth_time", "acr", "c_hash", "s_hash", "at_hash",
+            "openbanking_intent_id", "http://openbanking.org.uk/refresh_token_expires_at",
+        ],
+        id_token_signing_alg_values_supported: ALGORITHMS,
+        request_object_signing_alg_values_supported: ALGORITHMS,
+        token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+        token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+        introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+        introspection_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+        revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+        revocation_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
+        code_challenge_methods_supported: ["S256"],
+        tls_client_certificate_bound_access_tokens: true,
+        claims_parameter_supported: true,
+        request_parameter_supported: true,
+        request_uri_parameter_supported: false,
+        require_signed_request_object: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings {
+            issuer: "https://bank.example".into(),
+            public_url: "https://bank.example".into(),
+            mtls_url: "https://mtls.bank.example".into(),
+            access_token_secs: 3600,
+            code_secs: 60,
+            id_token_secs: 600,
+            journey_secs: 600,
+            headless_allowed: false,
+        }
+    }
+
+    fn json() -> serde_json::Value {
+        serde_json::to_value(document(&settings())).unwrap()
+    }
+
+    #[test]
+    fn as_003_what_must_be_present_is() {
+        let document = json();
+        // `registration_endpoint` is demanded as well and follows with registration itself.
+        for name in [
+            "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "scopes_supported",
+            "response_types_supported", "response_modes_supported", "grant_types_supported", "subject_types_supported",
+            "acr_values_supported", "claims_supported", "id_token_signing_alg_values_supported",
+            "request_object_signing_alg_values_supported", "token_endpoint_auth_methods_supported",
+            "token_endpoint_auth_signing_alg_values_supported", "introspection_endpoint", "revocation_endpoint",
+        ] {
+            assert!(!document[name].is_null(), "{name}");
+        }
+        for name in ["tls_client_certificate_bound_access_tokens", "claims_parameter_supported", "request_parameter_supported"] {
+            assert_eq!(document[name], true, "{name}");
+        }
+        assert_eq!(document["request_uri_parameter_supported"], false, "AS-004");
+    }
+
+    #[test]
+    fn as_005_every_list_of_algorithms_is_ps256() {
+        let document = json();
+        let lists = document.as_object().unwrap().iter().filter(|(name, _)| name.contains("_alg_values_"));
+        assert_eq!(lists.inspect(|(name, list)| assert_eq!(**list, serde_json::json!(["PS256"]), "{name}")).count(), 5);
+    }
+
+    #[test]
+    fn as_006_the_aliases_are_the_top_level_addresses() {
+        let document = json();
+        for (name, url) in document["mtls_endpoint_aliases"].as_object().unwrap() {
+            assert_eq!(document[name], *url);
+            assert!(url.as_str().unwrap().starts_with("https://mtls.bank.example/"), "{url}");
+        }
+        assert_eq!(document["jwks_uri"], "https://bank.example/jwks");
+    }
+}

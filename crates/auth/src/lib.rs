@@ -6,10 +6,16 @@
 pub mod authorisation;
 pub mod callers;
 pub mod certificates;
+pub mod claims;
 pub mod clients;
 pub mod discovery;
+pub mod endpoints;
+pub mod error;
+pub mod form;
 pub mod keys;
 pub mod tokens;
+
+pub use error::{OAuthError, OAuthErrorCode};
 
 use lombard_jose::SigningPool;
 use lombard_ports::identity::Identity;

@@ -1,1 +1,3 @@
-//! (to be written)
+//! Tokens: what the token endpoint issues, and what ends it.
+
+pub mod identity;

@@ -1,0 +1,150 @@
+//! Client certificates: whose they are and what they may be used for.
+//!
+//! The listener has checked the chain before anything here sees a certificate; no trust is decided in this module.
+
+mod name;
+mod psd2;
+mod rfc4514;
+
+pub use name::{BadName, DistinguishedName};
+
+use jiff::Timestamp;
+use lombard_domain::client::Client;
+use lombard_domain::grant::Digest;
+use lombard_domain::scope::{Role, Scopes};
+use std::sync::Arc;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer;
+
+const COMMON_NAME: &str = "2.5.4.3";
+const ORGANISATIONAL_UNIT: &str = "2.5.4.11";
+const ORGANISATION_IDENTIFIER: &str = "2.5.4.97";
+/// What precedes the organisation id when its authority's id is unknown. Source: DCR-052.
+const UNKNOWN_AUTHORITY_ID: &str = "PSDGB-OB-Unknown";
+
+/// A client certificate, parsed once per connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientCertificate {
+    der: Arc<[u8]>,
+    thumbprint: Digest,
+    subject: DistinguishedName,
+    holder: Holder,
+    psd2_roles: Option<Vec<Role>>,
+    for_tls_clients: bool,
+    not_before: Timestamp,
+    not_after: Timestamp,
+}
+
+/// Who the subject says it is, in the directory's ids. Source: DCR-052.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Holder {
+    organisation: Option<String>,
+    software: Option<String>,
+}
+
+/// The bytes are no certificate that can be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the client certificate cannot be read")]
+pub struct BadCertificate;
+
+impl ClientCertificate {
+    /// Reads a leaf certificate.
+    ///
+    /// # Errors
+    /// [`BadCertificate`] when it, or an extension that is judged, cannot be read.
+    pub fn from_der(der: &[u8]) -> Result<Self, BadCertificate> {
+        let (rest, certificate) = X509Certificate::from_der(der).map_err(|_| BadCertificate)?;
+        if !rest.is_empty() {
+            return Err(BadCertificate);
+        }
+        let statements = certificate.get_extension_unique(&psd2::QC_STATEMENTS).map_err(|_| BadCertificate)?;
+        let psd2_roles = statements.map(|it| psd2::roles(it.value)).transpose().map_err(|_| BadCertificate)?.flatten();
+        let subject = DistinguishedName::of_certificate(certificate.subject());
+        let time = |seconds| Timestamp::from_second(seconds).map_err(|_| BadCertificate);
+        Ok(Self {
+            der: der.into(),
+            thumbprint: lombard_jose::sha256(der),
+            holder: Holder::of(&subject),
+            subject,
+            psd2_roles,
+            for_tls_clients: is_for_tls_clients(&certificate)?,
+            not_before: time(certificate.validity().not_before.timestamp())?,
+            not_after: time(certificate.validity().not_after.timestamp())?,
+        })
+    }
+
+    /// The certificate as it was presented.
+    pub fn der(&self) -> &[u8] {
+        &self.der
+    }
+
+    /// SHA-256 of the leaf's DER: what tokens are bound to. Source: TLS-007.
+    pub fn thumbprint(&self) -> Digest {
+        self.thumbprint
+    }
+
+    /// Its subject.
+    pub fn subject(&self) -> &DistinguishedName {
+        &self.subject
+    }
+
+    /// The PSD2 roles it states; `None` when it is silent about them. Source: DCR-053.
+    pub fn psd2_roles(&self) -> Option<&[Role]> {
+        self.psd2_roles.as_deref()
+    }
+
+    /// The last instant of its validity (wall clock).
+    pub fn not_after(&self) -> Timestamp {
+        self.not_after
+    }
+
+    /// Whether it may be used now, and for TLS at all: a connection can outlive its certificate, and a seal is made
+    /// for signing. Source: AS-113, TLS-005, DCR-053.
+    pub fn is_usable(&self, now: Timestamp) -> bool {
+        self.for_tls_clients && self.not_before <= now && now <= self.not_after
+    }
+
+    /// Whether it belongs to the client's organisation or, if it names none, to its software. Source: AS-029, DCR-052.
+    pub fn belongs_to(&self, client: &Client) -> bool {
+        match (&self.holder.organisation, &self.holder.software) {
+            (Some(organisation), _) => organisation == client.org_id.as_str(),
+            (None, Some(software)) => software == client.software_id.as_str(),
+            (None, None) => false,
+        }
+    }
+
+    /// Those of these scopes that the stated roles leave open; all of them when it states none. Source: DCR-053.
+    pub fn narrow(&self, scopes: Scopes) -> Scopes {
+        let Some(roles) = &self.psd2_roles else { return scopes };
+        let opened: Scopes = roles.iter().map(|role| role.scope()).collect();
+        scopes.iter().filter(|scope| opened.contains(*scope)).collect()
+    }
+}
+
+impl Holder {
+    /// Reads the ids off the forms of DCR-052.
+    fn of(subject: &DistinguishedName) -> Self {
+        let owned = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
+        let common_name = subject.text(COMMON_NAME);
+        match subject.text(ORGANISATION_IDENTIFIER) {
+            // OBWAC: the common name is the organisation's id, unless the identifier itself carries it.
+            Some(identifier) => {
+                let organisation = identifier.strip_prefix(UNKNOWN_AUTHORITY_ID).or(common_name);
+                Self { organisation: owned(organisation), software: None }
+            }
+            // Legacy transport certificate: the unit is the organisation's id, the common name the software's.
+            None => Self { organisation: owned(subject.text(ORGANISATIONAL_UNIT)), software: owned(common_name) },
+        }
+    }
+}
+
+fn is_for_tls_clients(certificate: &X509Certificate<'_>) -> Result<bool, BadCertificate> {
+    let extended = certificate.extended_key_usage().map_err(|_| BadCertificate)?;
+    let usage = certificate.key_usage().map_err(|_| BadCertificate)?;
+    let authenticates = extended.is_some_and(|it| it.value.client_auth);
+    let signs = usage.is_none_or(|it| it.value.digital_signature());
+    Ok(authenticates && signs && !certificate.is_ca())
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,97 @@
+//! The PSD2 roles a qualified certificate states. Source: DCR-053, ETSI TS 119 495 section 5.1.
+
+use lombard_domain::scope::Role;
+use x509_parser::der_parser::ber::BerObject;
+use x509_parser::der_parser::{Oid, oid, parse_der};
+
+/// The extension that holds qualified statements (RFC 3739).
+pub(super) const QC_STATEMENTS: Oid<'static> = oid!(1.3.6.1.5.5.7.1.3);
+const PSD2_STATEMENT: Oid<'static> = oid!(0.4.0.19495.2);
+const ROLES: [(Oid<'static>, Role); 3] = [
+    (oid!(0.4.0.19495.1.2), Role::Pisp),
+    (oid!(0.4.0.19495.1.3), Role::Aisp),
+    (oid!(0.4.0.19495.1.4), Role::Cbpii),
+];
+
+/// The statements cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BadStatements;
+
+/// The roles among the qualified statements; `None` when they hold no PSD2 statement. Roles that are no TPP's are
+/// left out.
+pub(super) fn roles(extension: &[u8]) -> Result<Option<Vec<Role>>, BadStatements> {
+    let (rest, statements) = parse_der(extension).map_err(|_| BadStatements)?;
+    if !rest.is_empty() {
+        return Err(BadStatements);
+    }
+    for statement in members(&statements)? {
+        let [id, rest @ ..] = members(statement)? else { return Err(BadStatements) };
+        if id.as_oid().map_err(|_| BadStatements)? == &PSD2_STATEMENT {
+            let [content, ..] = rest else { return Err(BadStatements) };
+            let [stated, ..] = members(content)? else { return Err(BadStatements) };
+            return members(stated)?.iter().filter_map(|role| role_of(role).transpose()).collect::<Result<_, _>>().map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn role_of(stated: &BerObject<'_>) -> Result<Option<Role>, BadStatements> {
+    let [id, ..] = members(stated)? else { return Err(BadStatements) };
+    let id = id.as_oid().map_err(|_| BadStatements)?;
+    Ok(ROLES.iter().find(|(known, _)| known == id).map(|(_, role)| *role))
+}
+
+fn members<'a, 'b>(object: &'b BerObject<'a>) -> Result<&'b [BerObject<'a>], BadStatements> {
+    object.as_sequence().map(Vec::as_slice).map_err(|_| BadStatements)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
+        let content = parts.concat();
+        [vec![0x30, u8::try_from(content.len()).unwrap()], content].concat()
+    }
+
+    fn role(last: u8) -> Vec<u8> {
+        sequence(&[vec![6, 7, 4, 0, 0x81, 0x98, 0x27, 1, last], vec![12, 1, b'R']])
+    }
+
+    /// The extension's content with a PSD2 statement of these role numbers.
+    pub(crate) fn statements(roles: &[u8]) -> Vec<u8> {
+        let stated = sequence(&roles.iter().copied().map(role).collect::<Vec<_>>());
+        let content = sequence(&[stated, vec![12, 3, b'F', b'C', b'A'], vec![12, 6, b'G', b'B', b'-', b'F', b'C', b'A']]);
+        let compliance = sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 1]]);
+        sequence(&[compliance, sequence(&[vec![6, 6, 4, 0, 0x81, 0x98, 0x27, 2], content])])
+    }
+
+    #[test]
+    fn dcr_053_roles_are_read() {
+        assert_eq!(roles(&statements(&[2, 3, 4])), Ok(Some(vec![Role::Pisp, Role::Aisp, Role::Cbpii])));
+        assert_eq!(roles(&statements(&[3])), Ok(Some(vec![Role::Aisp])));
+        assert_eq!(roles(&statements(&[1])), Ok(Some(vec![])), "an account servicer is no TPP");
+        assert_eq!(roles(&statements(&[])), Ok(Some(vec![])));
+        let other = sequence(&[sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 1]])]);
+        assert_eq!(roles(&other), Ok(None), "other statements say nothing of roles");
+    }
+
+    #[test]
+    fn dcr_053_broken_statements_are_not_absent_ones() {
+        let sound = statements(&[3]);
+        assert_eq!(roles(&sound[..sound.len() - 1]), Err(BadStatements));
+        assert_eq!(roles(&[sound.clone(), vec![0]].concat()), Err(BadStatements));
+        assert_eq!(roles(b""), Err(BadStatements));
+        assert_eq!(roles(&sequence(&[vec![5, 0]])), Err(BadStatements));
+    }
+
+    proptest! {
+        #[test]
+        fn reading_never_panics(at in 0usize..60, byte: u8) {
+            let mut bytes = statements(&[2, 3]);
+            if let Some(place) = bytes.get_mut(at) { *place = byte; }
+            let _ = roles(&bytes);
+        }
+    }
+}

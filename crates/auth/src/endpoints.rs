@@ -1,0 +1,51 @@
+//! Where the authorisation server's endpoints are: one list for routes, discovery and audiences.
+
+use crate::Settings;
+
+/// An endpoint of the authorisation server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endpoint {
+    /// The discovery document. Source: AS-001.
+    Discovery,
+    /// The server's public keys. Source: AS-007.
+    Jwks,
+    /// Where the PSU's browser is sent. Source: AS-060.
+    Authorization,
+    /// Tokens. Source: AS-035.
+    Token,
+    /// Revocation. Source: AS-120.
+    Revocation,
+    /// Introspection. Source: AS-121.
+    Introspection,
+    /// Userinfo. Source: AS-122.
+    Userinfo,
+}
+
+impl Endpoint {
+    /// Its path.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Discovery => "/.well-known/openid-configuration",
+            Self::Jwks => "/jwks",
+            Self::Authorization => "/authorize",
+            Self::Token => "/token",
+            Self::Revocation => "/revoke",
+            Self::Introspection => "/introspect",
+            Self::Userinfo => "/userinfo",
+        }
+    }
+
+    /// Whether it asks for a client certificate. Source: TLS-003.
+    pub const fn is_mutual(self) -> bool {
+        match self {
+            Self::Discovery | Self::Jwks | Self::Authorization => false,
+            Self::Token | Self::Revocation | Self::Introspection | Self::Userinfo => true,
+        }
+    }
+
+    /// Its address, on the listener that serves it.
+    pub fn url(self, settings: &Settings) -> String {
+        let base = if self.is_mutual() { &settings.mtls_url } else { &settings.public_url };
+        format!("{base}{}", self.path())
+    }
+}

@@ -1,0 +1,132 @@
+//! OAuth's errors: the codes of RFC 6749 and OpenID Connect with a fixed sentence each, never an echo of the request.
+
+use lombard_ports::store::{Source, StoreError};
+use lombard_service::Failure;
+use std::fmt;
+
+/// The error codes the authorisation server says. Source: RFC 6749 sections 4.1.2.1 and 5.2, OIDC Core 3.1.2.6.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OAuthErrorCode {
+    /// The PSU or the bank said no.
+    AccessDenied,
+    /// The PSU must decide and was not to be asked.
+    ConsentRequired,
+    /// The client could not be authenticated.
+    InvalidClient,
+    /// A code or refresh token that is not (or no longer) worth anything.
+    InvalidGrant,
+    /// A parameter is missing, malformed, repeated or contradicts another.
+    InvalidRequest,
+    /// The request object cannot be accepted.
+    InvalidRequestObject,
+    /// A scope that is unknown or not this client's.
+    InvalidScope,
+    /// The access token is not (or no longer) worth anything. Source: RFC 6750 section 3.1.
+    InvalidToken,
+    /// The access token is not for this. Source: RFC 6750 section 3.1.
+    InsufficientScope,
+    /// The PSU must log in and was not to be asked.
+    LoginRequired,
+    /// Registration parameters in an authorisation request.
+    RegistrationNotSupported,
+    /// A request object by reference that is not ours.
+    RequestUriNotSupported,
+    /// Ours: somebody must look.
+    ServerError,
+    /// Ours, for now.
+    TemporarilyUnavailable,
+    /// The client may not use this grant.
+    UnauthorizedClient,
+    /// Not a grant of ours.
+    UnsupportedGrantType,
+    /// Not a response type of ours.
+    UnsupportedResponseType,
+}
+
+impl OAuthErrorCode {
+    /// The code on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AccessDenied => "access_denied",
+            Self::ConsentRequired => "consent_required",
+            Self::InvalidClient => "invalid_client",
+            Self::InvalidGrant => "invalid_grant",
+            Self::InvalidRequest => "invalid_request",
+            Self::InvalidRequestObject => "invalid_request_object",
+            Self::InvalidScope => "invalid_scope",
+            Self::InvalidToken => "invalid_token",
+            Self::InsufficientScope => "insufficient_scope",
+            Self::LoginRequired => "login_required",
+            Self::RegistrationNotSupported => "registration_not_supported",
+            Self::RequestUriNotSupported => "request_uri_not_supported",
+            Self::ServerError => "server_error",
+            Self::TemporarilyUnavailable => "temporarily_unavailable",
+            Self::UnauthorizedClient => "unauthorized_client",
+            Self::UnsupportedGrantType => "unsupported_grant_type",
+            Self::UnsupportedResponseType => "unsupported_response_type",
+        }
+    }
+}
+
+/// A refused OAuth request.
+#[derive(Debug)]
+pub struct OAuthError {
+    /// What kind of refusal.
+    pub code: OAuthErrorCode,
+    /// One sentence for the client's developer: printable ASCII, nothing from the request. Source: AS-037.
+    pub description: &'static str,
+    /// What went wrong on our side; for the log, never for the client.
+    pub cause: Option<Source>,
+}
+
+impl OAuthError {
+    /// The client's mistake.
+    pub const fn new(code: OAuthErrorCode, description: &'static str) -> Self {
+        Self { code, description, cause: None }
+    }
+
+    /// Ours, for now: the same request may work later.
+    pub fn unavailable(cause: impl Into<Source>) -> Self {
+        let description = "The server cannot answer now, please try again.";
+        Self { code: OAuthErrorCode::TemporarilyUnavailable, description, cause: Some(cause.into()) }
+    }
+
+    /// Ours: somebody must look.
+    pub fn broken(cause: impl Into<Source>) -> Self {
+        let description = "The server failed to answer.";
+        Self { code: OAuthErrorCode::ServerError, description, cause: Some(cause.into()) }
+    }
+}
+
+impl fmt::Display for OAuthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.name(), self.description)
+    }
+}
+
+impl std::error::Error for OAuthError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_ref().map(|cause| &**cause as &(dyn std::error::Error + 'static))
+    }
+}
+
+impl From<StoreError> for OAuthError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Contended | StoreError::Unavailable(_) => Self::unavailable(error),
+            StoreError::Duplicate(_) | StoreError::Corrupt { .. } => Self::broken(error),
+        }
+    }
+}
+
+impl From<Failure> for OAuthError {
+    /// A refusal of a use-case becomes one generic sentence: what is wrong with a consent is not the client's to
+    /// probe (AS-078).
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(_) => Self::new(OAuthErrorCode::InvalidRequest, "The consent cannot be used for this."),
+            Failure::Unavailable(cause) => Self::unavailable(cause),
+            Failure::Broken(cause) => Self::broken(cause),
+        }
+    }
+}

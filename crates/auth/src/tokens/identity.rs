@@ -1,0 +1,81 @@
+//! The identity token: the bank's signed word on which consent was authorised, and how.
+//!
+//! The same claims leave through the front channel (with `c_hash` and `s_hash`) and the token endpoint (with `at_hash`).
+
+use crate::Auth;
+use crate::error::OAuthError;
+use lombard_domain::grant::{Grant, GrantSubject};
+use lombard_jose::Header;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What differs between the channels an identity token leaves through. Source: AS-095, AS-100.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hashes {
+    /// Of the code; front channel only.
+    pub c_hash: Option<String>,
+    /// Of the state, if there was one; front channel only.
+    pub s_hash: Option<String>,
+    /// Of the access token; token endpoint only.
+    pub at_hash: Option<String>,
+    /// When the refresh token ends, seconds since the epoch; absent when there is none or it never ends.
+    pub refresh_expires_at: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct Claims<'a> {
+    iss: &'a str,
+    sub: &'a str,
+    aud: &'a str,
+    exp: i64,
+    iat: i64,
+    openbanking_intent_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    auth_time: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acr: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nonce: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_hash: Option<String>,
+    #[serde(rename = "http://openbanking.org.uk/refresh_token_expires_at", skip_serializing_if = "Option::is_none")]
+    refresh_expires_at: Option<i64>,
+}
+
+/// Makes and signs the identity token of a PSU's grant. Never call it inside a transaction: it waits for the pool.
+///
+/// # Errors
+/// `temporarily_unavailable` when the signing pool is full, `server_error` when there is no key or the grant has no PSU.
+pub async fn identity_token(auth: &Auth, grant: &Grant, hashes: Hashes) -> Result<String, OAuthError> {
+    let GrantSubject::Psu { consent, .. } = &grant.subject else {
+        return Err(OAuthError::broken("an identity token was asked for a grant without a PSU"));
+    };
+    let now = auth.context.clocks.wall().as_second();
+    let claims = Claims {
+        iss: &auth.settings.issuer,
+        // The consent, not the PSU: payments of one person cannot be linked (AS-102).
+        sub: consent.as_str(),
+        aud: grant.client.as_str(),
+        exp: now.saturating_add(auth.settings.id_token_secs.min(LIFETIME_SECS_MAX)),
+        iat: now,
+        openbanking_intent_id: consent.as_str(),
+        auth_time: grant.auth_time.map(|time| time.as_second()),
+        acr: grant.acr.as_deref(),
+        nonce: grant.nonce.as_deref(),
+        c_hash: hashes.c_hash,
+        s_hash: hashes.s_hash,
+        at_hash: hashes.at_hash,
+        refresh_expires_at: hashes.refresh_expires_at,
+    };
+    let payload = serde_json::to_vec(&claims).map_err(OAuthError::broken)?;
+    let server_key = auth.keys.active().map_err(OAuthError::broken)?;
+    let header = Header::ps256(server_key.key.id());
+    auth.signing.sign_compact(Arc::clone(&server_key.key), header, payload).await.map_err(OAuthError::unavailable)
+}
+
+/// Source: AS-102.
+const LIFETIME_SECS_MAX: i64 = 600;
