@@ -51,7 +51,7 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn code_insert(&mut self, code: &Code) -> Result<(), StoreError>;
 
-    /// The code with this hash, locked until the transaction ends.
+    /// The code with this hash, locked until the transaction ends (plainly read in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
