@@ -1,0 +1,274 @@
+//! The keyring: a snapshot of the stored keys, opened.
+
+use super::timeline::{self, Due};
+use jiff::SignedDuration;
+use lombard_domain::ids::KeyId;
+use lombard_jose::{KeyError, KeySet, Sealer, SigningKey};
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::{Store, StoreError, StoredKey, Transaction};
+use parking_lot::RwLock;
+use serde_json::json;
+use std::fmt;
+use std::sync::Arc;
+
+/// Why the server's keys cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeysError {
+    /// A stored key is sealed under another key-encryption key than ours.
+    #[error(
+        "the signing key {kid} cannot be opened: signing.key_encryption_key_file names another key than the one it was \
+         sealed with"
+    )]
+    Sealed {
+        /// The key's id.
+        kid: KeyId,
+    },
+    /// A key cannot be read or sealed.
+    #[error("the signing key {kid} cannot be used")]
+    Key {
+        /// The key's id.
+        kid: KeyId,
+        /// What is wrong with it.
+        #[source]
+        source: Source,
+    },
+    /// No key may sign now.
+    #[error("there is no active signing key: run `lombard keys rotate`")]
+    NoneActive,
+    /// There is no key of this id.
+    #[error("there is no signing key {0}")]
+    Unknown(KeyId),
+    /// Storage failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// A key of the server, ready to sign.
+#[derive(Debug)]
+pub struct ServerKey {
+    /// The key.
+    pub key: Arc<SigningKey>,
+    /// Its certificates, leaf first, DER.
+    pub chain: Vec<Vec<u8>>,
+}
+
+/// The server's signing keys. Cloning shares the snapshot.
+#[derive(Clone)]
+pub struct Keyring(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    sealer: Arc<Sealer>,
+    clocks: Clocks,
+    snapshot: RwLock<Arc<Snapshot>>,
+    /// One refresh at a time, so that a slow one never puts back what a later one has replaced.
+    refreshing: tokio::sync::Mutex<()>,
+}
+
+struct Snapshot {
+    /// Oldest first.
+    stored: Vec<StoredKey>,
+    /// In step with `stored`.
+    opened: Vec<Arc<ServerKey>>,
+    jwks: Arc<str>,
+    verification: Arc<KeySet>,
+}
+
+impl fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Keyring").field(&self.snapshot().stored).finish()
+    }
+}
+
+impl Keyring {
+    /// Loads the keys. A store without keys gives a ring that cannot sign until one is added.
+    ///
+    /// # Errors
+    /// [`KeysError::Sealed`], [`KeysError::Key`], [`KeysError::Store`].
+    pub async fn load(store: &Store, sealer: Arc<Sealer>, clocks: &Clocks) -> Result<Self, KeysError> {
+        let empty = Arc::new(Snapshot::new(Vec::new(), Vec::new()));
+        let ring = Self(Arc::new(Inner {
+            store: store.clone(),
+            sealer,
+            clocks: clocks.clone(),
+            snapshot: RwLock::new(empty),
+            refreshing: tokio::sync::Mutex::new(()),
+        }));
+        ring.refresh().await?;
+        Ok(ring)
+    }
+
+    /// Reads the keys again, after recording what time has made of them. To be called every minute.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load); the last good snapshot stays in use.
+    pub async fn refresh(&self) -> Result<(), KeysError> {
+        let _one_at_a_time = self.0.refreshing.lock().await;
+        let now = self.0.clocks.wall();
+        let mut stored = self.0.store.read(|tx| tx.keys()).await?;
+        if !timeline::due(&stored, now).is_empty() {
+            stored = self
+                .0
+                .store
+                .write(move |tx| {
+                    record(tx, now)?;
+                    tx.keys()
+                })
+                .await?;
+        }
+        let last = self.snapshot();
+        let opened = stored.iter().map(|key| self.open(key, &last)).collect::<Result<_, _>>()?;
+        *self.0.snapshot.write() = Arc::new(Snapshot::new(stored, opened));
+        Ok(())
+    }
+
+    /// Whether there is no key at all.
+    pub fn is_empty(&self) -> bool {
+        self.snapshot().stored.is_empty()
+    }
+
+    /// The key that signs now. Source: AS-008.
+    ///
+    /// # Errors
+    /// [`KeysError::NoneActive`].
+    pub fn active(&self) -> Result<Arc<ServerKey>, KeysError> {
+        let snapshot = self.snapshot();
+        let signing = timeline::signing(&snapshot.stored, self.0.clocks.wall()).ok_or(KeysError::NoneActive)?;
+        let opened = snapshot.opened.iter().find(|opened| opened.key.id() == &signing.id);
+        opened.cloned().ok_or(KeysError::NoneActive)
+    }
+
+    /// The published keys as a JWK set document, with their certificates. Source: AS-007.
+    pub fn jwks(&self) -> Arc<str> {
+        Arc::clone(&self.snapshot().jwks)
+    }
+
+    /// The keys our own signatures are verified with: every published one.
+    pub fn verification_keys(&self) -> Arc<KeySet> {
+        Arc::clone(&self.snapshot().verification)
+    }
+
+    /// Adds a key: published now, signing after `activate_after` (usually
+    /// [`PUBLISHED_BEFORE_USE`](super::PUBLISHED_BEFORE_USE)), when it retires the one before it. If no key can sign, it
+    /// signs at once. Source: AS-008.
+    ///
+    /// # Errors
+    /// [`KeysError::Key`] if it cannot be sealed; [`KeysError::Store`].
+    pub async fn add(
+        &self,
+        key: SigningKey,
+        chain: Vec<Vec<u8>>,
+        activate_after: SignedDuration,
+    ) -> Result<KeyId, KeysError> {
+        let id = key.id().clone();
+        let now = self.0.clocks.wall();
+        let new = self.sealed(&key, chain)?;
+        let later = now.saturating_add(activate_after.max(SignedDuration::ZERO)).unwrap_or(now);
+        self.0
+            .store
+            .write(move |tx| {
+                record(tx, now)?;
+                let can_sign = timeline::signing(&tx.keys()?, now).is_some();
+                let active_from = if can_sign { later } else { now };
+                tx.key_insert(&StoredKey { published_at: now, active_from, ..new.clone() })
+            })
+            .await?;
+        tracing::info!(key.id = %id, "signing key published");
+        self.refresh().await?;
+        Ok(id)
+    }
+
+    /// Adds a key only if there is none yet: of several nodes that start together on a new store, one wins.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub async fn add_first(&self, key: SigningKey, chain: Vec<Vec<u8>>) -> Result<(), KeysError> {
+        let now = self.0.clocks.wall();
+        let new = StoredKey { published_at: now, active_from: now, ..self.sealed(&key, chain)? };
+        self.0.store.write(move |tx| if tx.keys()?.is_empty() { tx.key_insert(&new) } else { Ok(()) }).await?;
+        self.refresh().await
+    }
+
+    /// Takes a key back at once, because it is no longer trusted: it neither signs nor verifies any more here, and on
+    /// other nodes after their next refresh. If none is left that signs, the newest that remains signs again. Source:
+    /// AS-008.
+    ///
+    /// # Errors
+    /// [`KeysError::Unknown`]; [`KeysError::Store`].
+    pub async fn remove_now(&self, kid: &KeyId) -> Result<(), KeysError> {
+        let now = self.0.clocks.wall();
+        let removed = kid.clone();
+        self.0
+            .store
+            .write(move |tx| {
+                record(tx, now)?;
+                if !tx.keys()?.iter().any(|key| key.id == removed) {
+                    return Err(KeysError::Unknown(removed.clone()));
+                }
+                tx.key_remove(&removed)?;
+                let left = tx.keys()?;
+                if timeline::signing(&left, now).is_none()
+                    && let Some(newest) = left.into_iter().rfind(|key| key.active_from <= now)
+                {
+                    tx.key_update(&StoredKey { retired_at: None, ..newest })?;
+                }
+                Ok(())
+            })
+            .await?;
+        tracing::warn!(key.id = %kid, "signing key removed at once");
+        self.refresh().await
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.0.snapshot.read())
+    }
+
+    /// The key sealed for storage, its times yet to be given.
+    fn sealed(&self, key: &SigningKey, chain: Vec<Vec<u8>>) -> Result<StoredKey, KeysError> {
+        let broken = |source: Source| KeysError::Key { kid: key.id().clone(), source };
+        let der = key.pkcs8_der().map_err(|error| broken(error.into()))?;
+        let sealed = self.0.sealer.seal(&der, &context(key.id())).map_err(|error| broken(error.into()))?;
+        let now = self.0.clocks.wall();
+        Ok(StoredKey { id: key.id().clone(), sealed, chain, published_at: now, active_from: now, retired_at: None })
+    }
+
+    /// The stored key ready to sign; parsed only once in the life of the process.
+    fn open(&self, stored: &StoredKey, last: &Snapshot) -> Result<Arc<ServerKey>, KeysError> {
+        if let Some(known) = last.opened.iter().find(|known| known.key.id() == &stored.id) {
+            return Ok(Arc::clone(known));
+        }
+        let kid = || stored.id.clone();
+        let der = self.0.sealer.open(&stored.sealed, &context(&stored.id));
+        let der = der.map_err(|_| KeysError::Sealed { kid: kid() })?;
+        let key = SigningKey::from_pkcs8_der(&der);
+        let key = key.map_err(|error: KeyError| KeysError::Key { kid: kid(), source: error.into() })?;
+        Ok(Arc::new(ServerKey { key: Arc::new(key.with_id(kid())), chain: stored.chain.clone() }))
+    }
+}
+
+impl Snapshot {
+    fn new(stored: Vec<StoredKey>, opened: Vec<Arc<ServerKey>>) -> Self {
+        let jwks: Vec<_> = opened.iter().map(|opened| opened.key.public().to_jwk(&opened.chain)).collect();
+        let verification = opened.iter().map(|opened| opened.key.public().clone()).collect();
+        let jwks = json!({ "keys": jwks }).to_string().into();
+        Self { stored, opened, jwks, verification: Arc::new(verification) }
+    }
+}
+
+/// Writes down which keys have been retired, and removes those nobody needs any more.
+fn record(tx: &mut dyn Transaction, now: jiff::Timestamp) -> Result<(), StoreError> {
+    for due in timeline::due(&tx.keys()?, now) {
+        match due {
+            Due::Retire(key) => tx.key_update(&key)?,
+            Due::Remove(key) => tx.key_remove(&key.id)?,
+        }
+    }
+    Ok(())
+}
+
+/// What a private key is sealed for: one row of one table.
+fn context(kid: &KeyId) -> Vec<u8> {
+    format!("signing key {kid}").into_bytes()
+}

@@ -1,0 +1,110 @@
+//! When a key signs, when it is retired, and when it goes: questions about times only.
+//!
+//! A key signs from `active_from` until one published later becomes active. Retirement is recorded after the fact, so a
+//! key that is taken back before its time leaves nothing to undo.
+
+use jiff::{SignedDuration, Timestamp};
+use lombard_ports::store::StoredKey;
+
+/// How long a key is published before it first signs, unless the operator says otherwise. Source: AS-008.
+pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_hours(1);
+
+/// How long a key stays published after it last signed. Source: AS-008.
+pub const PUBLISHED_AFTER_USE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// What time has made of a key, not yet recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Due {
+    /// It stopped signing; the key with that moment filled in.
+    Retire(StoredKey),
+    /// Nobody needs it any more.
+    Remove(StoredKey),
+}
+
+/// The key that signs now. `keys` are oldest first, as storage lists them.
+pub(super) fn signing(keys: &[StoredKey], now: Timestamp) -> Option<&StoredKey> {
+    keys.iter().rev().find(|key| key.active_from <= now && key.retired_at.is_none())
+}
+
+/// What is due now.
+pub(super) fn due(keys: &[StoredKey], now: Timestamp) -> Vec<Due> {
+    let mut due = Vec::new();
+    for (at, key) in keys.iter().enumerate() {
+        match key.retired_at {
+            Some(retired_at) if retired_at.saturating_add(PUBLISHED_AFTER_USE).is_ok_and(|end| end <= now) => {
+                due.push(Due::Remove(key.clone()));
+            }
+            Some(_) => {}
+            None => {
+                let later = keys.iter().skip(at + 1).map(|successor| successor.active_from).min();
+                if let Some(retired_at) = later.filter(|retired_at| *retired_at <= now) {
+                    due.push(Due::Retire(StoredKey { retired_at: Some(retired_at), ..key.clone() }));
+                }
+            }
+        }
+    }
+    due
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lombard_domain::ids::KeyId;
+
+    fn at(hours: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + hours * 3600).unwrap()
+    }
+
+    fn key(id: &str, published: i64, active: i64, retired: Option<i64>) -> StoredKey {
+        StoredKey {
+            id: KeyId::from(id),
+            sealed: vec![],
+            chain: vec![],
+            published_at: at(published),
+            active_from: at(active),
+            retired_at: retired.map(at),
+        }
+    }
+
+    fn signs(keys: &[StoredKey], hour: i64) -> Option<&str> {
+        signing(keys, at(hour)).map(|key| key.id.as_str())
+    }
+
+    #[test]
+    fn as_008_the_latest_published_of_the_active_keys_signs() {
+        let rotation = [key("old", 0, 0, None), key("new", 10, 11, None)];
+        assert_eq!(signs(&rotation, -1), None);
+        assert_eq!(signs(&rotation, 10), Some("old"));
+        assert_eq!(signs(&rotation, 11), Some("new"));
+
+        // A third, published later but needed sooner, wins over the second for good.
+        let hurried = [key("old", 0, 0, None), key("slow", 10, 20, None), key("urgent", 12, 12, None)];
+        assert_eq!(signs(&hurried, 11), Some("old"));
+        assert_eq!(signs(&hurried, 12), Some("urgent"));
+        assert_eq!(signs(&hurried, 30), Some("urgent"));
+    }
+
+    #[test]
+    fn as_008_a_superseded_key_stays_seven_days() {
+        let keys = [key("old", 0, 0, None), key("new", 10, 11, None)];
+        assert_eq!(due(&keys, at(10)), []);
+        assert_eq!(due(&keys, at(11)), [Due::Retire(key("old", 0, 0, Some(11)))]);
+
+        let keys = [key("old", 0, 0, Some(11)), key("new", 10, 11, None)];
+        assert_eq!(due(&keys, at(11 + 7 * 24 - 1)), []);
+        assert_eq!(due(&keys, at(11 + 7 * 24)), [Due::Remove(key("old", 0, 0, Some(11)))]);
+    }
+
+    #[test]
+    fn retirement_is_dated_by_the_successor_however_late_it_is_recorded() {
+        let keys = [key("old", 0, 0, None), key("slow", 10, 20, None), key("urgent", 12, 12, None)];
+        let recorded = due(&keys, at(500));
+        assert_eq!(recorded, [Due::Retire(key("old", 0, 0, Some(12))), Due::Retire(key("slow", 10, 20, Some(12)))]);
+    }
+
+    #[test]
+    fn the_last_key_is_never_due() {
+        assert_eq!(due(&[key("only", 0, 0, None)], at(1_000_000)), []);
+        assert_eq!(due(&[], at(0)), []);
+    }
+}
