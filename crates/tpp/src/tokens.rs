@@ -120,7 +120,14 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] when no answer came; a refusal is an answer.
     pub async fn exchange_code(&self, code: &str) -> Result<Exchange, TppError> {
-        let redirect_uri = self.redirect_uri()?;
+        self.exchange_code_of(code, self.redirect_uri()?).await
+    }
+
+    /// Exchanges a code that came to this redirect URI. Source: AS-042.
+    ///
+    /// # Errors
+    /// [`TppError`] when no answer came; a refusal is an answer.
+    pub async fn exchange_code_of(&self, code: &str, redirect_uri: &str) -> Result<Exchange, TppError> {
         self.token(&[("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)]).await
     }
 
