@@ -1,1 +1,45 @@
-//! (to be written)
+//! What happens around every request, in this order: the interaction id, the access line and the meters
+//! ([`observe`]), the limits on headers ([`header_limits`]), and the net under panics ([`panics`]).
+//!
+//! Nothing here reads a body or decides about a resource.
+
+pub mod certificate;
+mod header_limits;
+mod interaction;
+mod meters;
+mod observe;
+mod panics;
+
+pub use header_limits::HeaderLimits;
+pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX};
+pub use meters::describe as describe_meters;
+pub use observe::KnownClient;
+
+use axum::Router;
+use axum::middleware;
+use lombard_ports::entropy::Ids;
+use std::sync::Arc;
+
+/// What the layers of one listener need.
+#[derive(Debug, Clone)]
+pub struct Around {
+    /// The listener's name in logs and meters.
+    pub listener: &'static str,
+    /// Where fresh interaction ids come from.
+    pub ids: Ids,
+    /// How much header is too much.
+    pub headers: HeaderLimits,
+}
+
+/// Puts the layers around a finished router, its fallback included.
+pub fn surround(router: Router, around: Around) -> Router {
+    let meters = Arc::new(meters::Meters::new(around.listener));
+    let observer = observe::Observer { ids: around.ids, meters };
+    router
+        .layer(middleware::from_fn(panics::catch))
+        .layer(middleware::from_fn_with_state(around.headers, header_limits::enforce))
+        .layer(middleware::from_fn_with_state(observer, observe::observe))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,176 @@
-//! (to be written)
+//! The accept loop around a router: TLS, limits and drain that cannot be set elsewhere (D15, TLS-016).
+//!
+//! A [`Listener`] is bound first, so that its port is known before addresses are written into anything, and started
+//! later. Nothing here knows a route.
+
+mod body;
+mod connection;
+mod pace;
+pub mod tls;
+
+#[cfg(test)]
+mod tests;
+
+use axum::Router;
+use connection::Serve;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use body::BodyIdle;
+
+/// What one listener allows a connection. Source: TLS-016.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Most connections at a time; further ones wait to be accepted.
+    pub connections_max: usize,
+    /// Time to finish a TLS handshake.
+    pub handshake: Duration,
+    /// Most bytes of a header section before the connection is closed.
+    pub header_bytes_max: usize,
+    /// Most header fields before the request is refused.
+    pub header_fields_max: usize,
+    /// Time from the first byte of a request to the end of its headers.
+    pub header_read: Duration,
+    /// Time a body may stand still.
+    pub body_idle: Duration,
+    /// Time a kept-alive connection may wait for its next request.
+    pub keep_alive: Duration,
+    /// Most HTTP/2 streams of a connection at a time.
+    pub streams_max: u32,
+}
+
+/// Where a request came from. A request extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub SocketAddr);
+
+/// A bound socket that nobody is served on yet.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+}
+
+impl Listener {
+    /// Takes the address; port 0 picks a free one.
+    ///
+    /// # Errors
+    /// The operating system's, when the address cannot be had.
+    pub async fn bind(address: SocketAddr) -> io::Result<Self> {
+        Ok(Self { socket: TcpListener::bind(address).await? })
+    }
+
+    /// The address taken.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// Serves the router until stopped: over TLS with a configuration, in the clear without.
+    pub fn start(self, tls: Option<Arc<rustls::ServerConfig>>, router: Router, limits: Limits) -> Running {
+        let running =
+            Running { draining: CancellationToken::new(), ended: CancellationToken::new(), tasks: TaskTracker::new() };
+        let accept = Accept {
+            socket: self.socket,
+            serve: Arc::new(Serve::new(tls, router, limits, running.draining.clone())),
+            places: Arc::new(Semaphore::new(limits.connections_max)),
+            running: running.clone(),
+        };
+        running.tasks.spawn(accept.run());
+        running
+    }
+}
+
+/// A listener at work. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Running {
+    draining: CancellationToken,
+    ended: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Running {
+    /// Stops accepting, closes idle connections, lets requests under way finish for this long, then ends what is left.
+    pub async fn stop(&self, drain: Duration) {
+        self.draining.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(drain, self.tasks.wait()).await.is_err() {
+            tracing::warn!(connections = self.tasks.len(), "ending connections that did not finish in time");
+        }
+        self.ended.cancel();
+        self.tasks.wait().await;
+    }
+}
+
+struct Accept {
+    socket: TcpListener,
+    serve: Arc<Serve>,
+    places: Arc<Semaphore>,
+    running: Running,
+}
+
+impl Accept {
+    async fn run(self) {
+        // Leaving the loop drops the socket: the port is closed before the drain begins.
+        self.running.draining.run_until_cancelled(self.accept_forever()).await;
+    }
+
+    async fn accept_forever(&self) {
+        let mut pause = Pause::default();
+        loop {
+            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
+            match self.socket.accept().await {
+                Ok((stream, peer)) => {
+                    pause = Pause::default();
+                    let connection = Arc::clone(&self.serve).connection(stream, peer);
+                    let ended = self.running.ended.clone();
+                    self.running.tasks.spawn(async move {
+                        ended.run_until_cancelled(connection).await;
+                        drop(place);
+                    });
+                }
+                Err(error) if is_the_callers(&error) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept connections for now");
+                    pause.wait().await;
+                }
+            }
+        }
+    }
+}
+
+/// The connection died before it was accepted: nothing of ours.
+fn is_the_callers(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Waits longer each time, up to a second: out of file descriptors, trying again at once would only spin.
+#[derive(Debug)]
+struct Pause(Duration);
+
+impl Default for Pause {
+    fn default() -> Self {
+        Self(Duration::from_millis(10))
+    }
+}
+
+impl Pause {
+    async fn wait(&mut self) {
+        tokio::time::sleep(self.0).await;
+        self.0 = (self.0 * 2).min(Duration::from_secs(1));
+    }
+}
+
+/// Small packets leave at once: answers are written whole, and waiting for more only delays them.
+fn set_no_delay(stream: &TcpStream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "cannot switch Nagle's algorithm off");
+    }
+}

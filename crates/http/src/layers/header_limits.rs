@@ -1,0 +1,28 @@
+//! How much header a request may bring.
+//!
+//! The HTTP library has a ceiling of its own above these bounds; a request between the two gets an answer with an
+//! interaction id instead of a closed connection.
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+
+/// Bounds on the header section of a request. Source: TLS-016.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeaderLimits {
+    /// Most bytes of the target, all names and all values together.
+    pub bytes_max: usize,
+    /// Most fields.
+    pub fields_max: usize,
+}
+
+pub(super) async fn enforce(State(limits): State<HeaderLimits>, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let target = request.uri().path().len() + request.uri().query().map_or(0, str::len);
+    let bytes = headers.iter().fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len());
+    if bytes > limits.bytes_max || headers.len() > limits.fields_max {
+        return StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into_response();
+    }
+    next.run(request).await
+}

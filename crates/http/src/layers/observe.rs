@@ -1,0 +1,93 @@
+//! One id, one log line and one count for every request, whatever becomes of it.
+
+use super::interaction;
+use super::meters::{Meters, NO_ROUTE, RouteMeters};
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::{Method, StatusCode};
+use lombard_domain::ids::{ClientId, FapiInteractionId};
+use lombard_ports::entropy::Ids;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// Nobody waits for the answer any more: the caller went away. Never sent, only counted and logged.
+const CALLER_LEFT: u16 = 499;
+
+/// Where the extractor that learns who the client is writes it down for the access line. A request extension.
+#[derive(Debug, Clone, Default)]
+pub struct KnownClient(Arc<OnceLock<ClientId>>);
+
+impl KnownClient {
+    /// Writes the client down; the first one stays.
+    pub fn set(&self, client: &ClientId) {
+        self.0.get_or_init(|| client.clone());
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Observer {
+    pub(super) ids: Ids,
+    pub(super) meters: Arc<Meters>,
+}
+
+/// Gives the request its id, repeats it on the answer, and writes the access line.
+pub(super) async fn observe(State(observer): State<Observer>, mut request: Request, next: Next) -> Response {
+    let id = interaction::of_request(request.headers(), &observer.ids);
+    let client = KnownClient::default();
+    request.extensions_mut().insert(id.clone());
+    request.extensions_mut().insert(client.clone());
+    let watch = Watch::start(observer.meters, &request, id, client);
+
+    let mut response = next.run(request).await;
+
+    interaction::write(response.headers_mut(), &watch.id);
+    watch.answered(response.status());
+    response
+}
+
+/// A request under way. Dropped without an answer, it says so: the caller left.
+struct Watch {
+    id: FapiInteractionId,
+    client: KnownClient,
+    meters: Arc<Meters>,
+    route: Arc<RouteMeters>,
+    method: Method,
+    template: Option<MatchedPath>,
+    started: Instant,
+    status: Option<StatusCode>,
+}
+
+impl Watch {
+    fn start(meters: Arc<Meters>, request: &Request, id: FapiInteractionId, client: KnownClient) -> Self {
+        let template = request.extensions().get::<MatchedPath>().cloned();
+        let method = request.method().clone();
+        let route = meters.of(&method, template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str));
+        meters.in_flight().increment(1);
+        Self { id, client, meters, route, method, template, started: Instant::now(), status: None }
+    }
+
+    fn answered(mut self, status: StatusCode) {
+        self.status = Some(status);
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.meters.in_flight().decrement(1);
+        let took = self.started.elapsed();
+        let status = self.status.or_else(|| StatusCode::from_u16(CALLER_LEFT).ok()).unwrap_or_default();
+        self.route.answered(status, took);
+        tracing::event!(
+            target: "lombard::access",
+            tracing::Level::INFO,
+            interaction.id = self.id.as_str(),
+            client.id = self.client.0.get().map(ClientId::as_str),
+            http.method = self.method.as_str(),
+            http.route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str),
+            http.status = status.as_u16(),
+            duration_ms = took.as_secs_f64() * 1000.0,
+            "answered"
+        );
+    }
+}

@@ -1,0 +1,97 @@
+use super::*;
+use axum::body::Body;
+use axum::routing::get;
+use http::{Request, Response, StatusCode};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Entropy;
+use std::sync::atomic::{AtomicU8, Ordering};
+use tower::ServiceExt;
+
+/// Bytes that differ from call to call and repeat from run to run.
+#[derive(Debug, Default)]
+struct Counting(AtomicU8);
+
+impl Entropy for Counting {
+    fn fill(&self, buffer: &mut [u8]) {
+        buffer.fill(self.0.fetch_add(1, Ordering::SeqCst));
+    }
+}
+
+fn router() -> Router {
+    let router = Router::new().route("/fine", get(|| async { "fine" })).route(
+        "/broken",
+        get(|| async {
+            if true {
+                panic!("on purpose")
+            }
+        }),
+    );
+    let ids = Ids::new(Arc::new(Counting::default()), Clocks::system());
+    surround(router, Around { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } })
+}
+
+async fn answer(request: Request<Body>) -> Response<Body> {
+    router().oneshot(request).await.unwrap()
+}
+
+fn id_of(response: &Response<Body>) -> &str {
+    let mut values = response.headers().get_all(INTERACTION_ID).iter();
+    let value = values.next().expect("an interaction id");
+    assert!(values.next().is_none(), "exactly one interaction id");
+    value.to_str().unwrap()
+}
+
+#[tokio::test]
+async fn rw_050_every_answer_carries_the_interaction_id() {
+    for (method, path, status) in [
+        ("GET", "/fine", StatusCode::OK),
+        ("GET", "/absent", StatusCode::NOT_FOUND),
+        ("DELETE", "/fine", StatusCode::METHOD_NOT_ALLOWED),
+        ("GET", "/broken", StatusCode::INTERNAL_SERVER_ERROR),
+    ] {
+        let request = Request::builder().method(method).uri(path).header(INTERACTION_ID, "c770aef3");
+        let response = answer(request.body(Body::empty()).unwrap()).await;
+        assert_eq!((response.status(), id_of(&response)), (status, "c770aef3"), "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn rw_051_an_id_that_cannot_be_repeated_is_replaced_by_a_fresh_uuid() {
+    let longest = "x".repeat(INTERACTION_ID_CHARS_MAX);
+    let too_long = "x".repeat(INTERACTION_ID_CHARS_MAX + 1);
+    for (sent, repeated) in [
+        ("Éric", false),
+        ("two words", false),
+        ("", false),
+        (too_long.as_str(), false),
+        (longest.as_str(), true),
+        ("not-a-uuid", true),
+    ] {
+        let value = http::HeaderValue::from_bytes(sent.as_bytes()).unwrap();
+        let request = Request::builder().uri("/fine").header(INTERACTION_ID, value);
+        let response = answer(request.body(Body::empty()).unwrap()).await;
+        let got = id_of(&response);
+        if repeated {
+            assert_eq!(got, sent);
+        } else {
+            let shape: Vec<_> = got.split('-').map(str::len).collect();
+            assert_eq!(shape, [8, 4, 4, 4, 12], "{sent:?} gave {got:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn tls_016_headers_beyond_the_limits_are_refused_at_the_bound() {
+    for (fields, expected) in [(8, StatusCode::OK), (9, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)] {
+        let request = (0..fields).fold(Request::builder().uri("/fine"), |r, n| r.header(format!("x-{n}"), "v"));
+        let response = answer(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(response.status(), expected, "{fields} fields");
+        id_of(&response);
+    }
+    let overhead = "/fine".len() + "x".len();
+    for (bytes, expected) in [(2048, StatusCode::OK), (2049, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)] {
+        let request = Request::builder().uri("/fine").header("x", "v".repeat(bytes - overhead));
+        let response = answer(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(response.status(), expected, "{bytes} bytes");
+    }
+}

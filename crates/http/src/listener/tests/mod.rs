@@ -1,0 +1,225 @@
+//! The listener over real sockets and real TLS, with certificates made on the spot.
+
+mod parties;
+
+use super::*;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::routing::{get, post};
+use bytes::Bytes;
+use jiff::{SignedDuration, Timestamp};
+use lombard_auth::certificates::ClientCertificate;
+use lombard_ports::clock::{Clocks, ManualClock};
+use parties::{Authority, Caller, ask, get_request, read_all};
+use rustls::{CipherSuite, HandshakeKind, ProtocolVersion};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::Notify;
+
+const LIMITS: Limits = Limits {
+    connections_max: 64,
+    handshake: Duration::from_secs(5),
+    header_bytes_max: 32 * 1024,
+    header_fields_max: 100,
+    header_read: Duration::from_secs(5),
+    body_idle: Duration::from_secs(5),
+    keep_alive: Duration::from_secs(30),
+    streams_max: 128,
+};
+
+async fn who(request: Request) -> String {
+    match request.extensions().get::<Arc<ClientCertificate>>() {
+        Some(certificate) => format!("certificate of {} bytes", certificate.der.len()),
+        None => "nobody".to_owned(),
+    }
+}
+
+struct Bench {
+    running: Running,
+    address: SocketAddr,
+    servers: Authority,
+    tpps: Authority,
+    wall: ManualClock,
+}
+
+async fn mtls_bench(limits: Limits, router: Router) -> Bench {
+    let (servers, tpps) = (Authority::new(), Authority::new());
+    let wall = ManualClock::at("2026-03-02T09:00:00Z".parse::<Timestamp>().unwrap());
+    let clocks = Clocks::new(Arc::new(wall.clone()));
+    let (ec, rsa) = (servers.server(false), servers.server(true));
+    let foundation = tls::Foundation::new(&[ec.identity(), rsa.identity()], 3600, clocks).unwrap();
+    let config = foundation.mtls(&[tpps.anchor()]).unwrap();
+    let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+    let address = listener.address().unwrap();
+    Bench { running: listener.start(Some(config), router, limits), address, servers, tpps, wall }
+}
+
+fn small_router() -> Router {
+    Router::new()
+        .route("/who", get(who))
+        .route("/small", post(|_: Bytes| async { "read" }))
+        .layer(DefaultBodyLimit::max(1024))
+}
+
+#[tokio::test]
+async fn tls_004_the_handshake_finishes_without_a_client_certificate() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    assert!(ask(&mut stream, &get_request("/who")).await.ends_with("nobody"));
+}
+
+#[tokio::test]
+async fn tls_004_a_certificate_of_our_anchors_reaches_the_request() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    let tpp = bench.tpps.client();
+    let mut stream = Caller::of(&bench.servers).showing(&tpp).connect(bench.address).await.unwrap();
+    let expected = format!("certificate of {} bytes", tpp.chain[0].len());
+    assert!(ask(&mut stream, &get_request("/who")).await.ends_with(&expected));
+}
+
+#[tokio::test]
+async fn tls_005_a_foreign_or_unfit_certificate_is_refused() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    let foreign = Authority::new().client();
+    let not_for_clients = bench.tpps.server(false);
+    for unfit in [foreign, not_for_clients] {
+        // In TLS 1.3 the client learns of the refusal with its first read.
+        let refused = match Caller::of(&bench.servers).showing(&unfit).connect(bench.address).await {
+            Err(_) => true,
+            Ok(mut stream) => {
+                stream.write_all(get_request("/who").as_bytes()).await.ok();
+                stream.read_u8().await.is_err()
+            }
+        };
+        assert!(refused);
+    }
+}
+
+#[tokio::test]
+async fn tls_002_only_the_two_suites_of_tls_1_2_are_offered() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    for (suite, offered) in [
+        (CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true),
+        (CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, true),
+        (CipherSuite::TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, false),
+        (CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, false),
+    ] {
+        let connected = Caller::of(&bench.servers).with_suite(suite).connect(bench.address).await;
+        assert_eq!(connected.is_ok(), offered, "{suite:?}");
+        if let Ok(stream) = connected {
+            assert_eq!(stream.get_ref().1.protocol_version(), Some(ProtocolVersion::TLSv1_2));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_cheaper_certificate_is_shown_to_those_who_can_read_it() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    for (suite, leaf_is_rsa) in
+        [(CipherSuite::TLS13_AES_128_GCM_SHA256, false), (CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true)]
+    {
+        let stream = Caller::of(&bench.servers).with_suite(suite).connect(bench.address).await.unwrap();
+        let leaf = stream.get_ref().1.peer_certificates().unwrap()[0].len();
+        // An RSA key and nothing else makes the certificate this long.
+        assert_eq!(leaf > 600, leaf_is_rsa, "{leaf} bytes");
+    }
+}
+
+#[tokio::test]
+async fn tls_008_resumption_keeps_the_client_and_ends_within_the_hour() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    let tpp = bench.tpps.client();
+    let caller = Caller::of(&bench.servers).showing(&tpp);
+    let expected = format!("certificate of {} bytes", tpp.chain[0].len());
+    for (later, kind) in [
+        (SignedDuration::ZERO, HandshakeKind::Full),
+        (SignedDuration::from_mins(59), HandshakeKind::Resumed),
+        (SignedDuration::from_mins(61), HandshakeKind::Full),
+    ] {
+        bench.wall.advance(later);
+        let mut stream = caller.connect(bench.address).await.unwrap();
+        assert!(ask(&mut stream, &get_request("/who")).await.ends_with(&expected));
+        assert_eq!(stream.get_ref().1.handshake_kind(), Some(kind), "{later:#}");
+    }
+}
+
+#[tokio::test]
+async fn tls_016_slow_headers_end_the_connection_but_waiting_between_requests_does_not() {
+    let limits = Limits { header_read: Duration::from_millis(100), ..LIMITS };
+    let bench = mtls_bench(limits, small_router()).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    ask(&mut stream, &get_request("/who")).await;
+    let quiet = tokio::time::timeout(limits.header_read * 3, stream.read_u8()).await;
+    assert!(quiet.is_err(), "the connection stays open between requests");
+    ask(&mut stream, &get_request("/who")).await;
+
+    stream.write_all(b"GET /who HTTP/1.1\r\nhost:").await.unwrap();
+    assert_eq!(read_all(&mut stream).await, "");
+}
+
+#[tokio::test]
+async fn tls_016_a_body_that_stands_still_is_given_up() {
+    let bench = mtls_bench(Limits { body_idle: Duration::from_millis(100), ..LIMITS }, small_router()).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    let answer = ask(&mut stream, "POST /small HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n12345").await;
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_refusal_reaches_a_caller_that_is_still_sending() {
+    let bench = mtls_bench(LIMITS, small_router()).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    let length = 8 * 1024 * 1024;
+    let head = format!("POST /small HTTP/1.1\r\nhost: a\r\ncontent-length: {length}\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&vec![b'x'; length]).await.unwrap();
+    let answer = ask(&mut stream, "").await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+}
+
+#[tokio::test]
+async fn tls_016_connections_beyond_the_limit_wait_their_turn() {
+    let bench = mtls_bench(Limits { connections_max: 1, ..LIMITS }, small_router()).await;
+    let caller = Caller::of(&bench.servers);
+    let first = caller.connect(bench.address).await.unwrap();
+    let mut second = Box::pin(caller.connect(bench.address));
+    assert!(tokio::time::timeout(Duration::from_millis(100), &mut second).await.is_err());
+    drop(first);
+    let mut second = second.await.unwrap();
+    assert!(ask(&mut second, &get_request("/who")).await.ends_with("nobody"));
+}
+
+#[tokio::test]
+async fn a_drain_finishes_what_is_under_way_and_closes_what_is_idle() {
+    let (arrived, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (tell, wait) = (arrived.clone(), release.clone());
+    let slow = get(move || async move {
+        tell.notify_one();
+        wait.notified().await;
+        "finished"
+    });
+    let bench = mtls_bench(LIMITS, small_router().route("/slow", slow)).await;
+    let caller = Caller::of(&bench.servers);
+    let mut idle = caller.connect(bench.address).await.unwrap();
+    ask(&mut idle, &get_request("/who")).await;
+    let mut busy = caller.connect(bench.address).await.unwrap();
+    busy.write_all(get_request("/slow").as_bytes()).await.unwrap();
+    arrived.notified().await;
+
+    let running = bench.running.clone();
+    let stopping = tokio::spawn(async move { running.stop(Duration::from_secs(30)).await });
+    assert_eq!(read_all(&mut idle).await, "");
+    assert!(TcpStream::connect(bench.address).await.is_err(), "nobody new is served");
+    release.notify_one();
+    assert!(read_all(&mut busy).await.ends_with("finished"));
+    stopping.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_drain_ends_what_does_not_finish_in_time() {
+    let stuck = get(|| std::future::pending::<&'static str>());
+    let bench = mtls_bench(LIMITS, Router::new().route("/stuck", stuck)).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    stream.write_all(get_request("/stuck").as_bytes()).await.unwrap();
+    bench.running.stop(Duration::from_millis(50)).await;
+    assert_eq!(read_all(&mut stream).await, "");
+}

@@ -1,0 +1,136 @@
+//! A certificate authority, the parties it certifies, and a caller that speaks HTTP/1.1 by hand.
+
+use crate::listener::tls::Identity;
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose,
+    PKCS_RSA_SHA256, RsaKeySize,
+};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
+use rustls::{CipherSuite, ClientConfig, RootCertStore};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
+
+pub(super) struct Party {
+    pub(super) chain: Vec<Vec<u8>>,
+    key: Vec<u8>,
+}
+
+impl Party {
+    pub(super) fn identity(&self) -> Identity<'_> {
+        Identity { chain: &self.chain, key_pkcs8: &self.key }
+    }
+}
+
+impl Authority {
+    pub(super) fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
+    }
+
+    pub(super) fn anchor(&self) -> Vec<u8> {
+        self.0.der().to_vec()
+    }
+
+    pub(super) fn server(&self, rsa: bool) -> Party {
+        let key =
+            if rsa { KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048) } else { KeyPair::generate() };
+        self.issue(key.unwrap(), ExtendedKeyUsagePurpose::ServerAuth)
+    }
+
+    pub(super) fn client(&self) -> Party {
+        self.issue(KeyPair::generate().unwrap(), ExtendedKeyUsagePurpose::ClientAuth)
+    }
+
+    fn issue(&self, key: KeyPair, purpose: ExtendedKeyUsagePurpose) -> Party {
+        let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.extended_key_usages = vec![purpose];
+        params.use_authority_key_identifier_extension = true;
+        let certificate = params.signed_by(&key, &self.0).unwrap();
+        Party { chain: vec![certificate.der().to_vec()], key: key.serialize_der() }
+    }
+}
+
+/// A client of the servers an authority certifies. Sessions are resumed between its connections.
+pub(super) struct Caller(Arc<ClientConfig>, RootCertStore);
+
+impl Caller {
+    pub(super) fn of(servers: &Authority) -> Self {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from(servers.anchor())).unwrap();
+        Self(Arc::new(builder(&roots, None).with_no_client_auth()), roots)
+    }
+
+    pub(super) fn showing(self, party: &Party) -> Self {
+        let chain = party.chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(party.key.clone()));
+        let config = builder(&self.1, None).with_client_auth_cert(chain, key).unwrap();
+        Self(Arc::new(config), self.1)
+    }
+
+    pub(super) fn with_suite(self, suite: CipherSuite) -> Self {
+        Self(Arc::new(builder(&self.1, Some(suite)).with_no_client_auth()), self.1)
+    }
+
+    pub(super) async fn connect(&self, address: SocketAddr) -> io::Result<TlsStream<TcpStream>> {
+        let stream = TcpStream::connect(address).await?;
+        TlsConnector::from(self.0.clone()).connect(ServerName::try_from("localhost").unwrap(), stream).await
+    }
+}
+
+fn builder(
+    roots: &RootCertStore,
+    suite: Option<CipherSuite>,
+) -> rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert> {
+    let mut provider = rustls::crypto::aws_lc_rs::default_provider();
+    if let Some(suite) = suite {
+        provider.cipher_suites.retain(|candidate| candidate.suite() == suite);
+    }
+    let versions: Vec<_> = match suite {
+        Some(_) if provider.cipher_suites[0].tls13().is_some() => vec![&rustls::version::TLS13],
+        Some(_) => vec![&rustls::version::TLS12],
+        None => rustls::DEFAULT_VERSIONS.to_vec(),
+    };
+    ClientConfig::builder_with_provider(Arc::new(provider))
+        .with_protocol_versions(&versions)
+        .unwrap()
+        .with_root_certificates(roots.clone())
+}
+
+pub(super) fn get_request(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")
+}
+
+/// Sends bytes and reads one answer of known length, as text.
+pub(super) async fn ask(stream: &mut TlsStream<TcpStream>, request: &str) -> String {
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
+            if body.len() >= length.parse().unwrap() {
+                return text;
+            }
+        }
+        answer.push(stream.read_u8().await.expect("an answer"));
+    }
+}
+
+/// Everything until the connection ends, in whatever way.
+pub(super) async fn read_all(stream: &mut TlsStream<TcpStream>) -> String {
+    let mut answer = Vec::new();
+    while let Ok(byte) = stream.read_u8().await {
+        answer.push(byte);
+    }
+    String::from_utf8(answer).unwrap()
+}

@@ -1,0 +1,229 @@
+//! TLS of the two listeners: versions, suites, certificates, anchors and resumption (TLS-001 to TLS-008).
+
+use super::connection::{H2, HTTP_1_1};
+use lombard_ports::clock::Clocks;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
+use rustls::server::{
+    ClientHello, ResolvesServerCert, ServerSessionMemoryCache, StoresServerSessions, WebPkiClientVerifier,
+};
+use rustls::sign::CertifiedKey;
+use rustls::time_provider::TimeProvider;
+use rustls::{CipherSuite, RootCertStore, ServerConfig, SignatureAlgorithm, SignatureScheme};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Sessions remembered for resumption; the oldest go first.
+const SESSIONS_MAX: usize = 4096;
+
+/// Why TLS cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A certificate and its key do not belong together, or cannot be read.
+    #[error("a server certificate or its key cannot be used")]
+    Identity(#[source] rustls::Error),
+    /// There is no certificate to show.
+    #[error("no server certificate was given")]
+    NoIdentity,
+    /// A trust anchor cannot be read.
+    #[error("a trust anchor of client certificates cannot be used")]
+    Anchor(#[source] rustls::Error),
+    /// The anchors do not make a verifier.
+    #[error("client certificates cannot be verified with these anchors")]
+    Verifier(#[source] rustls::server::VerifierBuilderError),
+    /// The provider lacks something asked for.
+    #[error("TLS cannot be configured")]
+    Provider(#[source] rustls::Error),
+}
+
+/// One server certificate with its key.
+#[derive(Clone, Copy)]
+pub struct Identity<'a> {
+    /// The chain, leaf first, DER.
+    pub chain: &'a [Vec<u8>],
+    /// The private key, PKCS#8 DER.
+    pub key_pkcs8: &'a [u8],
+}
+
+impl std::fmt::Debug for Identity<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Identity").field("certificates", &self.chain.len()).finish_non_exhaustive()
+    }
+}
+
+/// What both listeners' TLS is made from.
+#[derive(Debug, Clone)]
+pub struct Foundation {
+    certificates: Arc<BySignature>,
+    sessions_secs_max: u64,
+    clocks: Clocks,
+}
+
+impl Foundation {
+    /// Checks the certificates and keys. A session may be resumed for this many seconds.
+    ///
+    /// # Errors
+    /// [`TlsError::Identity`], [`TlsError::NoIdentity`].
+    pub fn new(identities: &[Identity<'_>], sessions_secs_max: u64, clocks: Clocks) -> Result<Self, TlsError> {
+        let certificates = Arc::new(BySignature::load(identities)?);
+        Ok(Self { certificates, sessions_secs_max, clocks })
+    }
+
+    /// TLS for browsers: no client certificate is asked for. Source: TLS-003.
+    ///
+    /// # Errors
+    /// [`TlsError::Provider`].
+    pub fn public(&self) -> Result<Arc<ServerConfig>, TlsError> {
+        let config = self.builder(aws_lc_rs::default_provider())?.with_no_client_auth();
+        Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
+    }
+
+    /// TLS for TPPs: a client certificate is asked for and, when shown, must chain to one of the anchors and be meant
+    /// for clients; the handshake finishes without one. Source: TLS-002, TLS-004, TLS-005.
+    ///
+    /// # Errors
+    /// [`TlsError::Anchor`], [`TlsError::Verifier`], [`TlsError::Provider`].
+    pub fn mtls(&self, anchors: &[Vec<u8>]) -> Result<Arc<ServerConfig>, TlsError> {
+        let mut roots = RootCertStore::empty();
+        for anchor in anchors {
+            roots.add(CertificateDer::from(anchor.as_slice())).map_err(TlsError::Anchor)?;
+        }
+        let mut provider = aws_lc_rs::default_provider();
+        provider.cipher_suites.retain(|suite| suite.tls13().is_some() || TLS_1_2_SUITES.contains(&suite.suite()));
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::new(provider.clone()))
+            .allow_unauthenticated()
+            .build()
+            .map_err(TlsError::Verifier)?;
+        let config = self.builder(provider)?.with_client_cert_verifier(verifier);
+        Ok(self.finish(config.with_cert_resolver(self.certificates.clone())))
+    }
+
+    fn builder(
+        &self,
+        provider: CryptoProvider,
+    ) -> Result<rustls::ConfigBuilder<ServerConfig, rustls::WantsVerifier>, TlsError> {
+        let time = Arc::new(WallTime(self.clocks.clone()));
+        ServerConfig::builder_with_details(Arc::new(provider), time)
+            .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])
+            .map_err(TlsError::Provider)
+    }
+
+    fn finish(&self, mut config: ServerConfig) -> Arc<ServerConfig> {
+        config.alpn_protocols = vec![H2.to_vec(), HTTP_1_1.to_vec()];
+        // Sessions stay here and carry the client's certificate; a restart, which anchors change by, forgets them.
+        config.session_storage = Arc::new(Sessions {
+            inner: ServerSessionMemoryCache::new(SESSIONS_MAX),
+            secs_max: self.sessions_secs_max,
+            clocks: self.clocks.clone(),
+        });
+        config.max_early_data_size = 0;
+        Arc::new(config)
+    }
+}
+
+/// The suites of TLS 1.2 a TPP may use. Source: TLS-002.
+const TLS_1_2_SUITES: [CipherSuite; 2] =
+    [CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384];
+
+/// TLS reads the same clock as everything else (D13).
+#[derive(Debug)]
+struct WallTime(Clocks);
+
+impl TimeProvider for WallTime {
+    fn current_time(&self) -> Option<UnixTime> {
+        let secs = u64::try_from(self.0.wall().as_second()).ok()?;
+        Some(UnixTime::since_unix_epoch(Duration::from_secs(secs)))
+    }
+}
+
+/// Shows the P-256 certificate to clients that can read it, because it costs half the handshake, else the RSA one.
+#[derive(Debug)]
+struct BySignature {
+    ecdsa: Option<Arc<CertifiedKey>>,
+    rsa: Option<Arc<CertifiedKey>>,
+}
+
+impl BySignature {
+    fn load(identities: &[Identity<'_>]) -> Result<Self, TlsError> {
+        let provider = aws_lc_rs::default_provider();
+        let mut found = Self { ecdsa: None, rsa: None };
+        for identity in identities {
+            let chain = identity.chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
+            let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(identity.key_pkcs8.to_vec()));
+            let certified = CertifiedKey::from_der(chain, key, &provider).map_err(TlsError::Identity)?;
+            match certified.key.algorithm() {
+                SignatureAlgorithm::ECDSA => found.ecdsa = Some(Arc::new(certified)),
+                SignatureAlgorithm::RSA => found.rsa = Some(Arc::new(certified)),
+                other => {
+                    let reason = format!("{other:?} keys are not offered to clients (TLS-002)");
+                    return Err(TlsError::Identity(rustls::Error::General(reason)));
+                }
+            }
+        }
+        if found.ecdsa.is_none() && found.rsa.is_none() { Err(TlsError::NoIdentity) } else { Ok(found) }
+    }
+}
+
+impl ResolvesServerCert for BySignature {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        // The two suites of TLS 1.2 sign with RSA; only a client of TLS 1.3 can be shown the other certificate.
+        let speaks_1_3 = hello.cipher_suites().iter().any(is_tls13);
+        let reads_p256 = hello.signature_schemes().contains(&SignatureScheme::ECDSA_NISTP256_SHA256);
+        match (&self.ecdsa, &self.rsa) {
+            (Some(ecdsa), _) if speaks_1_3 && reads_p256 => Some(Arc::clone(ecdsa)),
+            (ecdsa, rsa) => rsa.as_ref().or(ecdsa.as_ref()).cloned(),
+        }
+    }
+}
+
+fn is_tls13(suite: &CipherSuite) -> bool {
+    [
+        CipherSuite::TLS13_AES_128_GCM_SHA256,
+        CipherSuite::TLS13_AES_256_GCM_SHA384,
+        CipherSuite::TLS13_CHACHA20_POLY1305_SHA256,
+    ]
+    .contains(suite)
+}
+
+/// Sessions that can be resumed, each for a limited time. Source: TLS-008.
+#[derive(Debug)]
+struct Sessions {
+    inner: Arc<ServerSessionMemoryCache>,
+    secs_max: u64,
+    clocks: Clocks,
+}
+
+/// Bytes in front of a stored session: the second it was stored.
+const STAMP_BYTES: usize = 8;
+
+impl Sessions {
+    fn second(&self) -> u64 {
+        u64::try_from(self.clocks.wall().as_second()).unwrap_or(0)
+    }
+
+    fn fresh(&self, stamped: Vec<u8>) -> Option<Vec<u8>> {
+        let (stamp, session) = stamped.split_first_chunk::<STAMP_BYTES>()?;
+        let age = self.second().checked_sub(u64::from_be_bytes(*stamp))?;
+        (age <= self.secs_max).then(|| session.to_vec())
+    }
+}
+
+impl StoresServerSessions for Sessions {
+    fn put(&self, key: Vec<u8>, value: Vec<u8>) -> bool {
+        let mut stamped = self.second().to_be_bytes().to_vec();
+        stamped.extend_from_slice(&value);
+        self.inner.put(key, stamped)
+    }
+
+    fn get(&self, key: &[u8]) -> Option<Vec<u8>> {
+        self.inner.get(key).and_then(|stamped| self.fresh(stamped))
+    }
+
+    fn take(&self, key: &[u8]) -> Option<Vec<u8>> {
+        self.inner.take(key).and_then(|stamped| self.fresh(stamped))
+    }
+
+    fn can_cache(&self) -> bool {
+        self.secs_max > 0
+    }
+}
