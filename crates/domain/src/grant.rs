@@ -161,7 +161,7 @@ pub struct Interaction {
     pub psu: Option<PsuId>,
     /// When the PSU authenticated (wall clock).
     pub auth_time: Option<Timestamp>,
-    /// SHA-256 of the one form token that will be accepted next. Source: AS-141, AS-144.
+    /// What the one form token accepted next is made from, together with the browser's secret. Source: AS-141, AS-144.
     pub form_token: Digest,
     /// Failed attempts at the present stage.
     pub failures: i64,

@@ -1,1 +1,18 @@
-//! (to be written)
+//! The authorisation endpoint: from a TPP's signed request to the PSU's decision and the code.
+//!
+//! [`rules`] narrow a request from type to type, and only a request with a verified address may be answered there;
+//! [`journey`] walks the PSU from login to decision, everything kept on the server; [`headless`] decides at once for
+//! test clients. Nothing here renders a page or knows HTTP.
+
+mod answer;
+mod endpoint;
+mod headless;
+pub mod journey;
+pub mod rules;
+mod settle;
+
+#[cfg(test)]
+mod testing;
+
+pub use answer::Redirect;
+pub use endpoint::{Reply, authorise};

@@ -1,0 +1,58 @@
+//! A journey begins, and every other journey of the same consent ends.
+
+use super::browser::Browser;
+use super::gate::idle_end;
+use super::remembered::Remembered;
+use crate::Auth;
+use crate::authorisation::rules::{self, Authorisable, Refused};
+use crate::error::OAuthError;
+use lombard_domain::grant::{Interaction, InteractionStage};
+use lombard_domain::ids::InteractionId;
+use lombard_ports::store::Owned;
+
+/// A journey that began: which page to show, and the secret for the browser's cookie.
+#[derive(Debug)]
+pub struct Started {
+    /// The journey.
+    pub id: InteractionId,
+    /// The browser's secret.
+    pub browser: Browser,
+}
+
+/// Begins a journey.
+///
+/// Source: AS-090, AS-141.
+///
+/// # Errors
+/// [`Refused`] when the consent changed since it was read, or storage failed.
+pub(in crate::authorisation) async fn begin(auth: &Auth, request: Authorisable) -> Result<Started, Refused> {
+    let ids = &auth.context.ids;
+    let id = InteractionId::new(lombard_jose::base64url(&ids.secret()));
+    let browser = Browser::fresh(ids);
+    let interaction = Interaction {
+        id: id.clone(),
+        client: request.request.client.id.clone(),
+        consent: request.consent.id.clone(),
+        request: Remembered::of(&request).to_json()?,
+        stage: InteractionStage::Login,
+        browser: browser.digest(),
+        psu: None,
+        auth_time: None,
+        form_token: lombard_jose::sha256(&ids.secret()),
+        failures: 0,
+        expires_at: idle_end(auth)?,
+    };
+    let bank_now = auth.context.clocks.bank();
+    let inserted = auth.context.store.write(move |tx| {
+        // Locked first, so that a deletion either is seen here or sees this journey (AIS-064).
+        match tx.consent_for_update(&interaction.client, &interaction.consent)? {
+            Owned::Mine(consent) if consent.may_be_authorised(bank_now).is_ok() => {}
+            Owned::Mine(_) | Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),
+        }
+        tx.interactions_finish_of_consent(&interaction.consent, None)?;
+        tx.interaction_insert(&interaction)?;
+        Ok::<_, OAuthError>(Ok(()))
+    });
+    inserted.await?.map_err(|error| Refused { rule: "AS-078", error })?;
+    Ok(Started { id, browser })
+}

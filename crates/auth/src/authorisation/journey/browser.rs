@@ -1,0 +1,50 @@
+//! The browser's half of a journey: a secret in a cookie, and the form tokens made from it.
+
+use lombard_domain::grant::{Digest, Interaction};
+use lombard_ports::entropy::Ids;
+
+/// The secret a browser proves itself with. Source: AS-141.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Browser([u8; 32]);
+
+impl std::fmt::Debug for Browser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Browser(…)")
+    }
+}
+
+impl Browser {
+    /// A new secret.
+    pub(super) fn fresh(ids: &Ids) -> Self {
+        Self(ids.secret())
+    }
+
+    /// The secret a cookie's value stands for.
+    pub fn from_cookie(value: &str) -> Option<Self> {
+        lombard_jose::from_base64url(value)?.try_into().ok().map(Self)
+    }
+
+    /// The cookie's value.
+    pub fn cookie(&self) -> String {
+        lombard_jose::base64url(&self.0)
+    }
+
+    /// What the server keeps of it.
+    pub(super) fn digest(&self) -> Digest {
+        lombard_jose::sha256(&self.0)
+    }
+
+    /// Whether this browser began the journey.
+    pub(super) fn owns(&self, interaction: &Interaction) -> bool {
+        lombard_jose::same_secret(&self.digest().0, &interaction.browser.0)
+    }
+
+    /// The one form token accepted next: made from what only the browser has and what only the server has, so a page
+    /// may be shown again without storing anything, and a page that was submitted is spent. Source: AS-141, AS-144.
+    pub(super) fn form_token(&self, interaction: &Interaction) -> String {
+        let mut material = b"lombard form token".to_vec();
+        material.extend_from_slice(&self.0);
+        material.extend_from_slice(&interaction.form_token.0);
+        lombard_jose::base64url(&lombard_jose::sha256(&material).0)
+    }
+}

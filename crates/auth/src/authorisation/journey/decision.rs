@@ -1,0 +1,126 @@
+//! The PSU decides.
+
+use super::end;
+use super::gate::{Halt, Lost, Submission, admit, holds_token, owned};
+use super::remembered::Remembered;
+use super::steps::{Notice, Step};
+use super::view::offered;
+use crate::Auth;
+use crate::authorisation::answer::Redirect;
+use crate::authorisation::rules;
+use crate::authorisation::settle::{self, Approved};
+use crate::error::OAuthError;
+use lombard_domain::grant::{Interaction, InteractionStage};
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::scope::Scopes;
+
+/// What the PSU chose.
+#[derive(Debug, Clone)]
+pub enum Choice {
+    /// To agree, with these accounts, by the handles they were offered under.
+    Approve(Vec<String>),
+    /// To refuse.
+    Refuse,
+}
+
+/// Takes the decision. Accounts are checked again to be the PSU's own; the consent is locked and checked again with the
+/// commit. A journey that was replaced by another, or whose consent is gone, is answered here at the latest.
+///
+/// Source: AS-132, AS-133, AIS-064, AIS-080.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn decide(auth: &Auth, submission: &Submission, choice: &Choice) -> Result<Step, Halt> {
+    let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
+    let admitted = auth.context.store.read(move |tx| admit(tx, &submitted, &[InteractionStage::Decision], now)).await;
+    let interaction = match admitted {
+        Err(Halt::Lost(Lost::Ended)) => return lost_the_race(auth, submission).await,
+        admitted => admitted?,
+    };
+    match choice {
+        Choice::Refuse => {
+            Ok(Step::Leave(end::with_error(auth, &interaction, settle::denied(), end::Consent::Rejected).await?))
+        }
+        Choice::Approve(handles) => match chosen(auth, &interaction, handles).await? {
+            Ok(accounts) => approve(auth, submission, &interaction, accounts).await,
+            Err(notice) => Ok(Step::Again(notice)),
+        },
+    }
+}
+
+/// The accounts behind the handles, if every one was on offer.
+async fn chosen(
+    auth: &Auth,
+    interaction: &Interaction,
+    handles: &[String],
+) -> Result<Result<Vec<BankAccountId>, Notice>, Halt> {
+    if handles.is_empty() {
+        return Ok(Err(Notice::NoAccount));
+    }
+    let on_offer = offered(auth, interaction, &[]).await?;
+    if handles.iter().any(|handle| on_offer.iter().all(|offer| offer.handle != *handle)) {
+        return Ok(Err(Notice::OtherAccounts));
+    }
+    let picked = on_offer.into_iter().filter(|offer| handles.contains(&offer.handle));
+    Ok(Ok(picked.map(|offer| offer.account.id).collect()))
+}
+
+async fn approve(
+    auth: &Auth,
+    submission: &Submission,
+    interaction: &Interaction,
+    accounts: Vec<BankAccountId>,
+) -> Result<Step, Halt> {
+    let remembered = Remembered::from(interaction)?;
+    let (Some(psu), Some(auth_time)) = (&interaction.psu, interaction.auth_time) else {
+        return Err(Halt::Failed(OAuthError::broken("a journey reached its decision without a PSU")));
+    };
+    let approved = Approved {
+        client: &interaction.client,
+        consent: &interaction.consent,
+        psu,
+        accounts,
+        scopes: Scopes::parse(&remembered.scope).map_err(OAuthError::broken)?,
+        auth_time,
+        acr: &remembered.acr,
+        nonce: &remembered.nonce,
+        state: remembered.state.as_deref(),
+        redirect_uri: &remembered.redirect_uri,
+        code_challenge: remembered.code_challenge.as_deref(),
+        once: remembered.once(),
+    };
+    let (approval, credentials) = settle::prepare(auth, approved).await?;
+    let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
+    let (alias_key, bank_now) = (auth.context.alias_key.clone(), auth.context.clocks.bank());
+    let settled = auth.context.store.write(move |tx| {
+        // The consent is locked first; then the journey must still be the one the page was shown for.
+        tx.consent_for_update(&approval.client, &approval.consent)?;
+        admit(tx, &submitted, &[InteractionStage::Decision], now)?;
+        Ok::<_, Halt>(settle::approve_in(tx, &approval, &alias_key, bank_now)?)
+    });
+    match settled.await {
+        Ok(Ok(())) => {
+            let state = remembered.state.as_deref();
+            let (code, id_token) = (&credentials.code, &credentials.id_token);
+            Ok(Step::Leave(Redirect::success(&remembered.redirect_uri, code, id_token, state)))
+        }
+        Ok(Err(error)) => Ok(Step::Leave(remembered.error(&error))),
+        Err(Halt::Lost(Lost::Ended)) => lost_the_race(auth, submission).await,
+        Err(halt) => Err(halt),
+    }
+}
+
+/// The journey ended before the decision. If its request was answered, this page is a leftover; if not, the client
+/// learns now that the journey came to nothing. Source: AS-132, AIS-064.
+async fn lost_the_race(auth: &Auth, submission: &Submission) -> Result<Step, Halt> {
+    let submitted = submission.clone();
+    let answer = auth.context.store.write(move |tx| {
+        let interaction = owned(tx, &submitted.id, &submitted.browser)?;
+        let remembered = Remembered::from(&interaction)?;
+        if !holds_token(&submitted, &interaction) || !remembered.once().spend(tx, &interaction.client)? {
+            return Err(Halt::Lost(Lost::Ended));
+        }
+        Ok(remembered.error(&rules::unusable_consent()))
+    });
+    Ok(Step::Leave(answer.await?))
+}

@@ -1,0 +1,62 @@
+//! What a journey remembers of its request: enough to answer it, nothing to judge again.
+
+use crate::authorisation::answer::Redirect;
+use crate::authorisation::rules::{Authorisable, OneTime};
+use crate::error::OAuthError;
+use jiff::Timestamp;
+use lombard_domain::grant::Interaction;
+use lombard_domain::ids::PsuId;
+use serde::{Deserialize, Serialize};
+
+/// The verified request, as it lies in [`Interaction::request`].
+#[derive(Serialize, Deserialize)]
+pub(super) struct Remembered {
+    pub redirect_uri: String,
+    pub state: Option<String>,
+    pub nonce: String,
+    pub scope: String,
+    pub acr: String,
+    pub code_challenge: Option<String>,
+    pub expected: Option<PsuId>,
+    answered_by: String,
+    /// Microseconds since the epoch.
+    answerable_until: i64,
+}
+
+impl Remembered {
+    pub(super) fn of(request: &Authorisable) -> Self {
+        let checked = &request.request;
+        Self {
+            redirect_uri: checked.redirect_uri.clone(),
+            state: checked.state.clone(),
+            nonce: checked.nonce.clone(),
+            scope: request.scopes.to_string(),
+            acr: checked.acr.name().to_owned(),
+            code_challenge: checked.code_challenge.clone(),
+            expected: request.expected.clone(),
+            answered_by: checked.once.value().to_owned(),
+            answerable_until: checked.once.until().as_microsecond(),
+        }
+    }
+
+    /// # Errors
+    /// A row that was not written by [`Remembered::of`].
+    pub(super) fn from(interaction: &Interaction) -> Result<Self, OAuthError> {
+        serde_json::from_str(&interaction.request).map_err(OAuthError::broken)
+    }
+
+    pub(super) fn to_json(&self) -> Result<String, OAuthError> {
+        serde_json::to_string(self).map_err(OAuthError::broken)
+    }
+
+    /// What makes the request answerable once.
+    pub(super) fn once(&self) -> OneTime {
+        let until = Timestamp::from_microsecond(self.answerable_until).unwrap_or(Timestamp::MAX);
+        OneTime::remembered(self.answered_by.clone(), until)
+    }
+
+    /// The answer that ends the journey with an error.
+    pub(super) fn error(&self, error: &OAuthError) -> Redirect {
+        Redirect::error(&self.redirect_uri, error, self.state.as_deref())
+    }
+}

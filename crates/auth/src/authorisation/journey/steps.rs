@@ -1,0 +1,170 @@
+//! The steps to a known PSU: name and password, then the one-time code.
+
+use super::FAILURES_MAX;
+use super::browser::Browser;
+use super::end;
+use super::gate::{Halt, Lost, Submission, admit, alive, idle_end, turn};
+use super::remembered::Remembered;
+use crate::Auth;
+use crate::authorisation::answer::Redirect;
+use crate::authorisation::headless::another_customer;
+use crate::authorisation::rules;
+use crate::error::OAuthError;
+use lombard_domain::consent::AuthorisationBar;
+use lombard_domain::grant::{Interaction, InteractionStage};
+use lombard_domain::ids::PsuId;
+use lombard_ports::store::Owned;
+
+/// What a step led to.
+#[derive(Debug)]
+pub enum Step {
+    /// On to the next page, with a new secret for the browser. Source: AS-143.
+    Onward(Browser),
+    /// The same page again, and why.
+    Again(Notice),
+    /// The journey is over: the client is answered.
+    Leave(Redirect),
+}
+
+/// Why a page is shown again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
+    WrongPassword,
+    /// The one-time code is not the one asked for.
+    WrongCode,
+    /// No account was chosen. Source: AIS-080.
+    NoAccount,
+    /// The choice is not among the accounts on offer (any more). Source: AS-133.
+    OtherAccounts,
+}
+
+/// The PSU gives name and password.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &str) -> Result<Step, Halt> {
+    let attempt = attempt(auth, submission, InteractionStage::Login).await?;
+    match auth.identity.check_password(name, password).await {
+        Ok(Some(person)) => {
+            let identified = move |interaction: &mut Interaction| {
+                interaction.stage = InteractionStage::SecondFactor;
+                interaction.psu = Some(person.psu.clone());
+            };
+            advance(auth, &attempt, &submission.browser, identified).await
+        }
+        Ok(None) => failed(auth, &attempt, Notice::WrongPassword).await,
+        Err(error) => Err(not_counted(auth, &attempt, &submission.browser, error).await),
+    }
+}
+
+/// The PSU gives the one-time code. Whoever proves to be somebody other than expected is not asked to decide.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> Result<Step, Halt> {
+    let attempt = attempt(auth, submission, InteractionStage::SecondFactor).await?;
+    let psu = attempt.psu.clone().ok_or(Halt::Lost(Lost::Unknown))?;
+    match auth.identity.check_code(&psu, &attempt.id, code).await {
+        Ok(true) => {}
+        Ok(false) => return failed(auth, &attempt, Notice::WrongCode).await,
+        Err(error) => return Err(not_counted(auth, &attempt, &submission.browser, error).await),
+    }
+    if let Some(error) = not_the_one(auth, &attempt, &psu).await? {
+        return Ok(Step::Leave(end::with_error(auth, &attempt, error, end::Consent::Kept).await?));
+    }
+    let now = auth.context.clocks.wall();
+    let authenticated = move |interaction: &mut Interaction| {
+        interaction.stage = InteractionStage::Decision;
+        interaction.auth_time = Some(now);
+    };
+    advance(auth, &attempt, &submission.browser, authenticated).await
+}
+
+/// Why this PSU may not decide, if so: the client expects another, or the consent is another's. Source: AS-068, AS-131.
+async fn not_the_one(auth: &Auth, interaction: &Interaction, psu: &PsuId) -> Result<Option<OAuthError>, Halt> {
+    if Remembered::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
+        return Ok(Some(another_customer()));
+    }
+    let (client, consent) = (interaction.client.clone(), interaction.consent.clone());
+    let found = auth.context.store.read(move |tx| Ok::<_, Halt>(tx.consent(&client, &consent)?)).await?;
+    let owner = match found {
+        Owned::Mine(consent) => consent.psu,
+        // Gone meanwhile: the decision says so.
+        Owned::Foreign | Owned::Absent => None,
+    };
+    Ok(owner.filter(|owner| owner != psu).map(|_| rules::bar_to_error(AuthorisationBar::OtherPsu)))
+}
+
+/// Spends the page and counts the attempt before it is judged, so that guesses made at once count each.
+async fn attempt(auth: &Auth, submission: &Submission, stage: InteractionStage) -> Result<Interaction, Halt> {
+    let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall(), idle_end(auth)?);
+    let next_token = lombard_jose::sha256(&auth.context.ids.secret());
+    let counted = auth.context.store.write(move |tx| {
+        let mut interaction = admit(tx, &submission, &[stage], now)?;
+        interaction.failures = interaction.failures.saturating_add(1);
+        turn(&mut interaction, next_token, idle_end);
+        tx.interaction_update(&interaction)?;
+        Ok::<_, Halt>(interaction)
+    });
+    counted.await
+}
+
+/// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now.
+async fn advance(
+    auth: &Auth,
+    attempt: &Interaction,
+    browser: &Browser,
+    change: impl Fn(&mut Interaction) + Send + 'static,
+) -> Result<Step, Halt> {
+    let renewed = Browser::fresh(&auth.context.ids);
+    let next_token = lombard_jose::sha256(&auth.context.ids.secret());
+    let (id, from, now, idle_end) = (attempt.id.clone(), attempt.stage, auth.context.clocks.wall(), idle_end(auth)?);
+    let (old, new) = (browser.clone(), renewed.clone());
+    let moved = auth.context.store.write(move |tx| {
+        let mut interaction = alive(tx, &id, &old, now)?;
+        if interaction.stage != from {
+            return Err(Halt::Stale);
+        }
+        change(&mut interaction);
+        interaction.failures = 0;
+        interaction.browser = new.digest();
+        turn(&mut interaction, next_token, idle_end);
+        tx.interaction_update(&interaction)?;
+        Ok::<_, Halt>(())
+    });
+    moved.await?;
+    Ok(Step::Onward(renewed))
+}
+
+/// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.
+async fn failed(auth: &Auth, attempt: &Interaction, notice: Notice) -> Result<Step, Halt> {
+    let consent = attempt.consent.as_str();
+    tracing::info!(client.id = attempt.client.as_str(), consent.id = consent, ?notice, "failed authentication");
+    metrics::counter!("lombard_authentication_failures_total").increment(1);
+    if attempt.failures < FAILURES_MAX {
+        return Ok(Step::Again(notice));
+    }
+    let denied = crate::authorisation::settle::denied();
+    Ok(Step::Leave(end::with_error(auth, attempt, denied, end::Consent::Rejected).await?))
+}
+
+/// The attempt could not be judged: takes it off the count again.
+async fn not_counted(
+    auth: &Auth,
+    attempt: &Interaction,
+    browser: &Browser,
+    cause: lombard_ports::identity::IdentityError,
+) -> Halt {
+    let (id, browser, now) = (attempt.id.clone(), browser.clone(), auth.context.clocks.wall());
+    let taken_off = auth.context.store.write(move |tx| {
+        let mut interaction = alive(tx, &id, &browser, now)?;
+        interaction.failures = interaction.failures.saturating_sub(1);
+        tx.interaction_update(&interaction)?;
+        Ok::<_, Halt>(())
+    });
+    match taken_off.await {
+        Ok(()) => Halt::Failed(OAuthError::unavailable(cause)),
+        Err(halt) => halt,
+    }
+}

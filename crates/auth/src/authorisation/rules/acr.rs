@@ -1,0 +1,71 @@
+//! How strongly the PSU is to be authenticated.
+
+use super::findings::Findings;
+use super::request::{Located, invalid};
+use super::table::Setting;
+use crate::error::{OAuthError, OAuthErrorCode};
+use serde_json::Value;
+
+/// What a journey's authentication is worth to the client. Every journey asks for both factors; the weaker name is
+/// given only to a client that accepts no other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Acr {
+    /// Strong customer authentication.
+    Sca,
+    /// Customer authentication.
+    Ca,
+}
+
+impl Acr {
+    /// Its name on the wire. Source: AS-005.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Sca => "urn:openbanking:psd2:sca",
+            Self::Ca => "urn:openbanking:psd2:ca",
+        }
+    }
+
+    /// The one with this name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        [Self::Sca, Self::Ca].into_iter().find(|acr| acr.name() == name)
+    }
+}
+
+const UNREADABLE: OAuthError = invalid("The claims.id_token.acr must be null or an object with value or values.");
+
+/// The first value asked for that we can do; strong authentication if nothing was asked for.
+///
+/// Source: AS-079.
+pub(super) fn wanted(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+    let claims = &located.object.claims;
+    let claim = claims.value("claims").and_then(|claims| claims.get("id_token")?.get("acr"));
+    let Some(claim) = claim.filter(|claim| !claim.is_null()) else {
+        findings.acr = Some(Acr::Sca);
+        return Ok(());
+    };
+    let claim = claim.as_object().ok_or(UNREADABLE)?;
+    let essential = match claim.get("essential") {
+        None => false,
+        Some(essential) => essential.as_bool().ok_or(UNREADABLE)?,
+    };
+    let asked = values(claim.get("value"), claim.get("values"))?;
+    let attainable = asked.iter().find_map(|name| Acr::from_name(name));
+    if essential && attainable.is_none() && !asked.is_empty() {
+        let description = "The essential acr cannot be attained.";
+        return Err(OAuthError::new(OAuthErrorCode::AccessDenied, description));
+    }
+    findings.acr = Some(attainable.unwrap_or(Acr::Sca));
+    Ok(())
+}
+
+fn values<'a>(one: Option<&'a Value>, many: Option<&'a Value>) -> Result<Vec<&'a str>, OAuthError> {
+    match (one, many) {
+        (None, None) => Ok(Vec::new()),
+        (Some(one), None) => Ok(vec![one.as_str().ok_or(UNREADABLE)?]),
+        (None, Some(many)) => {
+            let many = many.as_array().ok_or(UNREADABLE)?;
+            many.iter().map(|name| name.as_str().ok_or(UNREADABLE)).collect()
+        }
+        (Some(_), Some(_)) => Err(UNREADABLE),
+    }
+}

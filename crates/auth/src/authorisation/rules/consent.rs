@@ -1,0 +1,94 @@
+//! The rules that need the consent: it is the client's, may be authorised, and is what the scope asks for.
+
+use super::findings::Checked;
+use super::request::{Refused, invalid, invalid_object};
+use super::scope;
+use crate::error::{OAuthError, OAuthErrorCode};
+use jiff::Timestamp;
+use lombard_domain::consent::{AuthorisationBar, Consent};
+use lombard_domain::ids::PsuId;
+use lombard_domain::scope::Scopes;
+use lombard_ports::store::{Owned, Transaction};
+
+/// A request that may be put to the PSU.
+#[derive(Debug, Clone)]
+pub(crate) struct Authorisable {
+    /// The request.
+    pub request: Checked,
+    /// The consent it is about, as it stood a moment ago.
+    pub consent: Consent,
+    /// The scope of the grant it will make.
+    pub scopes: Scopes,
+    /// Who is expected to come, if the client said so.
+    pub expected: Option<PsuId>,
+}
+
+/// One sentence for everything that may be wrong with a consent, so that nobody learns about others'. Source: AS-078.
+pub(crate) const fn unusable_consent() -> OAuthError {
+    invalid("The consent cannot be authorised.")
+}
+
+/// What the client learns of a consent that may not be authorised. Source: AS-078, AS-131.
+pub(crate) const fn bar_to_error(bar: AuthorisationBar) -> OAuthError {
+    match bar {
+        AuthorisationBar::Final | AuthorisationBar::Expired => unusable_consent(),
+        AuthorisationBar::OtherPsu | AuthorisationBar::NoAccount => {
+            OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot give this consent.")
+        }
+    }
+}
+
+/// Asks the rules in order: not answered before, the consent, its scope, its kind of PSU.
+pub(super) fn authorisable(
+    tx: &mut dyn Transaction,
+    request: Checked,
+    bank_now: Timestamp,
+) -> Result<Authorisable, Refused> {
+    not_answered(tx, &request)?;
+    let consent = usable(tx, &request, bank_now)?;
+    let scopes = scope::granted(request.scopes, consent.terms.kind().scope())
+        .map_err(|error| Refused { rule: "AS-051", error })?;
+    may_be_asked(&request)?;
+    let expected = expected(tx, &request)?;
+    Ok(Authorisable { request, consent, scopes, expected })
+}
+
+/// Source: AS-080.
+fn not_answered(tx: &mut dyn Transaction, request: &Checked) -> Result<(), Refused> {
+    if request.once.is_spent(tx, &request.client.id)? {
+        return Err(Refused { rule: "AS-080", error: already_answered() });
+    }
+    Ok(())
+}
+
+/// The error of a request object that was answered before. Source: AS-080.
+pub(crate) const fn already_answered() -> OAuthError {
+    invalid_object("The request object was answered before.")
+}
+
+/// Source: AS-078, AS-130, RW-307.
+fn usable(tx: &mut dyn Transaction, request: &Checked, bank_now: Timestamp) -> Result<Consent, Refused> {
+    let refused = |error| Refused { rule: "AS-078", error };
+    match tx.consent(&request.client.id, &request.intent)? {
+        Owned::Mine(consent) => {
+            consent.may_be_authorised(bank_now).map_err(|bar| refused(bar_to_error(bar)))?;
+            Ok(consent)
+        }
+        Owned::Foreign | Owned::Absent => Err(refused(unusable_consent())),
+    }
+}
+
+/// There are no sessions to be silent with: whoever must not be asked is not logged in. Source: AS-067.
+fn may_be_asked(request: &Checked) -> Result<(), Refused> {
+    if !request.silent {
+        return Ok(());
+    }
+    let error = OAuthError::new(OAuthErrorCode::LoginRequired, "The customer must log in, which prompt none forbids.");
+    Err(Refused { rule: "AS-067", error })
+}
+
+/// Who authorised the consent of the hint. Source: AS-068.
+fn expected(tx: &mut dyn Transaction, request: &Checked) -> Result<Option<PsuId>, Refused> {
+    let Some(hint) = &request.hint else { return Ok(None) };
+    Ok(tx.consent_any_owner(hint)?.and_then(|consent| consent.psu))
+}

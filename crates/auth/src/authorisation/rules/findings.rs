@@ -1,0 +1,74 @@
+//! What the rows found out, and the request they make of it.
+
+use super::acr::Acr;
+use super::one_time::OneTime;
+use super::request::Located;
+use super::table::Setting;
+use lombard_domain::client::Client;
+use lombard_domain::ids::ConsentId;
+use lombard_domain::scope::Scopes;
+
+/// What rows write down on their way. What every answer needs is optional here, so that a missing row refuses all.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// The scopes asked for, all of them registered.
+    pub scopes: Option<Scopes>,
+    /// The nonce.
+    pub nonce: Option<String>,
+    /// The consent that is meant.
+    pub intent: Option<ConsentId>,
+    /// How the PSU is to be authenticated.
+    pub acr: Option<Acr>,
+    /// The PSU must not be asked anything.
+    pub silent: bool,
+    /// The S256 challenge of PKCE.
+    pub code_challenge: Option<String>,
+    /// The consent whose PSU is expected.
+    pub hint: Option<ConsentId>,
+}
+
+/// A request every row agrees with.
+#[derive(Debug, Clone)]
+pub(crate) struct Checked {
+    /// Who asks.
+    pub client: Client,
+    /// Where the answer goes.
+    pub redirect_uri: String,
+    /// Returned with the answer.
+    pub state: Option<String>,
+    /// Repeated in identity tokens.
+    pub nonce: String,
+    /// The scopes asked for, all of them registered.
+    pub scopes: Scopes,
+    /// The consent that is meant.
+    pub intent: ConsentId,
+    /// How the PSU is to be authenticated.
+    pub acr: Acr,
+    /// The PSU must not be asked anything.
+    pub silent: bool,
+    /// The S256 challenge of PKCE.
+    pub code_challenge: Option<String>,
+    /// The consent whose PSU is expected.
+    pub hint: Option<ConsentId>,
+    /// What makes the request answerable once.
+    pub once: OneTime,
+}
+
+impl Findings {
+    /// The checked request, if the rows found all of it.
+    pub(super) fn complete(self, located: &Located, setting: &Setting<'_>) -> Option<Checked> {
+        Some(Checked {
+            client: located.client.clone(),
+            redirect_uri: located.redirect_uri.clone(),
+            state: located.state.clone(),
+            nonce: self.nonce?,
+            scopes: self.scopes?,
+            intent: self.intent?,
+            acr: self.acr?,
+            silent: self.silent,
+            code_challenge: self.code_challenge,
+            hint: self.hint,
+            once: located.one_time(setting.now)?,
+        })
+    }
+}

@@ -1,0 +1,40 @@
+//! Which consent is meant.
+
+use super::findings::Findings;
+use super::request::{Located, invalid};
+use super::table::Setting;
+use crate::error::OAuthError;
+use lombard_domain::ids::ConsentId;
+use serde_json::Value;
+
+/// Most characters of a consent's id. Source: RW-249.
+const ID_CHARS_MAX: usize = 128;
+
+const WRONG: OAuthError = invalid(
+    "The claims.id_token.openbanking_intent_id must be an object with essential true and the ConsentId as its value.",
+);
+
+/// The essential claim `openbanking_intent_id` of the identity token; the one of userinfo, if there, says the same.
+///
+/// Source: AS-077.
+pub(super) fn named(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+    let claim = |of: &str| located.object.claims.value("claims")?.get(of)?.get("openbanking_intent_id");
+    let asked = claim("id_token").filter(|claim| claim.get("essential") == Some(&Value::Bool(true)));
+    let id = asked.and_then(value).ok_or(WRONG)?;
+    if id.is_empty() || id.chars().count() > ID_CHARS_MAX {
+        return Err(WRONG);
+    }
+    match claim("userinfo") {
+        Some(other) if !other.is_null() && value(other) != Some(id) => {
+            Err(invalid("The openbanking_intent_id of userinfo and of the id_token differ."))
+        }
+        _ => {
+            findings.intent = Some(ConsentId::from(id));
+            Ok(())
+        }
+    }
+}
+
+fn value(claim: &Value) -> Option<&str> {
+    claim.get("value")?.as_str()
+}

@@ -1,0 +1,80 @@
+//! The rules of an authorisation request, each moving it to a narrower type.
+//!
+//! [`RawRequest`] → [`Located`] (a client, its own signature, one of its redirect URIs: only now may an error be sent
+//! there) → [`Checked`] (every row of [`table`] agrees) → [`Authorisable`] (with the consent it is about). A failure
+//! before [`Located`] is a [`LocalProblem`], shown here; one after it is [`Refused`] and goes to the client.
+
+mod acr;
+mod client;
+mod consent;
+mod echoes;
+mod findings;
+mod forms;
+mod hint;
+mod intent;
+mod object;
+mod one_time;
+mod parameters;
+mod pkce;
+mod prompt;
+mod redirect_uri;
+mod request;
+mod response;
+mod scope;
+mod signature;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+pub use request::{LocalProblem, RawRequest};
+
+pub(crate) use consent::{Authorisable, already_answered, bar_to_error, unusable_consent};
+pub(crate) use findings::Checked;
+pub(crate) use one_time::OneTime;
+pub(crate) use request::{Located, Refused};
+
+use crate::Auth;
+
+/// Finds out whom the request is from and where its answer may go. Source: AS-064.
+///
+/// # Errors
+/// [`LocalProblem`], never to be redirected.
+pub(crate) async fn locate(auth: &Auth, raw: &RawRequest) -> Result<Located, LocalProblem> {
+    let parameters = parameters::read(raw)?;
+    let object = forms::by_value(&parameters)?;
+    let client = client::known(auth, &parameters).await?;
+    let opened = signature::open(&client, object)?;
+    redirect_uri::locate(client, opened, parameters)
+}
+
+/// Asks every row of the table.
+///
+/// # Errors
+/// The first row that refuses.
+pub(crate) fn check(auth: &Auth, located: &Located) -> Result<Checked, Refused> {
+    let keys = auth.keys.verification_keys();
+    let setting =
+        table::Setting { issuer: &auth.settings.issuer, now: auth.context.clocks.wall(), our_keys: keys.as_ref() };
+    table::check(located, &setting)
+}
+
+/// Finds the consent and asks the rules that need it.
+///
+/// # Errors
+/// The first rule that refuses, or storage's failure.
+pub(crate) async fn authorisable(auth: &Auth, checked: Checked) -> Result<Authorisable, Refused> {
+    let bank_now = auth.context.clocks.bank();
+    auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now)).await
+}
+
+/// Marks the request object as answered. Source: AS-080.
+pub(crate) async fn spend(auth: &Auth, located: &Located) {
+    let Some(once) = located.one_time(auth.context.clocks.wall()) else { return };
+    let client = located.client.id.clone();
+    let spent = auth.context.store.write(move |tx| once.spend(tx, &client)).await;
+    if let Err(error) = spent {
+        // The client gets its answer all the same; the object can then be answered twice, with an error both times.
+        tracing::warn!(error = &error as &dyn std::error::Error, "an answered request object was not recorded");
+    }
+}

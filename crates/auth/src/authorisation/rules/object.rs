@@ -1,0 +1,76 @@
+//! The request object's own claims: what it is, for whom, from whom, and when.
+
+use super::findings::Findings;
+use super::request::{Located, invalid_object};
+use super::table::Setting;
+use crate::claims::{Audience, NumericDate};
+use crate::error::OAuthError;
+
+/// Longest life of a request object, and the most its `nbf` may lie in the past, seconds. Source: AS-073.
+const WINDOW_SECS_MAX: i64 = 3_600;
+
+/// How far ahead `nbf` may lie, seconds: clocks differ. Source: AS-073.
+const AHEAD_SECS_MAX: i64 = 60;
+
+/// The header's type is absent or one of the two that mean a request object.
+///
+/// Source: AS-071.
+pub(super) fn typ(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+    let Some(typ) = &located.object.typ else { return Ok(()) };
+    let name = typ.to_ascii_lowercase();
+    match name.strip_prefix("application/").unwrap_or(&name) {
+        "jwt" | "oauth-authz-req+jwt" => Ok(()),
+        _ => Err(invalid_object("The typ of the request object's header is not accepted.")),
+    }
+}
+
+/// It is addressed to our issuer; no other address of ours will do.
+///
+/// Source: AS-072.
+pub(super) fn audience(located: &Located, setting: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+    let aud = located.object.claims.value("aud").and_then(|aud| serde_json::from_value::<Audience>(aud.clone()).ok());
+    if aud.is_some_and(|aud| aud.names_any(&[setting.issuer])) {
+        Ok(())
+    } else {
+        Err(invalid_object("The aud of the request object must be the issuer."))
+    }
+}
+
+/// It is valid now and not for longer than an hour.
+///
+/// Source: AS-073, AS-081.
+pub(super) fn window(located: &Located, setting: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+    let date = |name| {
+        let value = located.object.claims.value(name)?;
+        serde_json::from_value::<NumericDate>(value.clone()).ok().map(|date| date.0)
+    };
+    let (Some(exp), Some(nbf)) = (date("exp"), date("nbf")) else {
+        return Err(invalid_object("The request object must hold exp and nbf, both numbers."));
+    };
+    let now = setting.now.as_second();
+    if exp <= now {
+        return Err(invalid_object("The request object has expired."));
+    }
+    if exp.saturating_sub(nbf) > WINDOW_SECS_MAX {
+        return Err(invalid_object("The exp of the request object must lie at most 3600 seconds after its nbf."));
+    }
+    let earliest = now.saturating_sub(WINDOW_SECS_MAX);
+    if nbf < earliest || nbf > now.saturating_add(AHEAD_SECS_MAX) {
+        return Err(invalid_object("The nbf of the request object lies too far in the past or in the future."));
+    }
+    Ok(())
+}
+
+/// It says it is from the client that signed it.
+///
+/// Source: AS-074.
+pub(super) fn issuer(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+    let claims = &located.object.claims;
+    if claims.value("iss").and_then(|iss| iss.as_str()) != Some(located.client.id.as_str()) {
+        return Err(invalid_object("The iss of the request object must be the client_id."));
+    }
+    match claims.value("client_id") {
+        Some(_) => Ok(()),
+        None => Err(invalid_object("The request object must hold client_id.")),
+    }
+}

@@ -1,0 +1,18 @@
+//! The outer parameters can be read, each once, and are not too long.
+
+use super::request::{LocalProblem, RawRequest, invalid};
+use crate::form::Form;
+
+/// Most bytes of a request, before anything is looked at. Source: AS-066.
+const ENCODED_BYTES_MAX: usize = 16 * 1024;
+
+/// Reads the parameters.
+///
+/// Source: AS-066.
+pub(super) fn read(raw: &RawRequest) -> Result<Form, LocalProblem> {
+    if raw.encoded.len() > ENCODED_BYTES_MAX {
+        let error = invalid("The request is longer than 16384 bytes.");
+        return Err(LocalProblem { rule: "AS-066", error, too_long: true });
+    }
+    Form::parse(raw.encoded.as_bytes()).map_err(|error| LocalProblem::new("AS-066", error))
+}

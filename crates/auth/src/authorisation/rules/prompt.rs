@@ -1,0 +1,33 @@
+//! Whether and how the PSU may be asked.
+
+use super::findings::Findings;
+use super::forms::words;
+use super::request::{Located, invalid};
+use super::table::Setting;
+use crate::error::OAuthError;
+
+/// Known values only. `login` and `consent` ask for what is done anyway, `select_account` is ignored, `none` stands
+/// alone and is answered once the rest of the request is known to be right.
+///
+/// Source: AS-067.
+pub(super) fn prompt(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+    let asked = words(located.object.claims.text("prompt")?.unwrap_or_default());
+    if asked.iter().any(|word| !["none", "login", "consent", "select_account"].contains(word)) {
+        return Err(invalid("The prompt holds an unknown value."));
+    }
+    findings.silent = asked.contains(&"none");
+    if findings.silent && asked.len() > 1 {
+        return Err(invalid("The prompt none stands alone."));
+    }
+    Ok(())
+}
+
+/// A number of seconds. It is honoured whatever it is: every journey authenticates afresh and tells when.
+///
+/// Source: AS-067.
+pub(super) fn max_age(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+    match located.object.claims.value("max_age") {
+        Some(age) if age.as_u64().is_none() => Err(invalid("The max_age must be a whole number of seconds.")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,122 @@
+//! The types a request passes through, and the two ways it can fail.
+
+use super::one_time::OneTime;
+use crate::error::{OAuthError, OAuthErrorCode};
+use crate::form::Form;
+use jiff::Timestamp;
+use lombard_domain::client::Client;
+use serde_json::{Map, Value};
+
+/// An authorisation request as it came: the query string of a GET or the body of a form POST. Source: AS-060.
+#[derive(Clone)]
+pub struct RawRequest {
+    /// `application/x-www-form-urlencoded`.
+    pub encoded: String,
+}
+
+impl std::fmt::Debug for RawRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RawRequest").field("bytes", &self.encoded.len()).finish()
+    }
+}
+
+/// A failure that stays on a page of our own: there is no address we may send it to. Source: AS-064.
+#[derive(Debug)]
+pub struct LocalProblem {
+    /// The rule that was broken, for the log.
+    pub rule: &'static str,
+    /// What is wrong, in words that do not tell which clients exist.
+    pub error: OAuthError,
+    /// Whether the request was simply too long. Source: AS-066.
+    pub too_long: bool,
+}
+
+impl LocalProblem {
+    pub(super) fn new(rule: &'static str, error: OAuthError) -> Self {
+        Self { rule, error, too_long: false }
+    }
+
+    /// The one problem of everything about who asks: unknown client, foreign signature, foreign address.
+    pub(super) fn unidentified(rule: &'static str) -> Self {
+        let description = "The request does not come from a registered application, or its signature or return address \
+                           is not one that was registered.";
+        Self::new(rule, OAuthError::new(OAuthErrorCode::InvalidRequest, description))
+    }
+}
+
+/// A failure that goes to the client's verified address.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    /// The rule that was broken, for the log.
+    pub rule: &'static str,
+    /// What the client learns.
+    pub error: OAuthError,
+}
+
+impl<E: Into<OAuthError>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self { rule: "internal", error: error.into() }
+    }
+}
+
+/// The claims of a request object whose signature was verified. Nothing else about them was.
+#[derive(Debug, Clone)]
+pub(crate) struct Claims(pub Map<String, Value>);
+
+impl Claims {
+    /// A claim; `null` counts as absent.
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A claim that is text if it is there.
+    ///
+    /// # Errors
+    /// `invalid_request` if it is there and not text.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, OAuthError> {
+        self.value(name)
+            .map(|value| value.as_str().ok_or_else(|| invalid("A parameter of the request object must be a string.")))
+            .transpose()
+    }
+}
+
+/// A verified request object.
+#[derive(Debug, Clone)]
+pub(crate) struct Opened {
+    /// The `typ` of its header.
+    pub typ: Option<String>,
+    /// What it says.
+    pub claims: Claims,
+}
+
+/// A request of a known client, signed by it, with a redirect URI of its own: errors may go there from here on.
+#[derive(Debug, Clone)]
+pub(crate) struct Located {
+    /// Who asks.
+    pub client: Client,
+    /// Where the answer goes.
+    pub redirect_uri: String,
+    /// What the client wants to see again with the answer.
+    pub state: Option<String>,
+    /// The signed request.
+    pub object: Opened,
+    /// What came beside the signed request; only compared, never used.
+    pub outside: Form,
+}
+
+impl Located {
+    /// What makes this request object answerable only once, unless it never can be answered with a code.
+    pub(crate) fn one_time(&self, now: Timestamp) -> Option<OneTime> {
+        OneTime::of(&self.object.claims, now)
+    }
+}
+
+/// `invalid_request` with this sentence.
+pub(crate) const fn invalid(description: &'static str) -> OAuthError {
+    OAuthError::new(OAuthErrorCode::InvalidRequest, description)
+}
+
+/// `invalid_request_object` with this sentence.
+pub(crate) const fn invalid_object(description: &'static str) -> OAuthError {
+    OAuthError::new(OAuthErrorCode::InvalidRequestObject, description)
+}

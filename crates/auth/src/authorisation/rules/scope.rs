@@ -1,0 +1,33 @@
+//! What the client may ask for.
+
+use super::findings::Findings;
+use super::request::{Located, invalid};
+use super::table::Setting;
+use crate::error::{OAuthError, OAuthErrorCode};
+use lombard_domain::scope::{Scope, Scopes};
+
+const WRONG_SCOPE: OAuthError = OAuthError::new(
+    OAuthErrorCode::InvalidScope,
+    "The scope must be openid and the scope of the consent, and only scopes that are registered.",
+);
+
+/// `openid` and scopes the client's roles open.
+///
+/// Source: AS-050, AS-051, AS-052.
+pub(super) fn asked(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+    let text = located.object.claims.text("scope")?.ok_or_else(|| invalid("The request object must hold scope."))?;
+    let asked = Scopes::parse(text).map_err(|_| WRONG_SCOPE)?;
+    let registered = located.client.scopes().with(Scope::OpenId);
+    if !asked.contains(Scope::OpenId) || !asked.within(registered) {
+        return Err(WRONG_SCOPE);
+    }
+    findings.scopes = Some(asked);
+    Ok(())
+}
+
+/// The scope of the grant: the consent's, if it was asked for. Everything else asked for is dropped.
+///
+/// Source: AS-051.
+pub(super) fn granted(asked: Scopes, of_consent: Scope) -> Result<Scopes, OAuthError> {
+    if asked.contains(of_consent) { Ok(Scopes::NONE.with(Scope::OpenId).with(of_consent)) } else { Err(WRONG_SCOPE) }
+}

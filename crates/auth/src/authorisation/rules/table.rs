@@ -1,0 +1,67 @@
+//! The rule table: one row per rule, asked in this order. A new rule is a new row.
+
+use super::findings::{Checked, Findings};
+use super::request::{Located, Refused};
+use super::{acr, echoes, forms, hint, intent, object, pkce, prompt, response, scope};
+use crate::error::OAuthError;
+use jiff::Timestamp;
+use lombard_jose::KeySet;
+
+/// What rules know beside the request.
+pub(crate) struct Setting<'a> {
+    /// Our issuer.
+    pub issuer: &'a str,
+    /// The wall clock.
+    pub now: Timestamp,
+    /// The keys our own tokens verify with.
+    pub our_keys: &'a KeySet,
+}
+
+/// A rule: refuses, or writes down what it found.
+type Rule = fn(&Located, &Setting<'_>, &mut Findings) -> Result<(), OAuthError>;
+
+/// A row of the table.
+pub(crate) struct Row {
+    /// The rule's id.
+    pub source: &'static str,
+    rule: Rule,
+}
+
+const fn row(source: &'static str, rule: Rule) -> Row {
+    Row { source, rule }
+}
+
+/// Every rule that needs nothing but the request.
+pub(crate) const ROWS: &[Row] = &[
+    row("AS-063", forms::one_form_only),
+    row("AS-071", object::typ),
+    row("AS-072", object::audience),
+    row("AS-073", object::window),
+    row("AS-074", object::issuer),
+    row("AS-062", forms::same_outside),
+    row("AS-086", response::response_type),
+    row("AS-085", response::response_mode),
+    row("AS-076", echoes::nonce),
+    row("AS-076", echoes::state),
+    row("AS-050", scope::asked),
+    row("AS-077", intent::named),
+    row("AS-079", acr::wanted),
+    row("AS-067", prompt::prompt),
+    row("AS-067", prompt::max_age),
+    row("AS-150", pkce::challenge),
+    row("AS-068", hint::id_token_hint),
+];
+
+/// Asks every row.
+///
+/// # Errors
+/// The first refusal; a server error if no row found something every answer needs.
+pub(crate) fn check(located: &Located, setting: &Setting<'_>) -> Result<Checked, Refused> {
+    let mut findings = Findings::default();
+    for row in ROWS {
+        (row.rule)(located, setting, &mut findings).map_err(|error| Refused { rule: row.source, error })?;
+    }
+    findings
+        .complete(located, setting)
+        .ok_or_else(|| Refused::from(OAuthError::broken("the rule table has no row for something an answer needs")))
+}

@@ -1,0 +1,171 @@
+//! The one moment that counts: the decision, the accounts and the code become durable together, or none of them.
+//!
+//! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two
+//! wait for each other and never for ever.
+
+use super::rules::{self, OneTime};
+use crate::Auth;
+use crate::error::{OAuthError, OAuthErrorCode};
+use crate::tokens::identity::{Hashes, identity_token};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::Consent;
+use lombard_domain::grant::{Code, Grant, GrantSubject};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, GrantId, PsuId};
+use lombard_domain::scope::Scopes;
+use lombard_ports::store::{Owned, StoreError, Transaction};
+use lombard_service::consents::{AuthoriseError, authorise_in, reject_in};
+
+/// Longest life of a code, seconds. Source: AS-042.
+const CODE_SECS_MAX: i64 = 60;
+
+/// A PSU's approval, ready to be made durable.
+#[derive(Clone)]
+pub(super) struct Approval {
+    pub client: ClientId,
+    pub consent: ConsentId,
+    pub psu: PsuId,
+    pub accounts: Vec<BankAccountId>,
+    pub grant: Grant,
+    pub code: Code,
+    pub once: OneTime,
+}
+
+/// What the client gets for an approval that became durable. Secrets: no `Debug`.
+pub(super) struct Credentials {
+    pub code: String,
+    pub id_token: String,
+}
+
+/// What an approval is made from.
+pub(super) struct Approved<'a> {
+    pub client: &'a ClientId,
+    pub consent: &'a ConsentId,
+    pub psu: &'a PsuId,
+    pub accounts: Vec<BankAccountId>,
+    pub scopes: Scopes,
+    pub auth_time: Timestamp,
+    pub acr: &'a str,
+    pub nonce: &'a str,
+    pub state: Option<&'a str>,
+    pub redirect_uri: &'a str,
+    pub code_challenge: Option<&'a str>,
+    pub once: OneTime,
+}
+
+/// Makes code and identity token before anything is stored, so that nothing can fail after it is. Worth nothing until
+/// [`approve_in`] commits.
+///
+/// # Errors
+/// No key, or the signing pool is full.
+pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Approval, Credentials), OAuthError> {
+    let now = auth.context.clocks.wall();
+    let code = lombard_jose::base64url(&auth.context.ids.secret());
+    let grant = Grant {
+        id: GrantId::new(auth.context.ids.ordered().hyphenated().to_string()),
+        client: approved.client.clone(),
+        subject: GrantSubject::Psu { psu: approved.psu.clone(), consent: approved.consent.clone() },
+        scopes: approved.scopes,
+        auth_time: Some(approved.auth_time),
+        acr: Some(approved.acr.to_owned()),
+        nonce: Some(approved.nonce.to_owned()),
+        created_at: now,
+        revoked_at: None,
+        epoch: 0,
+    };
+    let hashes = Hashes {
+        c_hash: Some(lombard_jose::half_hash(&code)),
+        s_hash: approved.state.map(lombard_jose::half_hash),
+        ..Hashes::default()
+    };
+    let id_token = identity_token(auth, &grant, hashes).await?;
+    let lifetime = SignedDuration::from_secs(auth.settings.code_secs.min(CODE_SECS_MAX));
+    let code_row = Code {
+        hash: lombard_jose::sha256(code.as_bytes()),
+        client: approved.client.clone(),
+        redirect_uri: approved.redirect_uri.to_owned(),
+        grant: grant.id.clone(),
+        code_challenge: approved.code_challenge.map(str::to_owned),
+        expires_at: now.saturating_add(lifetime).map_err(OAuthError::broken)?,
+        redeemed_at: None,
+    };
+    let approval = Approval {
+        client: approved.client.clone(),
+        consent: approved.consent.clone(),
+        psu: approved.psu.clone(),
+        accounts: approved.accounts,
+        grant,
+        code: code_row,
+        once: approved.once,
+    };
+    Ok((approval, Credentials { code, id_token }))
+}
+
+/// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside
+/// means the client is told so; the request is answered, and every journey of the consent over, all the same.
+///
+/// Source: AS-080, AS-130 to AS-132, AIS-064.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn approve_in(
+    tx: &mut dyn Transaction,
+    approval: &Approval,
+    alias_key: &[u8],
+    bank_now: Timestamp,
+) -> Result<Result<(), OAuthError>, StoreError> {
+    let consent = lock_consent(tx, &approval.client, &approval.consent)?;
+    tx.interactions_finish_of_consent(&approval.consent, None)?;
+    if !approval.once.spend(tx, &approval.client)? {
+        return Ok(Err(rules::already_answered()));
+    }
+    let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
+    match authorise_in(tx, consent, &approval.psu, &approval.accounts, alias_key, bank_now) {
+        Ok(_) => {}
+        Err(AuthoriseError::Barred(bar)) => return Ok(Err(rules::bar_to_error(bar))),
+        Err(AuthoriseError::Store(error)) => return Err(error),
+    }
+    tx.grant_insert(&approval.grant)?;
+    tx.code_insert(&approval.code)?;
+    Ok(Ok(()))
+}
+
+/// The PSU refuses, gives up or fails to authenticate: the consent is rejected if it was never authorised, and the
+/// request is answered. `false` if it was answered before.
+///
+/// Source: AS-089, RW-303, RW-306.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn reject_request_in(
+    tx: &mut dyn Transaction,
+    client: &ClientId,
+    consent: &ConsentId,
+    once: &OneTime,
+    bank_now: Timestamp,
+) -> Result<bool, StoreError> {
+    let locked = lock_consent(tx, client, consent)?;
+    tx.interactions_finish_of_consent(consent, None)?;
+    if !once.spend(tx, client)? {
+        return Ok(false);
+    }
+    if let Some(locked) = locked {
+        reject_in(tx, locked, bank_now)?;
+    }
+    Ok(true)
+}
+
+fn lock_consent(
+    tx: &mut dyn Transaction,
+    client: &ClientId,
+    consent: &ConsentId,
+) -> Result<Option<Consent>, StoreError> {
+    match tx.consent_for_update(client, consent)? {
+        Owned::Mine(consent) => Ok(Some(consent)),
+        Owned::Foreign | Owned::Absent => Ok(None),
+    }
+}
+
+/// The answer to a PSU who said no, could not prove who they are, or has nothing to share. Source: AS-089.
+pub(super) const fn denied() -> OAuthError {
+    OAuthError::new(OAuthErrorCode::AccessDenied, "The customer did not give this consent.")
+}
