@@ -199,11 +199,7 @@ impl Callers {
         result
     }
 
-    async fn judge(
-        &self,
-        hash: Digest,
-        certificate: Option<&ClientCertificate>,
-    ) -> Result<Arc<Caller>, CallerProblem> {
+    async fn judge(&self, hash: Digest, certificate: Option<&ClientCertificate>) -> Result<Arc<Caller>, CallerProblem> {
         let certificate = certificate.ok_or(CallerProblem::NoCertificate)?;
         if let Some(caller) = self.unchanged(&hash).await? {
             return self.admit(caller, certificate);

@@ -76,8 +76,19 @@ pub fn document(settings: &Settings) -> Document {
         acr_values_supported: ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"],
         claim_types_supported: ["normal"],
         claims_supported: &[
-            "iss", "sub", "aud", "exp", "iat", "nonce", "auth_time", "acr", "c_hash", "s_hash", "at_hash",
-            "openbanking_intent_id", "http://openbanking.org.uk/refresh_token_expires_at",
+            "iss",
+            "sub",
+            "aud",
+            "exp",
+            "iat",
+            "nonce",
+            "auth_time",
+            "acr",
+            "c_hash",
+            "s_hash",
+            "at_hash",
+            "openbanking_intent_id",
+            "http://openbanking.org.uk/refresh_token_expires_at",
         ],
         id_token_signing_alg_values_supported: ALGORITHMS,
         request_object_signing_alg_values_supported: ALGORITHMS,
@@ -122,15 +133,30 @@ mod tests {
         let document = json();
         // `registration_endpoint` is demanded as well and follows with registration itself.
         for name in [
-            "issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "scopes_supported",
-            "response_types_supported", "response_modes_supported", "grant_types_supported", "subject_types_supported",
-            "acr_values_supported", "claims_supported", "id_token_signing_alg_values_supported",
-            "request_object_signing_alg_values_supported", "token_endpoint_auth_methods_supported",
-            "token_endpoint_auth_signing_alg_values_supported", "introspection_endpoint", "revocation_endpoint",
+            "issuer",
+            "authorization_endpoint",
+            "token_endpoint",
+            "jwks_uri",
+            "userinfo_endpoint",
+            "scopes_supported",
+            "response_types_supported",
+            "response_modes_supported",
+            "grant_types_supported",
+            "subject_types_supported",
+            "acr_values_supported",
+            "claims_supported",
+            "id_token_signing_alg_values_supported",
+            "request_object_signing_alg_values_supported",
+            "token_endpoint_auth_methods_supported",
+            "token_endpoint_auth_signing_alg_values_supported",
+            "introspection_endpoint",
+            "revocation_endpoint",
         ] {
             assert!(!document[name].is_null(), "{name}");
         }
-        for name in ["tls_client_certificate_bound_access_tokens", "claims_parameter_supported", "request_parameter_supported"] {
+        for name in
+            ["tls_client_certificate_bound_access_tokens", "claims_parameter_supported", "request_parameter_supported"]
+        {
             assert_eq!(document[name], true, "{name}");
         }
         assert_eq!(document["request_uri_parameter_supported"], false, "AS-004");

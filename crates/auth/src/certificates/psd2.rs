@@ -7,11 +7,8 @@ use x509_parser::der_parser::{Oid, oid, parse_der};
 /// The extension that holds qualified statements (RFC 3739).
 pub(super) const QC_STATEMENTS: Oid<'static> = oid!(1.3.6.1.5.5.7.1.3);
 const PSD2_STATEMENT: Oid<'static> = oid!(0.4.0.19495.2);
-const ROLES: [(Oid<'static>, Role); 3] = [
-    (oid!(0.4.0.19495.1.2), Role::Pisp),
-    (oid!(0.4.0.19495.1.3), Role::Aisp),
-    (oid!(0.4.0.19495.1.4), Role::Cbpii),
-];
+const ROLES: [(Oid<'static>, Role); 3] =
+    [(oid!(0.4.0.19495.1.2), Role::Pisp), (oid!(0.4.0.19495.1.3), Role::Aisp), (oid!(0.4.0.19495.1.4), Role::Cbpii)];
 
 /// The statements cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +26,11 @@ pub(super) fn roles(extension: &[u8]) -> Result<Option<Vec<Role>>, BadStatements
         if id.as_oid().map_err(|_| BadStatements)? == &PSD2_STATEMENT {
             let [content, ..] = rest else { return Err(BadStatements) };
             let [stated, ..] = members(content)? else { return Err(BadStatements) };
-            return members(stated)?.iter().filter_map(|role| role_of(role).transpose()).collect::<Result<_, _>>().map(Some);
+            return members(stated)?
+                .iter()
+                .filter_map(|role| role_of(role).transpose())
+                .collect::<Result<_, _>>()
+                .map(Some);
         }
     }
     Ok(None)
@@ -62,7 +63,8 @@ pub(super) mod tests {
     /// The extension's content with a PSD2 statement of these role numbers.
     pub(crate) fn statements(roles: &[u8]) -> Vec<u8> {
         let stated = sequence(&roles.iter().copied().map(role).collect::<Vec<_>>());
-        let content = sequence(&[stated, vec![12, 3, b'F', b'C', b'A'], vec![12, 6, b'G', b'B', b'-', b'F', b'C', b'A']]);
+        let content =
+            sequence(&[stated, vec![12, 3, b'F', b'C', b'A'], vec![12, 6, b'G', b'B', b'-', b'F', b'C', b'A']]);
         let compliance = sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 1]]);
         sequence(&[compliance, sequence(&[vec![6, 6, 4, 0, 0x81, 0x98, 0x27, 2], content])])
     }

@@ -92,8 +92,8 @@ fn der_value(rest: &mut Peekable<Chars<'_>>) -> Result<Value, BadName> {
 fn definite_length(der: &[u8]) -> Result<(usize, &[u8]), BadName> {
     match der {
         [short @ 0..=0x7f, content @ ..] => Ok((usize::from(*short), content)),
-        [0x81, length @ 0x80.., content @ ..] => Ok((usize::from(*length), content)),
-        [0x82, high @ 1.., low, content @ ..] => Ok((usize::from(u16::from_be_bytes([*high, *low])), content)),
+        [0x81, length @ 0x80..=0xff, content @ ..] => Ok((usize::from(*length), content)),
+        [0x82, high @ 1..=0xff, low, content @ ..] => Ok((usize::from(u16::from_be_bytes([*high, *low])), content)),
         _ => Err(BadName),
     }
 }
@@ -111,7 +111,8 @@ fn object_identifier(kind: &str) -> Result<String, BadName> {
     }
     let prefixed = kind.split_at_checked(4).filter(|(prefix, _)| prefix.eq_ignore_ascii_case("oid."));
     let dotted = prefixed.map_or(kind, |(_, dotted)| dotted);
-    let is_arc = |arc: &str| !arc.is_empty() && arc.bytes().all(|b| b.is_ascii_digit()) && (arc == "0" || !arc.starts_with('0'));
+    let is_arc =
+        |arc: &str| !arc.is_empty() && arc.bytes().all(|b| b.is_ascii_digit()) && (arc == "0" || !arc.starts_with('0'));
     let sound = dotted.contains('.') && dotted.split('.').all(is_arc);
     if sound { Ok(dotted.to_owned()) } else { Err(BadName) }
 }
@@ -184,10 +185,42 @@ mod tests {
     #[test]
     fn what_is_no_name() {
         for text in [
-            "", " ", ",", "CN", "CN=a,", ",CN=a", "CN=a,,O=b", "CN=a+", "=a", "X=a", "nonsense=a", "1=a", "1..2=a", ".1.2=a",
-            "01.2=a", "OID.=a", "OID.CN=a", "CN=\"a\"", "CN=a;O=b", "CN=<a>", "CN=a\\", "CN=a\\g", "CN=a\\4", "CN=\\ff",
-            "CN=#", "CN=#1", "CN=#13", "CN=#1301", "CN=#13016162", "CN=#zz", "CN=#1f8101", "CN=#13810161", "CN=#1380", "CN=#130161x",
-            "C\0N=a", "CN=a\0",
+            "",
+            " ",
+            ",",
+            "CN",
+            "CN=a,",
+            ",CN=a",
+            "CN=a,,O=b",
+            "CN=a+",
+            "=a",
+            "X=a",
+            "nonsense=a",
+            "1=a",
+            "1..2=a",
+            ".1.2=a",
+            "01.2=a",
+            "OID.=a",
+            "OID.CN=a",
+            "CN=\"a\"",
+            "CN=a;O=b",
+            "CN=<a>",
+            "CN=a\\",
+            "CN=a\\g",
+            "CN=a\\4",
+            "CN=\\ff",
+            "CN=#",
+            "CN=#1",
+            "CN=#13",
+            "CN=#1301",
+            "CN=#13016162",
+            "CN=#zz",
+            "CN=#1f8101",
+            "CN=#13810161",
+            "CN=#1380",
+            "CN=#130161x",
+            "C\0N=a",
+            "CN=a\0",
         ] {
             assert_eq!(parse(text), Err(BadName), "{text}");
         }

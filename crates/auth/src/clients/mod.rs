@@ -1,1 +1,156 @@
-//! (to be written)
+//! Client authentication: each rule moves a request to a narrower type, until it is an [`Authenticated`] client.
+//!
+//! | Rule | Turns | Into |
+//! |---|---|---|
+//! | `mechanism` | a request | the one way it authenticates, and whom it claims to be |
+//! | `registered` | that claim | the client's registration, or nobody's |
+//! | `assertion`, `subject` | the registration and its evidence | a proof, or not |
+//! | `admit` | client and certificate | an authenticated client |
+//!
+//! Until key and certificate are proven, every failure looks the same and costs the same (AS-030): an unknown client's
+//! evidence is checked against a decoy registration. What is wrong with a proven client's assertion is then said plainly.
+
+mod assertion;
+mod mechanism;
+mod refused;
+
+use crate::Auth;
+use crate::certificates::{ClientCertificate, DistinguishedName};
+use crate::endpoints::Endpoint;
+use crate::error::OAuthError;
+use crate::form::Form;
+use jiff::Timestamp;
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
+use mechanism::Mechanism;
+use refused::Refused;
+
+/// A request that a client must authenticate.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Where it arrived.
+    pub endpoint: Endpoint,
+    /// What was posted.
+    pub form: &'a Form,
+    /// Whether it tried an `Authorization` header, which no registered method uses.
+    pub authorization_header: bool,
+    /// The certificate of the connection.
+    pub certificate: Option<&'a ClientCertificate>,
+}
+
+/// A client that has proven itself. Its assertion must still be claimed, in the transaction the request makes anyway.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "an assertion that is not claimed could be replayed"]
+pub struct Authenticated {
+    client: Client,
+    one_time: Option<OneTime>,
+}
+
+/// The part of an assertion that works once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct OneTime {
+    /// A digest of the `jti`: of one length, however long that was.
+    jti: String,
+    until: Timestamp,
+}
+
+impl Authenticated {
+    /// Spends the assertion. `false` when it was spent before: refuse with [`replayed`]. Source: AS-026.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn claim(&self, grants: &mut dyn GrantStore) -> Result<bool, StoreError> {
+        match &self.one_time {
+            None => Ok(true),
+            Some(OneTime { jti, until }) => {
+                grants.replay_claim(&self.client.id, ReplayPurpose::ClientAssertion, jti, *until)
+            }
+        }
+    }
+
+    /// Spends the assertion in a transaction of its own, for requests that otherwise only read.
+    ///
+    /// # Errors
+    /// `invalid_client` when it was spent before; storage's failure.
+    pub async fn claimed(self, auth: &Auth) -> Result<Client, OAuthError> {
+        if self.one_time.is_none() {
+            return Ok(self.client);
+        }
+        let claim = self.clone();
+        let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| claim.claim(tx)).await?;
+        if fresh { Ok(self.client) } else { Err(replayed()) }
+    }
+
+    /// The client.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+}
+
+/// The refusal of an assertion that was used before.
+pub fn replayed() -> OAuthError {
+    Refused::Replayed.noted()
+}
+
+/// Finds out which client is calling.
+///
+/// # Errors
+/// `invalid_client`, or `invalid_request` when it authenticates in two ways at once (AS-021); storage's failure.
+pub async fn authenticate(auth: &Auth, request: &Request<'_>) -> Result<Authenticated, OAuthError> {
+    let certificate = request.certificate.ok_or_else(|| Refused::NoCertificate.noted())?; // AS-028
+    let mechanism = mechanism::of(request).map_err(Refused::noted)?;
+    let registered = registered(auth, mechanism.client()).await?;
+    let now = auth.context.clocks.wall();
+    admit(auth, request, &mechanism, registered, certificate, now).map_err(Refused::noted)
+}
+
+/// What is registered under this id.
+async fn registered(auth: &Auth, id: &str) -> Result<Option<Client>, StoreError> {
+    let id = ClientId::new(id);
+    auth.context.store.read(move |tx| tx.client(&id)).await
+}
+
+/// Weighs all the evidence before it says anything, so that every failure takes as long.
+fn admit(
+    auth: &Auth,
+    request: &Request<'_>,
+    mechanism: &Mechanism,
+    registered: Option<Client>,
+    certificate: &ClientCertificate,
+    now: Timestamp,
+) -> Result<Authenticated, Refused> {
+    let proven = match mechanism {
+        Mechanism::Assertion(claimed) => {
+            let jwks = registered.as_ref().filter(|it| it.authentication == ClientAuthentication::PrivateKeyJwt);
+            let signed = claimed.is_signed_by(jwks.map(|client| client.jwks.as_str()));
+            signed && registered.as_ref().is_some_and(|client| certificate.belongs_to(client)) // AS-029
+        }
+        Mechanism::Certificate { .. } => subject_matches(registered.as_ref(), certificate),
+    };
+    let client =
+        registered.filter(|client| proven && client.status == ClientStatus::Active).ok_or(Refused::Unproven)?;
+    if !certificate.is_usable(now) {
+        return Err(Refused::CertificateUnusable);
+    }
+    let one_time = match mechanism {
+        Mechanism::Assertion(claimed) => Some(claimed.judge(&auth.settings, request.endpoint, now)?),
+        Mechanism::Certificate { .. } => None,
+    };
+    Ok(Authenticated { client, one_time })
+}
+
+/// Whether the certificate's subject is the registered one; a decoy for whoever registered none. Source: AS-022.
+fn subject_matches(registered: Option<&Client>, certificate: &ClientCertificate) -> bool {
+    let subject_dn = registered.and_then(|client| match &client.authentication {
+        ClientAuthentication::TlsClientAuth { subject_dn } => Some(subject_dn.as_str()),
+        ClientAuthentication::PrivateKeyJwt => None,
+    });
+    let name = DistinguishedName::parse(subject_dn.unwrap_or(DECOY_SUBJECT));
+    name.is_ok_and(|name| name.is_same(certificate.subject())) && subject_dn.is_some()
+}
+
+const DECOY_SUBJECT: &str = "CN=0000000000000000AA,2.5.4.97=PSDGB-OB-Unknown0000000000000000AA,O=Nobody Limited,C=GB";
+
+#[cfg(test)]
+mod tests;

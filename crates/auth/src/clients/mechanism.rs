@@ -1,0 +1,54 @@
+//! The one way in which a request authenticates. Source: AS-020, AS-021, AS-023.
+
+use super::Request;
+use super::assertion::{ASSERTION_TYPE, Claimed};
+use super::refused::Refused;
+
+/// How a request authenticates.
+#[derive(Debug, Clone)]
+pub(super) enum Mechanism {
+    /// `private_key_jwt`: an assertion, read but not yet believed.
+    Assertion(Box<Claimed>),
+    /// `tls_client_auth`: the certificate speaks for this client.
+    Certificate {
+        /// The form's `client_id`.
+        client: String,
+    },
+}
+
+impl Mechanism {
+    /// Whom the request claims to come from.
+    pub(super) fn client(&self) -> &str {
+        match self {
+            Self::Assertion(claimed) => claimed.client(),
+            Self::Certificate { client } => client,
+        }
+    }
+}
+
+/// Finds the one way a request authenticates.
+pub(super) fn of(request: &Request<'_>) -> Result<Mechanism, Refused> {
+    let form = request.form;
+    let assertion = form.value("client_assertion");
+    let secrets = usize::from(request.authorization_header) + usize::from(form.value("client_secret").is_some());
+    match (assertion, secrets) {
+        (Some(_), 1..) | (None, 2..) => Err(Refused::TwoMechanisms),
+        (None, 1) => Err(Refused::Secret),
+        (Some(assertion), 0) => {
+            if form.value("client_assertion_type") != Some(ASSERTION_TYPE) {
+                return Err(Refused::AssertionType);
+            }
+            let claimed = Claimed::read(assertion)?;
+            match form.value("client_id") {
+                Some(id) if id != claimed.client() => Err(Refused::IdsDiffer),
+                _ => Ok(Mechanism::Assertion(Box::new(claimed))),
+            }
+        }
+        // An assertion type without its assertion is a broken private_key_jwt, not a tls_client_auth.
+        (None, 0) => match (form.value("client_id"), form.value("client_assertion_type")) {
+            (Some(id), None) => Ok(Mechanism::Certificate { client: id.to_owned() }),
+            (_, Some(_)) => Err(Refused::AssertionMalformed),
+            (None, None) => Err(Refused::NoMechanism),
+        },
+    }
+}

@@ -1,0 +1,137 @@
+//! What all three grants share: the client and certificate, fresh secrets, and the two clocks at one moment.
+
+use super::TokenResponse;
+use crate::Auth;
+use crate::certificates::ClientCertificate;
+use crate::error::{OAuthError, OAuthErrorCode};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::client::Client;
+use lombard_domain::consent::Consent;
+use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
+use lombard_domain::ids::GrantId;
+use lombard_domain::scope::{Scope, Scopes};
+use lombard_ports::entropy::Ids;
+use lombard_ports::store::{ConsentStore, GrantStore, Owned, StoreError};
+
+/// A refused grant: small, so that a transaction may decide on it and still commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Refusal(pub(super) OAuthErrorCode, pub(super) &'static str);
+
+/// A decision of the rules, or storage's failure.
+pub(super) type Decision<T> = Result<Result<T, Refusal>, StoreError>;
+
+impl From<Refusal> for OAuthError {
+    fn from(Refusal(code, description): Refusal) -> Self {
+        Self::new(code, description)
+    }
+}
+
+/// A secret and what is stored of it. Source: AS-093, AS-103.
+#[derive(Clone)]
+pub(super) struct Secret {
+    pub(super) text: String,
+    pub(super) hash: Digest,
+}
+
+impl Secret {
+    /// 256 random bits, as unreserved characters.
+    pub(super) fn draw(ids: &Ids) -> Self {
+        let text = lombard_jose::base64url(&ids.secret());
+        let hash = lombard_jose::sha256(text.as_bytes());
+        Self { text, hash }
+    }
+}
+
+/// One call of the token endpoint.
+#[derive(Clone)]
+pub(super) struct Exchange {
+    /// Who calls.
+    pub(super) client: Client,
+    /// What new tokens are bound to: the certificate of this call. Source: AS-092, AS-096.
+    pub(super) certificate: Digest,
+    /// The scopes that client and certificate leave open. Source: AS-052, DCR-053.
+    pub(super) open: Scopes,
+    /// The id of the grant, should one be made.
+    pub(super) new_grant: GrantId,
+    /// The access token to be.
+    pub(super) access: Secret,
+    /// The wall clock.
+    pub(super) wall: Timestamp,
+    /// The bank's clock at the same moment.
+    pub(super) bank: Timestamp,
+    access_token_secs: i64,
+}
+
+impl Exchange {
+    pub(super) fn new(auth: &Auth, client: &Client, certificate: &ClientCertificate) -> Self {
+        let ids = &auth.context.ids;
+        Self {
+            client: client.clone(),
+            certificate: certificate.thumbprint(),
+            open: certificate.narrow(client.scopes()),
+            new_grant: GrantId::new(ids.ordered().hyphenated().to_string()),
+            access: Secret::draw(ids),
+            wall: auth.context.clocks.wall(),
+            bank: auth.context.clocks.bank(),
+            access_token_secs: auth.settings.access_token_secs,
+        }
+    }
+
+    /// The consent of a grant, if the grant is this client's, alive, and its consent gives access.
+    pub(super) fn standing<S: ConsentStore + ?Sized>(
+        &self,
+        tx: &mut S,
+        grant: &Grant,
+    ) -> Result<Option<Consent>, StoreError> {
+        let GrantSubject::Psu { consent, .. } = &grant.subject else { return Ok(None) };
+        if grant.client != self.client.id || grant.revoked_at.is_some() {
+            return Ok(None);
+        }
+        match tx.consent(&self.client.id, consent)? {
+            Owned::Mine(consent) if consent.gives_access(self.bank).is_ok() => Ok(Some(consent)),
+            Owned::Mine(_) | Owned::Foreign | Owned::Absent => Ok(None),
+        }
+    }
+
+    /// Whether client and certificate still open these scopes. Source: AS-052, DCR-053.
+    pub(super) fn opens(&self, scopes: Scopes) -> bool {
+        scopes.within(self.open.with(Scope::OpenId))
+    }
+
+    /// When a consent ends by the wall clock, by which tokens live (D13).
+    pub(super) fn wall_end(&self, consent: &Consent) -> Option<Timestamp> {
+        let end = consent.expires_at?;
+        let left = end.duration_since(self.bank);
+        Some(self.wall.checked_add(left).unwrap_or(Timestamp::MAX))
+    }
+
+    /// Stores the access token; it never outlives the consent. Source: AS-093, AIS-078.
+    pub(super) fn issue_access<S: GrantStore + ?Sized>(
+        &self,
+        tx: &mut S,
+        grant: &GrantId,
+        scopes: Scopes,
+        end: Option<Timestamp>,
+    ) -> Result<TokenResponse, StoreError> {
+        let full = self.wall.checked_add(SignedDuration::from_secs(self.access_token_secs)).unwrap_or(Timestamp::MAX);
+        let expires_at = end.map_or(full, |end| end.min(full));
+        tx.token_insert(&Token {
+            hash: self.access.hash,
+            kind: TokenKind::Access,
+            grant: grant.clone(),
+            scopes,
+            certificate: self.certificate,
+            issued_at: self.wall,
+            expires_at: Some(expires_at),
+            revoked_at: None,
+        })?;
+        Ok(TokenResponse {
+            access_token: self.access.text.clone(),
+            token_type: "Bearer",
+            expires_in: expires_at.duration_since(self.wall).as_secs(),
+            scope: scopes.to_string(),
+            refresh_token: None,
+            id_token: None,
+        })
+    }
+}

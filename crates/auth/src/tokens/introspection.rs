@@ -1,0 +1,100 @@
+//! Introspection: a client asks what its own token is worth. Source: AS-121, RFC 7662.
+
+use crate::Auth;
+use crate::clients::{self, Request};
+use crate::error::{OAuthError, OAuthErrorCode};
+use jiff::Timestamp;
+use lombard_domain::grant::{Digest, GrantSubject, TokenState};
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::{Owned, StoreError, Transaction};
+use serde::Serialize;
+
+/// What a token is worth. An inactive, unknown or foreign one says `{"active":false}` and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Introspection {
+    /// Whether it works now.
+    pub active: bool,
+    /// What more there is to say of an active one.
+    #[serde(flatten)]
+    pub facts: Option<Facts>,
+}
+
+/// The facts of an active token. Times are seconds since the epoch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Facts {
+    client_id: String,
+    scope: String,
+    iss: String,
+    sub: String,
+    iat: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exp: Option<i64>,
+    cnf: Confirmation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consent_id: Option<String>,
+    grant: &'static str,
+}
+
+/// What the token is bound to. Source: AS-092, RFC 8705 section 3.2.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Confirmation {
+    #[serde(rename = "x5t#S256")]
+    thumbprint: String,
+}
+
+/// Says what a token of the calling client is worth.
+///
+/// # Errors
+/// `invalid_request` without a token, `invalid_client`, storage's failure.
+pub async fn introspect(auth: &Auth, request: &Request<'_>) -> Result<Introspection, OAuthError> {
+    let client = clients::authenticate(auth, request).await?.claimed(auth).await?.id;
+    let missing = OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing.");
+    let token = lombard_jose::sha256(request.form.value("token").ok_or(missing)?.as_bytes());
+    let (wall, bank) = (auth.context.clocks.wall(), auth.context.clocks.bank());
+    let state = auth.context.store.read::<_, StoreError, _>(move |tx| active(tx, &client, &token, wall, bank)).await?;
+    let facts = state.map(|state| Facts::of(state, &auth.settings.issuer));
+    Ok(Introspection { active: facts.is_some(), facts })
+}
+
+/// The token, if it is this client's and works now, with everything it stands on.
+fn active(
+    tx: &mut dyn Transaction,
+    client: &ClientId,
+    token: &Digest,
+    wall: Timestamp,
+    bank: Timestamp,
+) -> Result<Option<TokenState>, StoreError> {
+    let Some(state) = tx.token_state(token)?.filter(|state| state.grant.client == *client) else { return Ok(None) };
+    let over = state.token.expires_at.is_some_and(|end| end <= wall);
+    if over || state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
+        return Ok(None);
+    }
+    let stands = match &state.grant.subject {
+        GrantSubject::Client => true,
+        GrantSubject::Psu { consent, .. } => match tx.consent(client, consent)? {
+            Owned::Mine(consent) => consent.gives_access(bank).is_ok(),
+            Owned::Foreign | Owned::Absent => false,
+        },
+    };
+    Ok(stands.then_some(state))
+}
+
+impl Facts {
+    fn of(TokenState { token, grant, .. }: TokenState, issuer: &str) -> Self {
+        let (consent, kind) = match &grant.subject {
+            GrantSubject::Client => (None, "client_credentials"),
+            GrantSubject::Psu { consent, .. } => (Some(consent.as_str().to_owned()), "authorization_code"),
+        };
+        Self {
+            client_id: grant.client.as_str().to_owned(),
+            scope: token.scopes.to_string(),
+            iss: issuer.to_owned(),
+            sub: consent.clone().unwrap_or_else(|| grant.client.as_str().to_owned()),
+            iat: token.issued_at.as_second(),
+            exp: token.expires_at.map(Timestamp::as_second),
+            cnf: Confirmation { thumbprint: lombard_jose::base64url(&token.certificate.0) },
+            consent_id: consent,
+            grant: kind,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `refresh_token`: a new access token, bound to the certificate of this call. Source: AS-096, AS-097.
+
+use super::TokenResponse;
+use super::exchange::{Decision, Exchange, Refusal};
+use crate::error::OAuthErrorCode;
+use crate::form::Form;
+use lombard_domain::grant::{Digest, TokenKind, TokenState};
+use lombard_domain::scope::Scopes;
+use lombard_ports::store::Transaction;
+
+/// A refresh token and, if asked for, a narrower scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RefreshRequest {
+    token: Digest,
+    scope: Option<String>,
+}
+
+impl RefreshRequest {
+    pub(super) fn read(form: &Form) -> Result<Self, Refusal> {
+        let missing = Refusal(OAuthErrorCode::InvalidRequest, "refresh_token is missing.");
+        let token = form.value("refresh_token").ok_or(missing)?;
+        Ok(Self { token: lombard_jose::sha256(token.as_bytes()), scope: form.value("scope").map(str::to_owned) })
+    }
+}
+
+/// Stores the new access token. The refresh token stays as it is and is not repeated (AS-097).
+pub(super) fn renew(
+    tx: &mut dyn Transaction,
+    exchange: &Exchange,
+    request: &RefreshRequest,
+) -> Decision<TokenResponse> {
+    let worthless = Refusal(OAuthErrorCode::InvalidGrant, "The refresh token is unknown or has ended.");
+    let Some(state) = tx.token_state(&request.token)?.filter(|state| is_alive(state, exchange)) else {
+        return Ok(Err(worthless));
+    };
+    let Some(consent) = exchange.standing(tx, &state.grant)? else { return Ok(Err(worthless)) };
+    let scopes = match narrowed(request.scope.as_deref(), state.token.scopes) {
+        Some(scopes) if exchange.opens(scopes) => scopes,
+        _ => return Ok(Err(Refusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),
+    };
+    exchange.issue_access(tx, &state.grant.id, scopes, exchange.wall_end(&consent)).map(Ok)
+}
+
+fn is_alive(state: &TokenState, exchange: &Exchange) -> bool {
+    let ended = state.token.expires_at.is_some_and(|end| end <= exchange.wall);
+    state.token.kind == TokenKind::Refresh && state.token.revoked_at.is_none() && !ended
+}
+
+/// The scope asked for, if it is not wider than the one granted; that one if none was asked for.
+fn narrowed(asked: Option<&str>, granted: Scopes) -> Option<Scopes> {
+    asked.map_or(Ok(granted), Scopes::parse).ok().filter(|scopes| scopes.within(granted))
+}

@@ -1,0 +1,44 @@
+//! Revocation: a client ends its own tokens. Source: AS-120, RFC 7009.
+
+use crate::Auth;
+use crate::clients::{self, Request};
+use crate::error::{OAuthError, OAuthErrorCode};
+use jiff::Timestamp;
+use lombard_domain::grant::{Digest, TokenKind};
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::{GrantStore, StoreError};
+
+/// Ends a token. An unknown one and another client's are answered alike, and nothing happens; the consent stays.
+///
+/// # Errors
+/// `invalid_request` without a token, `invalid_client`, storage's failure.
+pub async fn revoke(auth: &Auth, request: &Request<'_>) -> Result<(), OAuthError> {
+    let authenticated = clients::authenticate(auth, request).await?;
+    let token = request.form.value("token").map(|token| lombard_jose::sha256(token.as_bytes()));
+    let now = auth.context.clocks.wall();
+    let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {
+        let fresh = authenticated.claim(tx)?;
+        if let Some(token) = token.filter(|_| fresh) {
+            end(tx, &authenticated.client().id, &token, now)?;
+        }
+        Ok(fresh)
+    });
+    if !fresh.await? {
+        return Err(clients::replayed());
+    }
+    token.map(|_| ()).ok_or(OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing."))
+}
+
+/// Ends the token if it is this client's; a refresh token takes all of its grant with it.
+fn end<S: GrantStore + ?Sized>(
+    tx: &mut S,
+    client: &ClientId,
+    token: &Digest,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    match tx.token_state(token)?.filter(|state| state.grant.client == *client) {
+        Some(state) if state.token.kind == TokenKind::Refresh => tx.grant_revoke(&state.grant.id, now),
+        Some(_) => tx.token_revoke(token, now),
+        None => Ok(()),
+    }
+}
