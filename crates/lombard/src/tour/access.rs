@@ -1,0 +1,183 @@
+//! From nothing to a customer's leave: discovery, a token of one's own, a consent, its authorisation, the code.
+
+use super::checks::text;
+use super::{PERMISSIONS, Tour};
+use http::StatusCode;
+use lombard_tpp::{AuthorisationRequest, Expected, FrontChannel, Tokens, TppError};
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+
+/// A customer's leave, and the token to use it.
+#[derive(Debug)]
+pub(super) struct Access {
+    /// The consent.
+    pub(super) consent: String,
+    /// The token that stands on it.
+    pub(super) token: String,
+}
+
+impl Tour<'_> {
+    /// Learns where everything is, and the bank's keys.
+    pub(super) async fn discover(&mut self) -> Result<(), TppError> {
+        self.step("Discovery and keys: what the bank says of itself");
+        let discovery = self.tpp.discovery().await?.clone();
+        let only_ps256 = |values: &[String]| values == ["PS256"];
+        self.check(only_ps256(&discovery.id_token_signing_alg_values_supported), "identity tokens are PS256 (AS-005)");
+        self.check(only_ps256(&discovery.request_object_signing_alg_values_supported), "requests are PS256 (AS-005)");
+        self.check(discovery.response_types_supported.iter().any(|it| it == "code id_token"), "hybrid flow (AS-005)");
+        self.check(discovery.tls_client_certificate_bound_access_tokens, "tokens are bound to certificates (AS-003)");
+        let keys = self.tpp.bank_keys().await?.iter().count();
+        self.check(keys > 0, "keys are published (AS-007)");
+        self.fact(&format!("issuer {}, {keys} key(s)", discovery.issuer));
+        Ok(())
+    }
+
+    /// A token for the TPP itself.
+    pub(super) async fn own_token(&mut self) -> Result<String, TppError> {
+        self.step(&format!("A token of our own ({})", self.tpp.folder.card.token_endpoint_auth_method));
+        let tokens = self.tpp.client_credentials("accounts").await?;
+        self.check(tokens.scope.as_deref() == Some("accounts"), "the scope is stated (AS-039)");
+        self.check(tokens.refresh_token.is_none() && tokens.id_token.is_none(), "an access token only (AS-038)");
+        self.fact(&format!("lives {} s, bound to our certificate", tokens.expires_in));
+        Ok(tokens.access_token)
+    }
+
+    /// A consent, awaiting authorisation.
+    pub(super) async fn consent(&mut self, own_token: &str) -> Result<String, TppError> {
+        self.step("A consent: what we would like to read");
+        let body = json!({"Data": {"Permissions": PERMISSIONS}, "Risk": {}});
+        let exchange = self.tpp.consent_post(own_token, &body).await?;
+        let answer = self.resource(exchange, StatusCode::CREATED)?;
+        let consent = text(&answer["Data"], "ConsentId").to_owned();
+        self.check(!consent.is_empty() && consent.len() <= 128, "the consent has an id (RW-249)");
+        self.check(text(&answer["Data"], "Status") == "AwaitingAuthorisation", "it awaits authorisation (AIS-012)");
+        self.check(answer["Data"]["Permissions"] == json!(PERMISSIONS), "permissions come back as sent (AIS-012)");
+        self.check(answer["Risk"] == json!({}), "Risk comes back (RW-240)");
+        self.check(text(&answer["Links"], "Self").ends_with(&consent), "Links.Self names it (RW-243)");
+        self.fact(&format!("{consent} awaits the customer"));
+        Ok(consent)
+    }
+
+    /// Authorisation without a person, then the code.
+    pub(super) async fn access_at_once(&mut self, consent: &str) -> Result<Access, TppError> {
+        let psu = self.tpp.folder.card.headless.as_ref().map_or("nobody", |psu| psu.as_str()).to_owned();
+        self.step(&format!("Authorisation: the bank answers at once in the name of {psu}"));
+        let request = self.tpp.authorisation(consent, "accounts").await?;
+        let channel = self.tpp.authorise_headless(&request).await?;
+        self.code_from(&channel, consent, &request).await?;
+        let code = channel.accepted(&request.state)?.0.to_owned();
+        let redirect_uri = self.tpp.redirect_uri()?.to_owned();
+        self.exchange_code(&code, &redirect_uri, Some((consent, &request))).await
+    }
+
+    /// Prints the address a person has to open, and what happens there.
+    pub(super) async fn send_person(&mut self, consent: &str) -> Result<AuthorisationRequest, TppError> {
+        self.step("Authorisation: your turn, as a customer of the bank");
+        let redirect_uri = self.browser_redirect_uri()?;
+        let request = self.tpp.authorisation(consent, "accounts").await?.claim("redirect_uri", redirect_uri);
+        let url = request.url(&self.tpp.folder.signing)?;
+        self.fact("Open this address in a browser that trusts ca.pem of the data folder (or accept its warning):");
+        self.fact("");
+        self.report.title(&url);
+        self.fact("");
+        self.fact("Log in (the page shows customers and passwords), choose accounts, approve.");
+        self.fact("You come back to a page that shows a code; it is good for one minute. Go on with it by");
+        self.fact("`lombard tour --browser --code CODE`, or paste it (or the page's whole address) here.");
+        Ok(request)
+    }
+
+    /// Goes on from what a person brought back: a code, or the whole address of the page that showed it.
+    pub(super) async fn access_from(
+        &mut self,
+        answer: &str,
+        asked: Option<(&str, &AuthorisationRequest)>,
+    ) -> Result<Access, TppError> {
+        let redirect_uri = self.browser_redirect_uri()?;
+        let answer = answer.trim();
+        let code = if answer.starts_with("https://") {
+            let channel = FrontChannel::read_location(answer, &redirect_uri)?;
+            if let Some((consent, request)) = asked {
+                self.code_from(&channel, consent, request).await?;
+            }
+            channel.code.ok_or_else(|| TppError::Answer("the address carries no code".to_owned()))?
+        } else {
+            answer.to_owned()
+        };
+        self.exchange_code(&code, &redirect_uri, asked).await
+    }
+
+    /// Checks what came back through the browser.
+    async fn code_from(
+        &mut self,
+        channel: &FrontChannel,
+        consent: &str,
+        request: &AuthorisationRequest,
+    ) -> Result<(), TppError> {
+        let (code, id_token) = channel.accepted(&request.state)?;
+        self.check(channel.names.iter().all(|name| name != "access_token"), "no token through the browser (AS-085)");
+        let keys = self.tpp.bank_keys().await?;
+        let expected = Expected {
+            consent: Some(consent),
+            nonce: Some(&request.nonce),
+            code: Some(code),
+            state: Some(&request.state),
+            access_token: None,
+        };
+        let token = self.tpp.check_id_token(id_token, &keys, &expected).await?;
+        self.check(token.text("acr") == Some("urn:openbanking:psd2:sca"), "strong authentication was made (AS-079)");
+        self.fact("code and identity token came back; signature, c_hash, s_hash and nonce agree");
+        Ok(())
+    }
+
+    /// Buys the token that stands on the consent.
+    async fn exchange_code(
+        &mut self,
+        code: &str,
+        redirect_uri: &str,
+        asked: Option<(&str, &AuthorisationRequest)>,
+    ) -> Result<Access, TppError> {
+        self.step("The code becomes a token");
+        let tokens = Tokens::read(self.tpp.exchange_code_of(code, redirect_uri).await?)?;
+        let keys = self.tpp.bank_keys().await?;
+        let expected = Expected {
+            consent: asked.map(|(consent, _)| consent),
+            nonce: asked.map(|(_, request)| request.nonce.as_str()),
+            access_token: Some(&tokens.access_token),
+            ..Expected::default()
+        };
+        let compact = tokens.id_token.clone().unwrap_or_default();
+        let id_token = self.tpp.check_id_token(&compact, &keys, &expected).await?;
+        let consent = id_token.text("openbanking_intent_id").unwrap_or_default().to_owned();
+        let scope = tokens.scope.as_deref().unwrap_or_default();
+        self.check(scope.split(' ').any(|it| it == "accounts"), "the scope is stated (AS-044)");
+        self.check(tokens.refresh_token.is_some(), "account access can be refreshed (AS-093)");
+        self.fact(&format!("lives {} s, stands on {consent}", tokens.expires_in));
+        Ok(Access { consent, token: tokens.access_token })
+    }
+
+    /// Where a person is sent back to: the sandbox's own page, which shows the code.
+    fn browser_redirect_uri(&self) -> Result<String, TppError> {
+        let uris = &self.tpp.folder.card.redirect_uris;
+        let page = uris.iter().find(|uri| uri.starts_with(&self.tpp.endpoints.public));
+        page.or(uris.first()).cloned().ok_or_else(|| TppError::Answer("tpp.json lists no redirect URI".to_owned()))
+    }
+}
+
+/// What the person at the terminal pastes; nothing if nobody sits there.
+pub(super) async fn pasted() -> Option<String> {
+    if !std::io::stdin().is_terminal() {
+        return None;
+    }
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).map(|_| line)
+    });
+    let line = read.await.ok()?.ok()?;
+    let line = line.trim();
+    (!line.is_empty()).then(|| line.to_owned())
+}
+
+/// Whether a JSON member is there at all.
+pub(super) fn has(value: &Value, member: &str) -> bool {
+    value.get(member).is_some()
+}

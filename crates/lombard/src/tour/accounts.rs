@@ -1,0 +1,76 @@
+//! Accounts and their balances.
+
+use super::Tour;
+use super::access::{Access, has};
+use super::checks::{array, people, text};
+use http::StatusCode;
+use lombard_tpp::TppError;
+
+/// An account, as far as the tour needs it.
+#[derive(Debug)]
+pub(super) struct Account {
+    /// Its id.
+    pub(super) id: String,
+    /// Its currency.
+    pub(super) currency: String,
+    /// What people call it.
+    pub(super) name: String,
+    /// Its booked balance, hundred-thousandths; known after the balances were read.
+    pub(super) booked: Option<i128>,
+}
+
+impl Tour<'_> {
+    /// Reads all accounts, then one by its id.
+    pub(super) async fn accounts(&mut self, access: &Access) -> Result<Vec<Account>, TppError> {
+        self.step("Accounts");
+        let exchange = self.tpp.get(&access.token, "aisp/accounts").await?;
+        let answer = self.resource(exchange, StatusCode::OK)?;
+        let mut accounts = Vec::new();
+        for account in array(&answer, "/Data/Account") {
+            self.check(has(&account, "Account"), "Detail shows account numbers (AIS-051)");
+            let name = [text(&account, "Nickname"), text(&account, "Description"), text(&account, "AccountSubType")];
+            accounts.push(Account {
+                id: text(&account, "AccountId").to_owned(),
+                currency: text(&account, "Currency").to_owned(),
+                name: (*name.iter().find(|it| !it.is_empty()).unwrap_or(&"")).to_owned(),
+                booked: None,
+            });
+        }
+        let Some(first) = accounts.first() else {
+            return Err(TppError::Answer("the customer shared no account".to_owned()));
+        };
+        let exchange = self.tpp.get(&access.token, &format!("aisp/accounts/{}", first.id)).await?;
+        let one = self.resource(exchange, StatusCode::OK)?;
+        let alone = array(&one, "/Data/Account");
+        let same = alone.len() == 1 && alone.first() == array(&answer, "/Data/Account").first();
+        self.check(same, "one account by id is the same record (AIS-100)");
+        let names: Vec<_> = accounts.iter().map(|it| format!("{} ({})", it.name, it.currency)).collect();
+        self.fact(&names.join(", "));
+        Ok(accounts)
+    }
+
+    /// Reads balances across the accounts, then of each.
+    pub(super) async fn balances(&mut self, access: &Access, accounts: &mut [Account]) -> Result<(), TppError> {
+        self.step("Balances");
+        let exchange = self.tpp.get(&access.token, "aisp/balances").await?;
+        let across = array(&self.resource(exchange, StatusCode::OK)?, "/Data/Balance");
+        for account in accounts {
+            let exchange = self.tpp.get(&access.token, &format!("aisp/accounts/{}/balances", account.id)).await?;
+            let balances = array(&self.resource(exchange, StatusCode::OK)?, "/Data/Balance");
+            self.check(!balances.is_empty(), "an account has a balance at least (AIS-110)");
+            let in_bulk = across.iter().filter(|it| text(it, "AccountId") == account.id).count();
+            self.check(in_bulk == balances.len(), "the bulk list covers the same balances (AIS-081)");
+            let mut shown = Vec::new();
+            for balance in &balances {
+                let sum = self.amount(balance, Some(&account.currency));
+                let kind = text(balance, "Type");
+                if kind == "InterimBooked" {
+                    account.booked = Some(sum);
+                }
+                shown.push(format!("{kind} {}", people(sum)));
+            }
+            self.fact(&format!("{}: {} {}", account.name, shown.join(", "), account.currency));
+        }
+        Ok(())
+    }
+}

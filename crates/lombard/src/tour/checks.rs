@@ -1,0 +1,105 @@
+//! Checks that hold for every answer of the Read/Write API.
+
+use super::Tour;
+use http::StatusCode;
+use lombard_tpp::{Exchange, TppError};
+use serde_json::Value;
+
+/// Hundred-thousandths of a currency's main unit: as fine as amounts are written. Source: RW-251.
+const DECIMALS_MAX: usize = 5;
+
+impl Tour<'_> {
+    /// The body of a JSON answer with this status, its common parts checked.
+    pub(super) fn answer(&mut self, exchange: Exchange, status: StatusCode) -> Result<Value, TppError> {
+        let exchange = exchange.expect(status)?;
+        self.common_headers(&exchange);
+        let json_type = exchange.header("content-type").is_some_and(|value| value.starts_with("application/json"));
+        self.check(json_type, "the answer is application/json (RW-071)");
+        exchange.json()
+    }
+
+    /// The body of a successful resource answer: links and meta as well.
+    pub(super) fn resource(&mut self, exchange: Exchange, status: StatusCode) -> Result<Value, TppError> {
+        let body = self.answer(exchange, status)?;
+        let base = self.tpp.endpoints.resource_base.clone();
+        let own = body.pointer("/Links/Self").and_then(Value::as_str).unwrap_or_default();
+        self.check(own.starts_with(&base), "Links.Self is an absolute link to the bank (RW-241)");
+        self.check(body.get("Meta").is_some_and(Value::is_object), "Meta is there (RW-242)");
+        Ok(body)
+    }
+
+    /// What every answer carries, errors included.
+    pub(super) fn common_headers(&mut self, exchange: &Exchange) {
+        let sent = exchange.request_headers.get("x-fapi-interaction-id");
+        let echoed = exchange.headers.get("x-fapi-interaction-id");
+        self.check(echoed.is_some_and(|echo| sent.is_none_or(|sent| sent == echo)), "x-fapi-interaction-id (RW-050)");
+    }
+
+    /// An amount in hundred-thousandths, its form and currency checked.
+    pub(super) fn amount(&mut self, holder: &Value, currency: Option<&str>) -> i128 {
+        let text = holder.pointer("/Amount/Amount").and_then(Value::as_str).unwrap_or_default();
+        let parsed = fine_units(text);
+        self.check(parsed.is_some(), "amounts are decimal text without sign (RW-251)");
+        let written = holder.pointer("/Amount/Currency").and_then(Value::as_str).unwrap_or_default();
+        let known = written.len() == 3 && written.bytes().all(|byte| byte.is_ascii_uppercase());
+        self.check(known && currency.is_none_or(|it| it == written), "the currency is the account's (RW-251)");
+        let units = parsed.unwrap_or_default();
+        match holder.get("CreditDebitIndicator").and_then(Value::as_str) {
+            Some("Credit") => units,
+            Some("Debit") => {
+                self.check(units > 0, "zero is a credit (RW-251)");
+                units.saturating_neg()
+            }
+            _ => {
+                self.check(false, "CreditDebitIndicator is Credit or Debit");
+                units
+            }
+        }
+    }
+}
+
+/// The text at a member, empty if absent.
+pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
+    value.get(member).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The array at a pointer, empty if absent.
+pub(super) fn array(value: &Value, pointer: &str) -> Vec<Value> {
+    value.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// Hundred-thousandths as people write them.
+pub(super) fn people(units: i128) -> String {
+    let hundredths = units.unsigned_abs() / 1_000;
+    let sign = if units < 0 { "-" } else { "" };
+    format!("{sign}{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// An amount in hundred-thousandths, if its text has the standard's form.
+fn fine_units(text: &str) -> Option<i128> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str, max: usize| {
+        (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    if !digits(whole, 13) || !digits(part, DECIMALS_MAX) {
+        return None;
+    }
+    format!("{whole}{part:0<DECIMALS_MAX$}").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rw_251_amounts_have_one_form() {
+        let good = [("0.00", 0), ("12.34", 1_234_000), ("7", 700_000), ("0.00001", 1), ("1234567890123.5", 123_456_789_012_350_000)];
+        for (text, units) in good {
+            assert_eq!(fine_units(text), Some(units), "{text}");
+        }
+        for text in ["", "-1.00", "1.", ".5", "1.000001", "12345678901234", "1,00", "1e3", "+1"] {
+            assert_eq!(fine_units(text), None, "{text}");
+        }
+        assert_eq!(people(-1_234_000), "-12.34");
+    }
+}

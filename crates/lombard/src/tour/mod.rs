@@ -1,0 +1,172 @@
+//! The tour: a TPP plays through the bank over real mutual TLS, printing what it sends, what it gets and how long it
+//! took, and checks every answer against the standard.
+//!
+//! It is a client and nothing else: it reads the TPP's folder and `endpoints.json` and talks to the running server.
+//! It must not look into the server's database or call its code.
+
+mod access;
+mod accounts;
+mod checks;
+mod farewell;
+mod report;
+mod transactions;
+
+use access::Access;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Ids;
+use lombard_tpp::{Exchange, Observer, Tpp, TppError};
+use parking_lot::Mutex;
+use report::Report;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What the tour asks a customer's leave for.
+const PERMISSIONS: [&str; 5] = [
+    "ReadAccountsDetail",
+    "ReadBalances",
+    "ReadTransactionsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+];
+
+/// What the tour is told on the command line.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The data folder of the running server.
+    pub data_dir: PathBuf,
+    /// Send a person through the bank's pages, as `acme`, instead of playing `robot` from end to end.
+    pub browser: bool,
+    /// The code (or the whole address) a person brought back from the pages; goes on from there.
+    pub code: Option<String>,
+}
+
+/// Why the tour ended early, or what it found.
+#[derive(Debug, thiserror::Error)]
+pub enum TourError {
+    /// It could not go on.
+    #[error(transparent)]
+    Stopped(#[from] TppError),
+    /// It came to its end, but some answers are not what the standard says.
+    #[error("{faults} of {checks} checks failed")]
+    Faults {
+        /// How many checks failed.
+        faults: usize,
+        /// How many were made.
+        checks: usize,
+    },
+    /// It could not write its report.
+    #[error("the report cannot be written")]
+    Report(#[from] std::io::Error),
+}
+
+/// How the tour ended well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every step was made and checked.
+    Complete,
+    /// A person has to go on in a browser.
+    InBrowser,
+}
+
+/// Runs the tour on the machine's clock, reporting to standard output.
+///
+/// # Errors
+/// [`TourError`] when a step cannot be made or an answer is not what the standard says.
+pub async fn run(options: Options) -> Result<Ending, TourError> {
+    let clocks = Clocks::system();
+    let ids = Ids::new(Arc::new(crate::entropy::SystemEntropy), clocks.clone());
+    let colours = std::io::IsTerminal::is_terminal(&std::io::stdout());
+    run_with(&options, clocks, ids, &mut std::io::stdout(), colours).await
+}
+
+/// Runs the tour with these clocks and ids, reporting to `out`.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_with(
+    options: &Options,
+    clocks: Clocks,
+    ids: Ids,
+    out: &mut (dyn Write + Send),
+    colours: bool,
+) -> Result<Ending, TourError> {
+    let name = if options.browser { "acme" } else { "robot" };
+    let calls = Arc::new(Mutex::new(Vec::new()));
+    let tpp = Tpp::open(&options.data_dir, name, clocks, ids, Some(observer(&calls)))?;
+    let mut tour = Tour { tpp, calls, report: Report::new(out, colours) };
+    tour.report.title(&format!("Touring {} as {name}", tour.tpp.endpoints.mtls));
+    let ending = tour.play(options).await;
+    tour.show_calls();
+    let (checks, faults) = tour.report.close(ending.is_ok())?;
+    match ending? {
+        Ending::Complete if faults > 0 => Err(TourError::Faults { faults, checks }),
+        ending => Ok(ending),
+    }
+}
+
+fn observer(calls: &Arc<Mutex<Vec<Exchange>>>) -> Observer {
+    let calls = Arc::clone(calls);
+    Observer::new(move |exchange| calls.lock().push(exchange.clone()))
+}
+
+/// A tour under way.
+struct Tour<'a> {
+    tpp: Tpp,
+    /// Exchanges made and not yet reported.
+    calls: Arc<Mutex<Vec<Exchange>>>,
+    report: Report<'a>,
+}
+
+impl Tour<'_> {
+    async fn play(&mut self, options: &Options) -> Result<Ending, TppError> {
+        self.discover().await?;
+        let own_token = self.own_token().await?;
+        let Some(access) = self.access(options, &own_token).await? else {
+            return Ok(Ending::InBrowser);
+        };
+        let mut accounts = self.accounts(&access).await?;
+        self.balances(&access, &mut accounts).await?;
+        self.transactions(&access, &accounts).await?;
+        self.farewell(&own_token, &access).await?;
+        Ok(Ending::Complete)
+    }
+
+    /// A way to the customer's data: played by the robot, or brought back by a person; `None` if one is still under way.
+    async fn access(&mut self, options: &Options, own_token: &str) -> Result<Option<Access>, TppError> {
+        if let Some(code) = &options.code {
+            return self.access_from(code, None).await.map(Some);
+        }
+        let consent = self.consent(own_token).await?;
+        if !options.browser {
+            return self.access_at_once(&consent).await.map(Some);
+        }
+        let request = self.send_person(&consent).await?;
+        match access::pasted().await {
+            Some(answer) => self.access_from(&answer, Some((&consent, &request))).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Reports the exchanges made since the last time.
+    fn show_calls(&mut self) {
+        for exchange in std::mem::take(&mut *self.calls.lock()) {
+            self.report.exchange(&exchange);
+        }
+    }
+
+    fn step(&mut self, title: &str) {
+        self.show_calls();
+        self.report.step(title);
+    }
+
+    fn fact(&mut self, fact: &str) {
+        self.show_calls();
+        self.report.fact(fact);
+    }
+
+    fn check(&mut self, holds: bool, what: &str) {
+        self.show_calls();
+        self.report.check(holds, what);
+    }
+}
