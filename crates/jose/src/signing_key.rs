@@ -94,6 +94,11 @@ impl SigningKey {
         &self.public
     }
 
+    /// Its public half as the DER of an `RSAPublicKey`, for certificates. Source: RFC 8017 appendix A.1.1.
+    pub fn public_der(&self) -> &[u8] {
+        self.pair.public_key().as_ref()
+    }
+
     /// The key as PKCS#8 DER.
     ///
     /// # Errors

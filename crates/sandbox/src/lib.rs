@@ -1,1 +1,4 @@
-//! x
+//! The sandbox: everything that stands in for the world around the bank.
+#![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
+
+pub mod trust;

@@ -1,0 +1,148 @@
+//! The two authorities: each a P-256 key and a certificate that signs itself.
+
+use super::certificate::{self, Profile, ends_within, from_pem};
+use super::files::Folder;
+use super::{ServerNames, TrustError};
+use jiff::{SignedDuration, Timestamp};
+use rcgen::{Certificate, CertificateParams, Issuer, KeyPair, NameConstraints, PKCS_ECDSA_P256_SHA256, PublicKeyData};
+use rustls_pki_types::PrivatePkcs8KeyDer;
+use rustls_pki_types::pem::PemObject;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::extensions::{GeneralName, GeneralSubtree};
+use x509_parser::prelude::FromDer;
+use zeroize::Zeroizing;
+
+/// An authority is renewed while it still outlives every leaf it issues.
+const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 400);
+
+/// Whom an authority speaks for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Realm<'a> {
+    /// The sandbox's servers, constrained to these names.
+    Servers(&'a ServerNames),
+    /// The TPPs and the seals of the directory.
+    Tpps,
+}
+
+impl Realm<'_> {
+    const fn certificate_file(self) -> &'static str {
+        match self {
+            Self::Servers(_) => "ca.pem",
+            Self::Tpps => "tpp-ca.pem",
+        }
+    }
+
+    const fn key_file(self) -> &'static str {
+        match self {
+            Self::Servers(_) => "private/ca.key",
+            Self::Tpps => "private/tpp-ca.key",
+        }
+    }
+
+    fn params(self, now: Timestamp) -> CertificateParams {
+        match self {
+            Self::Servers(names) => {
+                let mut params = certificate::authority("Lombard sandbox servers", now);
+                let permitted_subtrees = names.permitted_subtrees();
+                params.name_constraints = Some(NameConstraints { permitted_subtrees, excluded_subtrees: Vec::new() });
+                params
+            }
+            Self::Tpps => certificate::authority("Lombard sandbox directory", now),
+        }
+    }
+
+    /// Whether the certificate is constrained to exactly our names.
+    fn fits(self, certificate: &X509Certificate<'_>) -> bool {
+        let Ok(constraints) = certificate.name_constraints() else { return false };
+        let permitted = constraints.and_then(|it| it.value.permitted_subtrees.as_ref());
+        match (self, permitted) {
+            (Self::Servers(names), Some(permitted)) => {
+                let permitted: Option<Vec<_>> = permitted.iter().map(constrained_name).collect();
+                permitted.is_some_and(|permitted| names.are_exactly(permitted))
+            }
+            (Self::Servers(_), None) => false,
+            (Self::Tpps, permitted) => permitted.is_none(),
+        }
+    }
+}
+
+/// The name a constraint permits, as [`ServerNames`] writes it.
+fn constrained_name(subtree: &GeneralSubtree<'_>) -> Option<String> {
+    match &subtree.base {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => {
+            // Address and mask; the mask is full, or it is none of ours.
+            let (address, mask) = bytes.split_at_checked(bytes.len() / 2)?;
+            mask.iter().all(|byte| *byte == 0xff).then_some(())?;
+            super::server::address(address).map(|address| address.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// An authority with its key.
+#[derive(Debug)]
+pub(super) struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    certificate: Vec<u8>,
+    key_id: Vec<u8>,
+}
+
+impl Authority {
+    /// Opens an authority, makes what is missing, and certifies its key anew when the certificate nears its end or does
+    /// not fit the realm any more.
+    pub(super) fn open_or_create(folder: &Folder, realm: Realm<'_>, now: Timestamp) -> Result<Self, TrustError> {
+        let key = p256_key(folder, realm.key_file())?;
+        let params = realm.params(now);
+        let kept = folder.read(realm.certificate_file())?.as_deref().and_then(from_pem);
+        let certificate = match kept.filter(|der| may_stay(der, realm, &key, now)) {
+            Some(der) => der,
+            None => {
+                let certificate = params.self_signed(&key)?;
+                folder.write(realm.certificate_file(), &certificate.pem())?;
+                certificate.der().to_vec()
+            }
+        };
+        let key_id = params.key_identifier(&key);
+        Ok(Self { issuer: Issuer::new(params, key), certificate, key_id })
+    }
+
+    /// Its own certificate.
+    pub(super) fn certificate_der(&self) -> &[u8] {
+        &self.certificate
+    }
+
+    /// The identifier of its key, as its leaves repeat it.
+    pub(super) fn key_id(&self) -> &[u8] {
+        &self.key_id
+    }
+
+    /// Issues a leaf.
+    pub(super) fn issue(
+        &self,
+        profile: &Profile<'_>,
+        key: &impl PublicKeyData,
+        now: Timestamp,
+    ) -> Result<Certificate, TrustError> {
+        Ok(profile.params(now).signed_by(key, &self.issuer)?)
+    }
+}
+
+fn may_stay(der: &[u8], realm: Realm<'_>, key: &KeyPair, now: Timestamp) -> bool {
+    let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
+    !ends_within(&certificate, now, RENEWED_BEFORE_END)
+        && certificate.public_key().raw == key.subject_public_key_info().as_slice()
+        && realm.fits(&certificate)
+}
+
+/// The P-256 key in this file, made if there is none.
+pub(super) fn p256_key(folder: &Folder, file: &str) -> Result<KeyPair, TrustError> {
+    if let Some(pem) = folder.read_secret(file)? {
+        let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| folder.bad(file, error))?;
+        let key = KeyPair::from_pkcs8_der_and_sign_algo(&der, &PKCS_ECDSA_P256_SHA256);
+        return key.map_err(|error| folder.bad(file, error));
+    }
+    let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
+    folder.write_secret(file, &Zeroizing::new(key.serialize_pem()))?;
+    Ok(key)
+}

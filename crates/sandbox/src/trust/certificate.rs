@@ -1,0 +1,204 @@
+//! What the certificates say: one profile per use, and reading back what an issued one says.
+
+use super::{ServerNames, psd2};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::OrgId;
+use lombard_domain::scope::Role;
+use lombard_jose::{SigningKey, SystemEntropy};
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, DnValue, ExtendedKeyUsagePurpose, IsCa,
+    KeyUsagePurpose, PublicKeyData, SerialNumber, SignatureAlgorithm, date_time_ymd, string::PrintableString,
+};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
+use std::time::Duration;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::{FromDer, ParsedExtension};
+
+/// How long an authority is good for: the files of a sandbox outlive their makers' patience, not this.
+const AUTHORITY_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 3650);
+/// How long a leaf is good for, an hour less than the 398 days that clients accept; the hour is spent on its past.
+const LEAF_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 397);
+/// How far in the past validity begins, for clients whose clocks are behind.
+const BACKDATED: SignedDuration = SignedDuration::from_hours(1);
+/// How long before its end a leaf is renewed.
+const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 30);
+
+/// `organizationIdentifier`. Source: ETSI EN 319 412-1 section 5.1.4.
+const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
+
+/// What a leaf certificate is for.
+#[derive(Debug)]
+pub(super) enum Profile<'a> {
+    /// TLS servers of the sandbox.
+    Server(&'a ServerNames),
+    /// A TPP's TLS connections, as an OBWAC. Source: DCR-052, DCR-053.
+    TppTransport(Subject<'a>),
+    /// A TPP's signatures, as an OBSeal. Source: DCR-053.
+    TppSeal(Subject<'a>),
+    /// The bank's signatures. Source: AS-007.
+    BankSeal {
+        /// The bank in the directory.
+        org_id: &'a OrgId,
+    },
+}
+
+/// A TPP as its certificates name it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) org_name: &'a str,
+    pub(super) org_id: &'a OrgId,
+    pub(super) roles: &'a [Role],
+}
+
+impl Subject<'_> {
+    /// The subject as RFC 4514 text, most specific first. Source: DCR-050.
+    pub(super) fn rfc_4514(&self) -> String {
+        let Self { org_name, org_id, .. } = self;
+        let identifier = organisation_identifier(org_id);
+        format!("CN={org_id},organizationIdentifier={identifier},O={org_name},C=GB")
+    }
+}
+
+/// The organisation's identifier, its number in the authority's register not being known. Source: DCR-052.
+fn organisation_identifier(org_id: &OrgId) -> String {
+    format!("PSDGB-OB-Unknown{org_id}")
+}
+
+impl Profile<'_> {
+    /// The leaf certificate of this profile, good from about now.
+    pub(super) fn params(&self, now: Timestamp) -> CertificateParams {
+        let mut params = base(now, LEAF_VALIDITY);
+        // Not being an authority is said aloud, which also brings the subject key identifier.
+        params.is_ca = IsCa::ExplicitNoCa;
+        params.use_authority_key_identifier_extension = true;
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        match self {
+            Self::Server(names) => {
+                params.distinguished_name = of_sandbox("localhost");
+                params.subject_alt_names = names.alternative_names();
+                params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+            }
+            Self::TppTransport(subject) => {
+                params.distinguished_name = of_organisation(subject.org_name, subject.org_id);
+                params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+                params.custom_extensions = vec![psd2::statements(subject.roles)];
+            }
+            Self::TppSeal(subject) => {
+                params.distinguished_name = of_organisation(subject.org_name, subject.org_id);
+                params.custom_extensions = vec![psd2::statements(subject.roles)];
+            }
+            Self::BankSeal { org_id } => {
+                params.distinguished_name = of_organisation("Lombard sandbox bank", org_id);
+            }
+        }
+        params
+    }
+}
+
+/// The certificate of an authority, without the names it may be constrained to.
+pub(super) fn authority(common_name: &str, now: Timestamp) -> CertificateParams {
+    let mut params = base(now, AUTHORITY_VALIDITY);
+    params.distinguished_name = of_sandbox(common_name);
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params
+}
+
+fn base(now: Timestamp, validity: SignedDuration) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.serial_number = Some(serial());
+    let not_before = since_1970(now.saturating_sub(BACKDATED).unwrap_or(now));
+    let not_after = since_1970(now.saturating_add(validity).unwrap_or(now));
+    #[allow(clippy::arithmetic_side_effects, reason = "both calendars end with the year 9999")]
+    {
+        params.not_before = date_time_ymd(1970, 1, 1) + not_before;
+        params.not_after = date_time_ymd(1970, 1, 1) + not_after;
+    }
+    params
+}
+
+/// The time since 1970, in whole seconds, as certificates count.
+fn since_1970(time: Timestamp) -> Duration {
+    Duration::from_secs(u64::try_from(time.as_second()).unwrap_or(0))
+}
+
+/// Drawn, because the library's own is the hash of the key, which a renewed certificate shares with the old one.
+/// Positive, and always of the same length. Source: RFC 5280 section 4.1.2.2.
+fn serial() -> SerialNumber {
+    let mut bytes = [0; 16];
+    SystemEntropy.fill(&mut bytes);
+    let [first, ..] = &mut bytes;
+    *first = (*first & 0x3f) | 0x40;
+    SerialNumber::from_slice(&bytes)
+}
+
+/// A name of the sandbox itself.
+fn of_sandbox(common_name: &str) -> DistinguishedName {
+    let mut name = in_the_united_kingdom();
+    name.push(DnType::OrganizationName, "Lombard sandbox");
+    name.push(DnType::CommonName, common_name);
+    name
+}
+
+/// The name of an organisation in the directory. Source: DCR-052.
+fn of_organisation(org_name: &str, org_id: &OrgId) -> DistinguishedName {
+    let mut name = in_the_united_kingdom();
+    name.push(DnType::OrganizationName, org_name);
+    name.push(DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec()), organisation_identifier(org_id));
+    name.push(DnType::CommonName, org_id.as_str());
+    name
+}
+
+fn in_the_united_kingdom() -> DistinguishedName {
+    let mut name = DistinguishedName::new();
+    // The country is the one attribute whose string type is prescribed. Source: RFC 5280 appendix A.1.
+    if let Ok(country) = PrintableString::try_from("GB") {
+        name.push(DnType::CountryName, DnValue::PrintableString(country));
+    }
+    name
+}
+
+/// The public half of a message-signing key, to be certified.
+pub(super) struct RsaPublic<'a>(pub(super) &'a SigningKey);
+
+impl PublicKeyData for RsaPublic<'_> {
+    fn der_bytes(&self) -> &[u8] {
+        self.0.public_der()
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        &rcgen::PKCS_RSA_SHA256
+    }
+}
+
+/// The first certificate of a PEM text, as DER.
+pub(super) fn from_pem(pem: &str) -> Option<Vec<u8>> {
+    CertificateDer::from_pem_slice(pem.as_bytes()).ok().map(|der| der.to_vec())
+}
+
+/// Whether a certificate (DER) ends within 30 days, has ended, or cannot be read.
+pub fn is_near_expiry(der: &[u8], now: Timestamp) -> bool {
+    X509Certificate::from_der(der).map_or(true, |(_, certificate)| ends_within(&certificate, now, RENEWED_BEFORE_END))
+}
+
+/// Whether the certificate ends before so long a time from now has passed.
+pub(super) fn ends_within(certificate: &X509Certificate<'_>, now: Timestamp, time: SignedDuration) -> bool {
+    let needed_until = now.saturating_add(time).unwrap_or(Timestamp::MAX);
+    certificate.validity().not_after.timestamp() < needed_until.as_second()
+}
+
+/// Whether an issued certificate (DER) may stay: not near its end, for this public key, and from this issuer.
+pub(super) fn may_stay(der: &[u8], key: &impl PublicKeyData, issuer_key_id: &[u8], now: Timestamp) -> bool {
+    let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
+    !ends_within(&certificate, now, RENEWED_BEFORE_END)
+        && certificate.public_key().raw == key.subject_public_key_info().as_slice()
+        && issuer_key_identifier(&certificate) == Some(issuer_key_id)
+}
+
+fn issuer_key_identifier<'a>(certificate: &X509Certificate<'a>) -> Option<&'a [u8]> {
+    certificate.iter_extensions().find_map(|extension| match extension.parsed_extension() {
+        ParsedExtension::AuthorityKeyIdentifier(identifier) => identifier.key_identifier.as_ref().map(|id| id.0),
+        _ => None,
+    })
+}

@@ -1,0 +1,38 @@
+//! Why the sandbox's trust cannot be used.
+
+use lombard_jose::KeyError;
+use std::path::PathBuf;
+
+/// Why the sandbox's trust cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// A file or folder cannot be read or written.
+    #[error("{path} cannot be read or written: {source}")]
+    Io {
+        /// Which one.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{path} is not usable ({reason}): restore it, or remove it to have it made anew")]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An order for a TPP, or a name for the servers, is not acceptable.
+    #[error("{0}")]
+    Order(&'static str),
+    /// A certificate could not be made.
+    #[error("a certificate could not be made")]
+    Certificate(#[from] rcgen::Error),
+    /// A key could not be made or used.
+    #[error("a key could not be made")]
+    Key(#[from] KeyError),
+    /// A thread that made keys ended before its time.
+    #[error("the making of keys was interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,115 @@
+//! Files under the data folder, written whole or not at all; secrets are the owner's alone.
+
+use super::TrustError;
+use lombard_jose::{SystemEntropy, base64url};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+const SECRET_FILE: u32 = 0o600;
+const SECRET_FOLDER: u32 = 0o700;
+const PUBLIC_FILE: u32 = 0o644;
+
+/// The data folder.
+#[derive(Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// Opens the folder, makes it if need be, with `private` in it closed to others.
+    pub(super) fn open(dir: &Path) -> Result<Self, TrustError> {
+        let folder = Self(dir.to_owned());
+        for name in ["tpps", "private"] {
+            folder.create(name)?;
+        }
+        let private = folder.path("private");
+        fs::set_permissions(&private, Permissions::from_mode(SECRET_FOLDER)).map_err(at(&private))?;
+        Ok(folder)
+    }
+
+    /// Makes a folder in it.
+    pub(super) fn create(&self, name: &str) -> Result<(), TrustError> {
+        let path = self.path(name);
+        let mode = if name == "private" { SECRET_FOLDER } else { 0o755 };
+        DirBuilder::new().recursive(true).mode(mode).create(&path).map_err(at(&path))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The names of the folders in a folder of it, sorted.
+    pub(super) fn names_in(&self, name: &str) -> Result<Vec<String>, TrustError> {
+        let path = self.path(name);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&path).map_err(at(&path))? {
+            let entry = entry.map_err(at(&path))?;
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                names.extend(entry.file_name().into_string());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// The text of a file; `None` if there is none.
+    pub(super) fn read(&self, name: &str) -> Result<Option<String>, TrustError> {
+        let path = self.path(name);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(TrustError::Io { path, source }),
+        }
+    }
+
+    /// The text of a secret file; `None` if there is none. A file open to others is closed to them first.
+    pub(super) fn read_secret(&self, name: &str) -> Result<Option<Zeroizing<String>>, TrustError> {
+        let text = self.read(name)?.map(Zeroizing::new);
+        if text.is_some() {
+            let path = self.path(name);
+            fs::set_permissions(&path, Permissions::from_mode(SECRET_FILE)).map_err(at(&path))?;
+        }
+        Ok(text)
+    }
+
+    /// Writes a file for everybody to read.
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), TrustError> {
+        self.replace(name, text, PUBLIC_FILE)
+    }
+
+    /// Writes a file for the owner alone.
+    pub(super) fn write_secret(&self, name: &str, text: &str) -> Result<(), TrustError> {
+        self.replace(name, text, SECRET_FILE)
+    }
+
+    /// Writes beside the file, then takes its place, so that nobody ever reads half of it.
+    fn replace(&self, name: &str, text: &str, mode: u32) -> Result<(), TrustError> {
+        let path = self.path(name);
+        let mut random = [0; 9];
+        SystemEntropy.fill(&mut random);
+        let beside = self.path(&format!("{name}.{}.new", base64url(&random)));
+        let written = create(&beside, mode)
+            .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+            .and_then(|()| fs::rename(&beside, &path));
+        written.map_err(|source| {
+            // Nothing more can be done about a left-over that cannot be removed either.
+            let _left_over = fs::remove_file(&beside);
+            TrustError::Io { path, source }
+        })
+    }
+
+    /// That this file is not what it should be.
+    pub(super) fn bad(&self, name: &str, reason: impl ToString) -> TrustError {
+        TrustError::File { path: self.path(name), reason: reason.to_string() }
+    }
+}
+
+fn create(path: &Path, mode: u32) -> std::io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+fn at(path: &Path) -> impl FnOnce(std::io::Error) -> TrustError {
+    let path = path.to_owned();
+    |source| TrustError::Io { path, source }
+}

@@ -1,0 +1,248 @@
+//! TPP folders: `tpps/<name>/` with everything a TPP needs to call the bank.
+
+use super::authority::{Authority, p256_key};
+use super::certificate::{self, Profile, RsaPublic, Subject, from_pem};
+use super::files::Folder;
+use super::{TrustError, signing_key, statement};
+use jiff::Timestamp;
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
+use lombard_domain::scope::Role;
+use lombard_jose::{KeySet, SigningKey};
+use rcgen::KeyPair;
+use serde::{Deserialize, Serialize};
+
+/// How an ordered TPP proves itself. Source: AS-020.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TppAuth {
+    /// With a signed assertion.
+    PrivateKeyJwt,
+    /// With the subject of its transport certificate.
+    TlsClientAuth,
+}
+
+/// What a TPP shall be.
+#[derive(Debug, Clone)]
+pub struct TppOrder {
+    /// The name of its folder: 1 to 40 lower-case letters, digits and hyphens.
+    pub name: String,
+    /// Its regulated roles, at least one.
+    pub roles: Vec<Role>,
+    /// How it proves itself.
+    pub auth: TppAuth,
+    /// The PSU in whose name its authorisation requests are answered at once, if any.
+    pub headless: Option<PsuId>,
+    /// Where the PSU may be sent back to: https addresses, at least one, the usual one first.
+    pub redirect_uris: Vec<String>,
+    /// Its client id.
+    pub client_id: ClientId,
+    /// Its organisation in the directory: 18 alphanumeric characters.
+    pub org_id: OrgId,
+    /// Its software statement's id: at most 22 alphanumeric characters.
+    pub software_id: SoftwareId,
+}
+
+/// `tpp.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Card {
+    pub(super) client_id: ClientId,
+    pub(super) org_id: OrgId,
+    pub(super) software_id: SoftwareId,
+    pub(super) roles: Vec<String>,
+    pub(super) redirect_uris: Vec<String>,
+    token_endpoint_auth_method: String,
+    signing_kid: KeyId,
+    headless: Option<PsuId>,
+    /// The folder's name; not in the file.
+    #[serde(skip)]
+    name: String,
+}
+
+impl Card {
+    /// The software's name as a PSU reads it: `my-app` is called My App.
+    pub(super) fn software_name(&self) -> String {
+        let words = self.name.split('-').filter(|word| !word.is_empty());
+        let capital = |word: &str| {
+            let mut letters = word.chars();
+            letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+        };
+        words.map(capital).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The organisation's name as a PSU reads it.
+    pub(super) fn org_name(&self) -> String {
+        format!("{} Limited", self.software_name())
+    }
+
+    fn roles(&self) -> Option<Vec<Role>> {
+        self.roles.iter().map(|name| Role::from_name(name)).collect()
+    }
+}
+
+/// Whether a TPP of this name has a folder.
+pub(super) fn exists(folder: &Folder, name: &str) -> Result<bool, TrustError> {
+    check_name(name)?;
+    Ok(folder.read(&file(name, "tpp.json"))?.is_some())
+}
+
+/// Issues what is ordered and writes the folder; one that exists keeps its ids and keys. `tpp.json` is written last, so
+/// that a folder without one is known to be unfinished.
+pub(super) fn issue(
+    folder: &Folder,
+    authority: &Authority,
+    directory: &SigningKey,
+    order: &TppOrder,
+    now: Timestamp,
+) -> Result<Client, TrustError> {
+    check(order)?;
+    folder.create(&format!("tpps/{}", order.name))?;
+    let keys = Keys::open_or_create(folder, &order.name)?;
+    let card = card(order, read_card(folder, &order.name)?, keys.signing.id());
+    issue_certificates(folder, authority, &card, &order.roles, &keys, now)?;
+    let software_statement = statement::sign(directory, &card, now)?;
+    folder.write(&file(&order.name, "software_statement.jwt"), &software_statement)?;
+    let json = serde_json::to_string_pretty(&card).map_err(|error| folder.bad("tpp.json", error))?;
+    folder.write(&file(&order.name, "tpp.json"), &format!("{json}\n"))?;
+    Ok(client(order, &card, &keys.signing, software_statement, now))
+}
+
+/// Issues certificates anew for a folder whose own may not stay; says whether it did.
+pub(super) fn renew(folder: &Folder, authority: &Authority, name: &str, now: Timestamp) -> Result<bool, TrustError> {
+    check_name(name)?;
+    let Some(card) = read_card(folder, name)? else { return Ok(false) };
+    let roles = card.roles().ok_or_else(|| folder.bad(&file(name, "tpp.json"), "a role is not known"))?;
+    let keys = Keys::open_or_create(folder, name)?;
+    if keys.signing.id() != &card.signing_kid {
+        return Err(folder.bad(&file(name, "signing.key"), "it is not the key of signing_kid in tpp.json"));
+    }
+    let fits = |certificate: &str, key: &dyn Fn(&[u8]) -> bool| -> Result<bool, TrustError> {
+        Ok(folder.read(&file(name, certificate))?.as_deref().and_then(from_pem).is_some_and(|der| key(&der)))
+    };
+    let transport = |der: &[u8]| certificate::may_stay(der, &keys.transport, authority.key_id(), now);
+    let signing = |der: &[u8]| certificate::may_stay(der, &RsaPublic(&keys.signing), authority.key_id(), now);
+    if fits("transport.pem", &transport)? && fits("signing.pem", &signing)? {
+        return Ok(false);
+    }
+    issue_certificates(folder, authority, &card, &roles, &keys, now)?;
+    Ok(true)
+}
+
+/// A TPP's private keys.
+struct Keys {
+    transport: KeyPair,
+    signing: SigningKey,
+}
+
+impl Keys {
+    fn open_or_create(folder: &Folder, name: &str) -> Result<Self, TrustError> {
+        Ok(Self {
+            transport: p256_key(folder, &file(name, "transport.key"))?,
+            signing: signing_key(folder, &file(name, "signing.key"))?,
+        })
+    }
+}
+
+fn issue_certificates(
+    folder: &Folder,
+    authority: &Authority,
+    card: &Card,
+    roles: &[Role],
+    keys: &Keys,
+    now: Timestamp,
+) -> Result<(), TrustError> {
+    let org_name = card.org_name();
+    let subject = Subject { org_name: &org_name, org_id: &card.org_id, roles };
+    let transport = authority.issue(&Profile::TppTransport(subject), &keys.transport, now)?;
+    let seal = authority.issue(&Profile::TppSeal(subject), &RsaPublic(&keys.signing), now)?;
+    folder.write(&file(&card.name, "transport.pem"), &transport.pem())?;
+    folder.write(&file(&card.name, "signing.pem"), &seal.pem())
+}
+
+/// What `tpp.json` shall say: as ordered, under the ids it has already.
+fn card(order: &TppOrder, kept: Option<Card>, signing_kid: &KeyId) -> Card {
+    let (client_id, org_id, software_id) = match kept {
+        Some(kept) => (kept.client_id, kept.org_id, kept.software_id),
+        None => (order.client_id.clone(), order.org_id.clone(), order.software_id.clone()),
+    };
+    let method = match order.auth {
+        TppAuth::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt.name(),
+        TppAuth::TlsClientAuth => ClientAuthentication::TlsClientAuth { subject_dn: String::new() }.name(),
+    };
+    Card {
+        client_id,
+        org_id,
+        software_id,
+        roles: order.roles.iter().map(|role| role.name().to_owned()).collect(),
+        redirect_uris: order.redirect_uris.clone(),
+        token_endpoint_auth_method: method.to_owned(),
+        signing_kid: signing_kid.clone(),
+        headless: order.headless.clone(),
+        name: order.name.clone(),
+    }
+}
+
+fn client(order: &TppOrder, card: &Card, signing: &SigningKey, software_statement: String, now: Timestamp) -> Client {
+    let org_name = card.org_name();
+    let authentication = match order.auth {
+        TppAuth::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt,
+        TppAuth::TlsClientAuth => {
+            let subject = Subject { org_name: &org_name, org_id: &card.org_id, roles: &order.roles };
+            ClientAuthentication::TlsClientAuth { subject_dn: subject.rfc_4514() }
+        }
+    };
+    Client {
+        id: card.client_id.clone(),
+        status: ClientStatus::Active,
+        org_id: card.org_id.clone(),
+        software_id: card.software_id.clone(),
+        software_name: card.software_name(),
+        on_behalf_of: None,
+        roles: order.roles.clone(),
+        redirect_uris: order.redirect_uris.clone(),
+        authentication,
+        jwks: KeySet::from_iter([signing.public().clone()]).to_json(),
+        software_statement,
+        headless: order.headless.clone(),
+        created_at: now,
+        epoch: 0,
+        org_name,
+    }
+}
+
+fn read_card(folder: &Folder, name: &str) -> Result<Option<Card>, TrustError> {
+    let path = file(name, "tpp.json");
+    let Some(json) = folder.read(&path)? else { return Ok(None) };
+    let card: Card = serde_json::from_str(&json).map_err(|error| folder.bad(&path, error))?;
+    Ok(Some(Card { name: name.to_owned(), ..card }))
+}
+
+fn file(name: &str, file: &str) -> String {
+    format!("tpps/{name}/{file}")
+}
+
+fn check(order: &TppOrder) -> Result<(), TrustError> {
+    check_name(&order.name)?;
+    let alphanumeric = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if order.org_id.as_str().len() != 18 || !alphanumeric(order.org_id.as_str()) {
+        return Err(TrustError::Order("an organisation id has 18 letters and digits"));
+    }
+    if !(1..=22).contains(&order.software_id.as_str().len()) || !alphanumeric(order.software_id.as_str()) {
+        return Err(TrustError::Order("a software id has 1 to 22 letters and digits"));
+    }
+    if order.roles.is_empty() {
+        return Err(TrustError::Order("a TPP has at least one of the roles aisp, pisp, cbpii"));
+    }
+    if order.redirect_uris.is_empty() || !order.redirect_uris.iter().all(|uri| uri.starts_with("https://")) {
+        return Err(TrustError::Order("a TPP has at least one redirect URI, and all of them start with https://"));
+    }
+    Ok(())
+}
+
+/// The name becomes a folder's: it must never be a path.
+fn check_name(name: &str) -> Result<(), TrustError> {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if (1..=40).contains(&name.len()) && name.bytes().all(letter) && name.bytes().any(|byte| byte != b'-') {
+        return Ok(());
+    }
+    Err(TrustError::Order("a TPP's name has 1 to 40 lower-case letters, digits and hyphens, not hyphens alone"))
+}
