@@ -10,7 +10,7 @@ pub use transaction::{
     ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, Transaction,
 };
 
-use crate::ids::BankAccountId;
+use crate::ids::{AccountId, BankAccountId};
 use crate::money::{Amount, Currency, Signed};
 use jiff::{Timestamp, civil::Date};
 
@@ -202,4 +202,13 @@ pub struct Balance {
     pub sum: Signed,
     /// The account's credit lines.
     pub credit_lines: Vec<CreditLine>,
+}
+
+/// A record of an account as one TPP sees it: under the id that TPP knows the account by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown<T> {
+    /// What the TPP calls the account. Source: AIS-087.
+    pub alias: AccountId,
+    /// The record, without what the consent does not open.
+    pub record: T,
 }

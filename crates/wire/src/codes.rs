@@ -1,0 +1,88 @@
+//! The error codes of the standard, one row each. Source: table T4.
+
+use lombard_domain::refusal::FaultCode;
+use lombard_domain::version::Version;
+
+/// A row of table T4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code {
+    /// The namespaced code of v3.1.
+    pub v3_1: &'static str,
+    /// The four characters of v4.0.
+    pub v4_0: &'static str,
+    /// The status an answer has that carries it.
+    pub status: u16,
+}
+
+impl Code {
+    /// The code as a version writes it.
+    pub const fn name(self, version: Version) -> &'static str {
+        match version {
+            Version::V3_1 => self.v3_1,
+            Version::V4_0 => self.v4_0,
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($fault:ident = $v3_1:literal, $v4_0:literal, $status:literal;)*) => {
+        /// The row of a code.
+        pub const fn code(fault: FaultCode) -> Code {
+            match fault {
+                $(FaultCode::$fault => Code { v3_1: $v3_1, v4_0: $v4_0, status: $status },)*
+            }
+        }
+
+        /// Every code of the standard.
+        pub const ALL: &[FaultCode] = &[$(FaultCode::$fault),*];
+    };
+}
+
+codes! {
+    FieldExpected = "UK.OBIE.Field.Expected", "U001", 400;
+    FieldInvalid = "UK.OBIE.Field.Invalid", "U002", 400;
+    FieldInvalidDate = "UK.OBIE.Field.InvalidDate", "U003", 400;
+    FieldMissing = "UK.OBIE.Field.Missing", "U004", 400;
+    FieldUnexpected = "UK.OBIE.Field.Unexpected", "U005", 400;
+    HeaderInvalid = "UK.OBIE.Header.Invalid", "U006", 400;
+    HeaderMissing = "UK.OBIE.Header.Missing", "U007", 400;
+    ConsentMismatch = "UK.OBIE.Resource.ConsentMismatch", "U008", 400;
+    InvalidConsentStatus = "UK.OBIE.Resource.InvalidConsentStatus", "U009", 400;
+    InvalidFormat = "UK.OBIE.Resource.InvalidFormat", "U010", 400;
+    NotFound = "UK.OBIE.Resource.NotFound", "U011", 400;
+    AfterCutOff = "UK.OBIE.Rules.AfterCutOffDateTime", "U012", 400;
+    DuplicateReference = "UK.OBIE.Rules.DuplicateReference", "U013", 400;
+    FailsControlParameters = "UK.OBIE.Rules.FailsControlParameters", "U014", 400;
+    SignatureInvalid = "UK.OBIE.Signature.Invalid", "U015", 400;
+    SignatureInvalidClaim = "UK.OBIE.Signature.InvalidClaim", "U016", 400;
+    SignatureMissingClaim = "UK.OBIE.Signature.MissingClaim", "U017", 400;
+    SignatureMalformed = "UK.OBIE.Signature.Malformed", "U018", 400;
+    SignatureMissing = "UK.OBIE.Signature.Missing", "U019", 400;
+    SignatureUnexpected = "UK.OBIE.Signature.Unexpected", "U020", 400;
+    UnsupportedAccountIdentifier = "UK.OBIE.Unsupported.AccountIdentifier", "U021", 400;
+    UnsupportedAccountSecondaryIdentifier = "UK.OBIE.Unsupported.AccountSecondaryIdentifier", "U022", 400;
+    UnsupportedCurrency = "UK.OBIE.Unsupported.Currency", "U023", 400;
+    UnsupportedEventType = "UK.OBIE.Unsupported.EventType", "U024", 400;
+    UnsupportedFrequency = "UK.OBIE.Unsupported.Frequency", "U025", 400;
+    UnsupportedLocalInstrument = "UK.OBIE.Unsupported.LocalInstrument", "U026", 400;
+    UnsupportedScheme = "UK.OBIE.Unsupported.Scheme", "U027", 400;
+    Reauthenticate = "UK.OBIE.Reauthenticate", "U028", 403;
+    ResourceAlreadyExists = "UK.OBIE.Rules.ResourceAlreadyExists", "U029", 409;
+    UnexpectedError = "UK.OBIE.UnexpectedError", "U000", 500;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn t4_has_thirty_codes_each_once_in_every_version() {
+        assert_eq!(ALL.len(), 30);
+        for version in [Version::V3_1, Version::V4_0] {
+            let names: HashSet<_> = ALL.iter().map(|fault| code(*fault).name(version)).collect();
+            assert_eq!(names.len(), ALL.len());
+        }
+        assert!(ALL.iter().all(|fault| code(*fault).v4_0.len() == 4), "RW-125");
+    }
+}

@@ -1,0 +1,68 @@
+//! What stands around `Data` in every response. Source: RW-240 to RW-244.
+
+use crate::time::Instant;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+/// `Links` and `Meta`; always sent, both of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Envelope {
+    /// Where this and the neighbouring pages are.
+    pub links: Links,
+    /// How many pages there are and what period is available.
+    pub meta: Meta,
+}
+
+/// Absolute addresses. Source: RW-241, `Links`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Links {
+    /// This resource or page.
+    #[serde(rename = "Self")]
+    pub this: String,
+    /// The first page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+    /// The page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prev: Option<String>,
+    /// The page after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+impl Links {
+    /// The links of something that is not paged.
+    pub fn only(this: String) -> Self {
+        Self { this, first: None, prev: None, next: None }
+    }
+}
+
+/// Facts about the list. Source: RW-242, `Meta`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meta {
+    /// How many pages there are, where that is cheap to know. Source: RW-244, RW-275.
+    pub total_pages: Option<u32>,
+    /// The first and last booking times available under the consent. Source: AIS-096.
+    pub available: Option<(Timestamp, Timestamp)>,
+}
+
+impl Meta {
+    /// The facts of something that is not paged.
+    pub const ONE_PAGE: Self = Self { total_pages: Some(1), available: None };
+}
+
+impl Serialize for Meta {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut meta = serializer.serialize_struct("Meta", 3)?;
+        if let Some(pages) = self.total_pages {
+            meta.serialize_field("TotalPages", &pages)?;
+        }
+        if let Some((first, last)) = self.available {
+            meta.serialize_field("FirstAvailableDateTime", &Instant(first))?;
+            meta.serialize_field("LastAvailableDateTime", &Instant(last))?;
+        }
+        meta.end()
+    }
+}

@@ -1,0 +1,55 @@
+//! The error body, `OBErrorResponse1`. Source: RW-120 to RW-131.
+
+use crate::codes::code;
+use crate::paths::path;
+use lombard_domain::refusal::{Fault, Place};
+use lombard_domain::version::Version;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// An error answer. Source: `OBErrorResponse1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct ErrorBody {
+    /// The status in words, `400 BadRequest`; at most 40 characters. Source: RW-121.
+    pub code: String,
+    /// The error's own id, at most 40 characters. Source: RW-122.
+    pub id: String,
+    /// What went wrong, at most 500 characters.
+    pub message: Cow<'static, str>,
+    /// At least one. Source: RW-123.
+    pub errors: Vec<ErrorEntry>,
+}
+
+/// One thing that is wrong. Source: `OBError1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct ErrorEntry {
+    /// Its code.
+    pub error_code: Cow<'static, str>,
+    /// What is wrong, at most 500 characters.
+    pub message: Cow<'static, str>,
+    /// Where. Source: RW-124.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<Cow<'static, str>>,
+}
+
+impl ErrorEntry {
+    /// A fault as a version writes it.
+    pub fn of(fault: Fault, version: Version) -> Self {
+        let at = fault.at.map(|place| match place {
+            Place::Path(text) => Cow::Owned(text),
+            Place::Field(field) => Cow::Borrowed(path(version, field)),
+            Place::Header(name) | Place::Query(name) => Cow::Borrowed(name),
+        });
+        Self { error_code: Cow::Borrowed(code(fault.code).name(version)), message: fault.message, path: at }
+    }
+}
+
+impl ErrorBody {
+    /// The body's bytes.
+    pub fn to_json(&self) -> Vec<u8> {
+        // Strings and lists of them: writing them cannot fail.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+}

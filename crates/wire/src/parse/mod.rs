@@ -1,0 +1,189 @@
+//! Reading a request body: one pass over the bytes, straight into types, every fault collected with its path.
+//!
+//! A type that may stand in a body says how it is read by [`Read`]; objects are declared with [`object!`]. A fault
+//! never ends the reading (RW-123): the value is skipped and its neighbours are still judged. Only text that is not
+//! JSON at all, or nests too deep, ends it. What the faults are called follows RW-140 to RW-142.
+
+mod at;
+mod object;
+mod skip;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub(crate) use at::At;
+pub(crate) use object::{Member, Members, Openness, object};
+pub(crate) use values::NonEmpty;
+
+use lombard_domain::refusal::{Fault, FaultCode, Place};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use skip::Skip;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Most faults one answer lists; a body can hold many thousands.
+const FAULTS_MAX: usize = 100;
+
+/// Reads a body as a `T`.
+///
+/// # Errors
+/// Every fault found: at least one, at most [`FAULTS_MAX`].
+pub(crate) fn body<T: Read>(bytes: &[u8], depth_max: usize) -> Result<T, Vec<Fault>> {
+    let unreadable = |message: String| vec![Fault::new(FaultCode::InvalidFormat, message)];
+    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("The body is not valid UTF-8.".into()))?;
+    let reader = Reader { faults: RefCell::default(), depth_max, too_deep: Cell::new(false) };
+    let mut json = serde_json::Deserializer::from_str(text);
+    let seen = Seed::<T>::new(&reader, &At::ROOT).deserialize(&mut json);
+    match seen.and_then(|seen| json.end().map(|()| seen)) {
+        Err(_) if reader.too_deep.get() => Err(unreadable("The body nests too deep.".into())),
+        Err(error) => {
+            let (line, column) = (error.line(), error.column());
+            Err(unreadable(format!("The body is not valid JSON (line {line}, column {column}).")))
+        }
+        Ok(Seen::Value(value)) if reader.faults.borrow().is_empty() => Ok(value),
+        Ok(Seen::Null) => Err(unreadable(format!("The body must be {}.", T::WANTED))),
+        Ok(Seen::Value(_) | Seen::Faulty) => Err(reader.faults.into_inner()),
+    }
+}
+
+/// How a type is read from JSON. What the type does not take is a fault of format and is skipped.
+pub(crate) trait Read: Sized {
+    /// What the standard wants here: "a string", "an object".
+    const WANTED: &'static str;
+
+    /// Reads it from a string. `None` means a fault was reported.
+    fn text(reader: &Reader, at: &At<'_>, _text: &str) -> Option<Self> {
+        reader.wrong_type(at, Self::WANTED);
+        None
+    }
+
+    /// Reads it from an object, which it must consume.
+    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+        reader.wrong_type(at, Self::WANTED);
+        skip::object(reader, at, json).map(|()| None)
+    }
+
+    /// Reads it from an array, which it must consume.
+    fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+        reader.wrong_type(at, Self::WANTED);
+        skip::array(reader, at, json).map(|()| None)
+    }
+}
+
+/// Collects the faults of one body.
+pub(crate) struct Reader {
+    faults: RefCell<Vec<Fault>>,
+    depth_max: usize,
+    too_deep: Cell<bool>,
+}
+
+impl Reader {
+    /// Reports a fault. The message never holds a value of the request.
+    pub(crate) fn fault(&self, code: FaultCode, at: &At<'_>, message: impl Into<Cow<'static, str>>) {
+        let mut faults = self.faults.borrow_mut();
+        if faults.len() < FAULTS_MAX {
+            faults.push(Fault { code, at: at.path().map(Place::Path), message: message.into() });
+        }
+    }
+
+    fn wrong_type(&self, at: &At<'_>, wanted: &str) {
+        self.fault(FaultCode::InvalidFormat, at, format!("Must be {wanted}."));
+    }
+
+    /// Ends the reading if an object or array here nests deeper than allowed.
+    fn enter<E: Error>(&self, at: &At<'_>) -> Result<(), E> {
+        if at.depth() < self.depth_max {
+            return Ok(());
+        }
+        self.too_deep.set(true);
+        Err(E::custom("too deep"))
+    }
+}
+
+/// What stood where a `T` was wanted.
+pub(crate) enum Seen<T> {
+    /// A `T`.
+    Value(T),
+    /// `null`, which counts as absent (RW-142).
+    Null,
+    /// Something else; reported.
+    Faulty,
+}
+
+impl<T> From<Option<T>> for Seen<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Faulty, Self::Value)
+    }
+}
+
+/// Reads a `T` at a place.
+pub(crate) struct Seed<'r, T> {
+    reader: &'r Reader,
+    at: &'r At<'r>,
+    read: PhantomData<T>,
+}
+
+impl<'r, T> Seed<'r, T> {
+    pub(crate) const fn new(reader: &'r Reader, at: &'r At<'r>) -> Self {
+        Self { reader, at, read: PhantomData }
+    }
+}
+
+impl<'de, T: Read> DeserializeSeed<'de> for Seed<'_, T> {
+    type Value = Seen<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Seen<T>, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<T: Read> Seed<'_, T> {
+    fn scalar<E>(&self) -> Result<Seen<T>, E> {
+        self.reader.wrong_type(self.at, T::WANTED);
+        Ok(Seen::Faulty)
+    }
+}
+
+impl<'de, T: Read> Visitor<'de> for Seed<'_, T> {
+    type Value = Seen<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::WANTED)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Seen<T>, E> {
+        Ok(Seen::Null)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Seen<T>, E> {
+        self.scalar()
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<Seen<T>, E> {
+        self.scalar()
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<Seen<T>, E> {
+        self.scalar()
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Seen<T>, E> {
+        self.scalar()
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Seen<T>, E> {
+        Ok(T::text(self.reader, self.at, text).into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, json: A) -> Result<Seen<T>, A::Error> {
+        self.reader.enter(self.at)?;
+        T::object(self.reader, self.at, json).map(Seen::from)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, json: A) -> Result<Seen<T>, A::Error> {
+        self.reader.enter(self.at)?;
+        T::array(self.reader, self.at, json).map(Seen::from)
+    }
+}

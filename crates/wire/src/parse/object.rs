@@ -1,0 +1,188 @@
+//! Objects: which members they have, which of them must be there, and whether others may be.
+
+use super::{At, Read, Reader, Seed, Seen, Skip};
+use lombard_domain::refusal::FaultCode;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use std::collections::HashSet;
+use std::fmt;
+
+/// Declares an object of the standard: a struct and how it is read.
+///
+/// ```ignore
+/// object! {
+///     /// Source: `OBReadConsent1`.
+///     struct ReadConsent: Closed {
+///         required data: ReadData = "Data",
+///         optional risk: Risk = "Risk",
+///     }
+/// }
+/// ```
+/// `Closed` refuses members it does not name, `Open` ignores them (RW-141).
+macro_rules! object {
+    (
+        $(#[$doc:meta])*
+        struct $name:ident: $openness:ident {
+            $($need:ident $field:ident: $type:ty = $json:literal,)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) struct $name { $(pub(crate) $field: $crate::parse::object!(@type $need $type),)* }
+
+        impl $crate::parse::Read for $name {
+            const WANTED: &'static str = "an object";
+
+            fn object<'de, A: serde::de::MapAccess<'de>>(
+                reader: &$crate::parse::Reader,
+                at: &$crate::parse::At<'_>,
+                json: A,
+            ) -> Result<Option<Self>, A::Error> {
+                const NAMES: &[&str] = &[$($json),*];
+                $(let mut $field = $crate::parse::Member::<$type>::Unseen;)*
+                let openness = $crate::parse::Openness::$openness;
+                let mut members = $crate::parse::Members::new(reader, at, NAMES, openness, json);
+                while let Some(_name) = members.next()? {
+                    $(if _name == $json {
+                        members.read(_name, &mut $field)?;
+                        continue;
+                    })*
+                }
+                $(let $field = $field.$need(reader, at, $json);)*
+                // Only now may a faulty member end it: all have been judged.
+                let whole = move || Some(Self { $($field: $field?,)* });
+                Ok(whole())
+            }
+        }
+    };
+    (@type required $type:ty) => { $type };
+    (@type optional $type:ty) => { Option<$type> };
+}
+pub(crate) use object;
+
+/// Whether an object may have members the standard does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Openness {
+    /// It may; they are ignored and not shown again.
+    Open,
+    /// It may not.
+    Closed,
+}
+
+/// A member as it was found.
+pub(crate) enum Member<T> {
+    Unseen,
+    Seen(Seen<T>),
+}
+
+impl<T> Member<T> {
+    /// The member's value, which must be there. `None` means a fault was reported.
+    pub(crate) fn required(self, reader: &Reader, at: &At<'_>, name: &str) -> Option<T> {
+        match self {
+            Self::Seen(Seen::Value(value)) => Some(value),
+            Self::Seen(Seen::Faulty) => None,
+            Self::Unseen | Self::Seen(Seen::Null) => {
+                reader.fault(FaultCode::FieldMissing, &at.member(name), "This member is required.");
+                None
+            }
+        }
+    }
+
+    /// The member's value, if it is there. The outer `None` means a fault was reported.
+    pub(crate) fn optional(self, _: &Reader, _: &At<'_>, _: &str) -> Option<Option<T>> {
+        match self {
+            Self::Seen(Seen::Value(value)) => Some(Some(value)),
+            Self::Seen(Seen::Faulty) => None,
+            Self::Unseen | Self::Seen(Seen::Null) => Some(None),
+        }
+    }
+}
+
+/// Walks the members of an object, keeping those it does not know to itself.
+pub(crate) struct Members<'r, A> {
+    reader: &'r Reader,
+    at: &'r At<'r>,
+    names: &'static [&'static str],
+    openness: Openness,
+    json: A,
+    strangers: HashSet<String>,
+}
+
+impl<'r, 'de, A: MapAccess<'de>> Members<'r, A> {
+    pub(crate) fn new(
+        reader: &'r Reader,
+        at: &'r At<'r>,
+        names: &'static [&'static str],
+        openness: Openness,
+        json: A,
+    ) -> Self {
+        Self { reader, at, names, openness, json, strangers: HashSet::new() }
+    }
+
+    /// The next member that has a name we know; its value must be read next.
+    pub(crate) fn next(&mut self) -> Result<Option<&'static str>, A::Error> {
+        loop {
+            match self.json.next_key_seed(Key(self.names))? {
+                None => return Ok(None),
+                Some(Name::Known(name)) => return Ok(Some(name)),
+                Some(Name::Stranger(name)) => self.stranger(name)?,
+            }
+        }
+    }
+
+    /// Reads the value of the member just named.
+    pub(crate) fn read<T: Read>(&mut self, name: &str, member: &mut Member<T>) -> Result<(), A::Error> {
+        let at = self.at.member(name);
+        if matches!(member, Member::Seen(_)) {
+            duplicate(self.reader, &at);
+            return self.json.next_value_seed(Skip::new(self.reader, &at));
+        }
+        *member = Member::Seen(self.json.next_value_seed(Seed::new(self.reader, &at))?);
+        Ok(())
+    }
+
+    fn stranger(&mut self, name: String) -> Result<(), A::Error> {
+        let at = self.at.member(&name);
+        if self.strangers.contains(&name) {
+            duplicate(self.reader, &at);
+        } else if self.openness == Openness::Closed {
+            self.reader.fault(FaultCode::FieldUnexpected, &at, "This member is not part of the standard here.");
+        }
+        self.json.next_value_seed(Skip::new(self.reader, &at))?;
+        self.strangers.insert(name);
+        Ok(())
+    }
+}
+
+/// A name may stand only once in an object. Source: RW-140.
+pub(super) fn duplicate(reader: &Reader, at: &At<'_>) {
+    reader.fault(FaultCode::InvalidFormat, at, "This member occurs twice.");
+}
+
+/// Reads a member's name without copying it, if we know it.
+struct Key(&'static [&'static str]);
+
+enum Name {
+    Known(&'static str),
+    Stranger(String),
+}
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Name;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Name, D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key {
+    type Value = Name;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a member's name")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Name, E> {
+        let known = self.0.iter().copied().find(|name| *name == text);
+        Ok(known.map_or_else(|| Name::Stranger(text.to_owned()), Name::Known))
+    }
+}

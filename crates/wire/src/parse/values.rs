@@ -1,0 +1,46 @@
+//! Values that every version of the standard shares.
+
+use super::{At, Read, Reader, Seed, Seen};
+use crate::time::{SentInstant, read_sent};
+use lombard_domain::refusal::FaultCode;
+use serde::de::SeqAccess;
+
+impl Read for SentInstant {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        let sent = read_sent(text);
+        if sent.is_none() {
+            reader.fault(FaultCode::FieldInvalidDate, at, "Must be an ISO 8601 date-time.");
+        }
+        sent
+    }
+}
+
+/// An array of the standard's cardinality `1..n`.
+#[derive(Debug)]
+pub(crate) struct NonEmpty<T>(pub(crate) Vec<T>);
+
+impl<T: Read> Read for NonEmpty<T> {
+    const WANTED: &'static str = "an array";
+
+    fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
+        let mut values = Vec::new();
+        let mut count: usize = 0;
+        loop {
+            let at = at.index(count);
+            match json.next_element_seed(Seed::<T>::new(reader, &at))? {
+                None => break,
+                Some(Seen::Value(value)) => values.push(value),
+                Some(Seen::Faulty) => {}
+                // Only a member can be absent (RW-142); an element that is null has the wrong type.
+                Some(Seen::Null) => reader.wrong_type(&at, T::WANTED),
+            }
+            count = count.saturating_add(1);
+        }
+        if count == 0 {
+            reader.fault(FaultCode::FieldInvalid, at, "Must have at least one element.");
+        }
+        Ok((count > 0 && values.len() == count).then_some(Self(values)))
+    }
+}

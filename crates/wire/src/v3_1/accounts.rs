@@ -1,0 +1,69 @@
+//! Accounts. Source: AIS-100 to AIS-104.
+
+use super::parts::{CashAccount, Institution};
+use super::{V3_1, names, write};
+use crate::time::{Day, Instant};
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{Account, Shown};
+use serde::Serialize;
+
+/// Source: `OBReadAccount6/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Accounts<'a> {
+    account: Vec<WireAccount<'a>>,
+}
+
+/// Source: `OBAccount6`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireAccount<'a> {
+    account_id: &'a str,
+    status: &'static str,
+    status_update_date_time: Instant,
+    currency: &'static str,
+    account_type: &'static str,
+    account_sub_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nickname: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening_date: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    maturity_date: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switch_status: Option<&'static str>,
+    /// Absent without the Detail permission, never empty (RW-247, AIS-050).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    account: Vec<CashAccount<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    servicer: Option<Institution<'a>>,
+}
+
+impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Account>) -> Self {
+        Self {
+            account_id: alias.as_str(),
+            status: names::account_status(record.status),
+            status_update_date_time: Instant(record.status_changed_at),
+            currency: record.currency.code(),
+            account_type: names::account_type(record.account_type),
+            account_sub_type: names::account_sub_type(record.sub_type),
+            description: record.description.as_deref(),
+            nickname: record.nickname.as_deref(),
+            opening_date: record.opened_on.map(Day),
+            maturity_date: record.matures_on.map(Day),
+            switch_status: record.switch_status.map(names::switch_status),
+            account: record.identifications.iter().map(CashAccount::from).collect(),
+            servicer: record.servicer.as_ref().and_then(Institution::servicer),
+        }
+    }
+}
+
+impl Render<[Shown<Account>]> for V3_1 {
+    fn render(accounts: &[Shown<Account>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Accounts { account: accounts.iter().map(WireAccount::from).collect() };
+        write(data, envelope, accounts.len().saturating_mul(800).saturating_add(400))
+    }
+}

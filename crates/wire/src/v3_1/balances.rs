@@ -1,0 +1,62 @@
+//! Balances. Source: AIS-110 to AIS-113.
+
+use super::parts::Money;
+use super::{V3_1, names, write};
+use crate::time::Instant;
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{Balance, CreditLine, Shown};
+use serde::Serialize;
+
+/// Source: `OBReadBalance1/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Balances<'a> {
+    balance: Vec<WireBalance<'a>>,
+}
+
+/// Source: `OBReadBalance1/Data/Balance`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireBalance<'a> {
+    account_id: &'a str,
+    credit_debit_indicator: &'static str,
+    r#type: &'static str,
+    date_time: Instant,
+    amount: Money,
+    credit_line: Vec<WireCreditLine>,
+}
+
+/// Source: `OBReadBalance1/Data/Balance/CreditLine`, AIS-112.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireCreditLine {
+    included: bool,
+    r#type: &'static str,
+    amount: Money,
+}
+
+impl From<&CreditLine> for WireCreditLine {
+    fn from(line: &CreditLine) -> Self {
+        Self { included: line.included, r#type: names::credit_line_type(line.kind), amount: line.amount.into() }
+    }
+}
+
+impl<'a> From<&'a Shown<Balance>> for WireBalance<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Balance>) -> Self {
+        Self {
+            account_id: alias.as_str(),
+            credit_debit_indicator: names::credit_debit(record.sum.direction()),
+            r#type: names::balance_type(record.kind),
+            date_time: Instant(record.at),
+            amount: record.sum.amount().into(),
+            credit_line: record.credit_lines.iter().map(WireCreditLine::from).collect(),
+        }
+    }
+}
+
+impl Render<[Shown<Balance>]> for V3_1 {
+    fn render(balances: &[Shown<Balance>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Balances { balance: balances.iter().map(WireBalance::from).collect() };
+        write(data, envelope, balances.len().saturating_mul(320).saturating_add(400))
+    }
+}

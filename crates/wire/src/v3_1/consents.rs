@@ -1,0 +1,144 @@
+//! Account-access consents. Source: AIS-010 to AIS-018, AIS-060, T8.
+
+use super::{V3_1, names};
+use crate::parse::{self, At, NonEmpty, Read, Reader, object};
+use crate::time::{Instant, SentInstant};
+use crate::{Envelope, Links, Meta, Parse, Render, RenderError};
+use jiff::Timestamp;
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, State, Submitted, Terms};
+use lombard_domain::refusal::{Fault, FaultCode};
+use lombard_domain::version::Version;
+use serde::{Deserialize, Serialize};
+
+object! {
+    /// Source: `OBReadConsent1`.
+    struct ReadConsent: Closed {
+        required data: ReadConsentData = "Data",
+        required risk: Risk = "Risk",
+    }
+}
+
+object! {
+    /// Source: `OBReadConsent1/Data`.
+    struct ReadConsentData: Open {
+        required permissions: NonEmpty<Permission> = "Permissions",
+        optional expires: SentInstant = "ExpirationDateTime",
+        optional transactions_from: SentInstant = "TransactionFromDateTime",
+        optional transactions_to: SentInstant = "TransactionToDateTime",
+    }
+}
+
+object! {
+    /// Source: `OBRisk2`, AIS-011.
+    struct Risk: Closed {}
+}
+
+impl Read for Permission {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        let permission = Self::from_name(text);
+        if permission.is_none() {
+            reader.fault(FaultCode::FieldInvalid, at, "Must be a permission code of the standard.");
+        }
+        permission
+    }
+}
+
+/// What is kept of a request, to be shown again unchanged: order and repetition of the permissions (AIS-018), the
+/// offsets of the dates (RW-083).
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Kept<'a> {
+    #[serde(borrow)]
+    permissions: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expiration_date_time: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_from_date_time: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_to_date_time: Option<&'a str>,
+}
+
+impl Parse<ConsentDraft> for V3_1 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<ConsentDraft, Vec<Fault>> {
+        let ReadConsent { data, risk: Risk {} } = parse::body(body, depth_max)?;
+        let kept = Kept {
+            permissions: data.permissions.0.iter().map(|permission| permission.name()).collect(),
+            expiration_date_time: shown(&data.expires),
+            transaction_from_date_time: shown(&data.transactions_from),
+            transaction_to_date_time: shown(&data.transactions_to),
+        };
+        // Strings and lists of them: writing them cannot fail.
+        let json = serde_json::to_string(&kept).unwrap_or_default();
+        Ok(ConsentDraft {
+            terms: Terms::AccountAccess(AccountAccess {
+                permissions: data.permissions.0.into_iter().collect(),
+                transactions_from: instant(&data.transactions_from),
+                transactions_to: instant(&data.transactions_to),
+            }),
+            expires_at: instant(&data.expires),
+            submitted: Submitted { version: Version::V3_1, json },
+        })
+    }
+}
+
+fn shown(sent: &Option<SentInstant>) -> Option<&str> {
+    sent.as_ref().map(|sent| sent.text.as_str())
+}
+
+fn instant(sent: &Option<SentInstant>) -> Option<Timestamp> {
+    sent.as_ref().map(|sent| sent.instant)
+}
+
+/// Source: `OBReadConsentResponse1`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ReadConsentResponse<'a> {
+    data: ReadConsentResponseData<'a>,
+    risk: NoRisk,
+    links: &'a Links,
+    meta: Meta,
+}
+
+/// Source: `OBReadConsentResponse1/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ReadConsentResponseData<'a> {
+    consent_id: &'a str,
+    creation_date_time: Instant,
+    status: &'static str,
+    status_update_date_time: Instant,
+    #[serde(flatten)]
+    kept: Kept<'a>,
+}
+
+/// `{}`. Source: `OBRisk2`.
+#[derive(Debug, Serialize)]
+struct NoRisk {}
+
+/// When the status that v3.1 shows began: access ended and given again later leaves no trace here (AIS-071).
+fn status_began(consent: &Consent) -> Timestamp {
+    match consent.state {
+        State::AwaitingAuthorisation | State::Rejected => consent.state_changed_at,
+        State::Authorised | State::Revoked(_) => consent.authorised_at.unwrap_or(consent.state_changed_at),
+    }
+}
+
+impl Render<Consent> for V3_1 {
+    fn render(consent: &Consent, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let response = ReadConsentResponse {
+            data: ReadConsentResponseData {
+                consent_id: consent.id.as_str(),
+                creation_date_time: Instant(consent.created_at),
+                status: names::consent_status(consent.state),
+                status_update_date_time: Instant(status_began(consent)),
+                kept: serde_json::from_str(&consent.submitted.json).map_err(RenderError)?,
+            },
+            risk: NoRisk {},
+            links: &envelope.links,
+            meta: envelope.meta,
+        };
+        serde_json::to_vec(&response).map_err(RenderError)
+    }
+}

@@ -1,0 +1,39 @@
+//! Version 3.1.11 of the standard.
+
+mod accounts;
+mod balances;
+mod consents;
+mod names;
+mod parts;
+#[cfg(test)]
+mod tests;
+mod transactions;
+
+use crate::{Envelope, Links, Meta, Release, RenderError};
+use lombard_domain::version::Version;
+use serde::Serialize;
+
+/// This version.
+#[derive(Debug, Clone, Copy)]
+pub struct V3_1;
+
+impl Release for V3_1 {
+    const VERSION: Version = Version::V3_1;
+}
+
+/// A response without `Risk`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Response<'a, D> {
+    data: D,
+    links: &'a Links,
+    meta: Meta,
+}
+
+/// Writes a response into a buffer that will hold about `size` bytes.
+fn write<D: Serialize>(data: D, envelope: &Envelope, size: usize) -> Result<Vec<u8>, RenderError> {
+    let mut body = Vec::with_capacity(size);
+    let response = Response { data, links: &envelope.links, meta: envelope.meta };
+    serde_json::to_writer(&mut body, &response).map_err(RenderError)?;
+    Ok(body)
+}

@@ -1,0 +1,230 @@
+//! Entries on accounts. Source: AIS-120 to AIS-131.
+
+use super::parts::{CashAccount, Institution, Money};
+use super::{V3_1, names, write};
+use crate::time::Instant;
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{
+    BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, ExchangeRate, Merchant, OtherParty,
+    ProprietaryCode, Shown, Transaction,
+};
+use lombard_domain::money::CreditDebit;
+use serde::Serialize;
+use serde::ser::{Error, Serializer};
+use serde_json::value::RawValue;
+
+/// Source: `OBReadTransaction6/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Transactions<'a> {
+    transaction: Vec<WireTransaction<'a>>,
+}
+
+/// Source: `OBTransaction6`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireTransaction<'a> {
+    account_id: &'a str,
+    transaction_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_reference: Option<&'a str>,
+    statement_reference: &'a [String],
+    credit_debit_indicator: &'static str,
+    status: &'static str,
+    transaction_mutability: &'static str,
+    booking_date_time: Instant,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_date_time: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transaction_information: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address_line: Option<&'a str>,
+    amount: Money,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    charge_amount: Option<Money>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency_exchange: Option<WireExchange>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bank_transaction_code: Option<WireBankCode<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proprietary_bank_transaction_code: Option<WireProprietaryCode<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    balance: Option<WireEntryBalance>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merchant_details: Option<WireMerchant<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_agent: Option<Institution<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_account: Option<CashAccount<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debtor_agent: Option<Institution<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debtor_account: Option<CashAccount<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_instrument: Option<WireCard<'a>>,
+}
+
+/// Source: `OBCurrencyExchange5`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireExchange {
+    source_currency: &'static str,
+    target_currency: &'static str,
+    unit_currency: &'static str,
+    #[serde(serialize_with = "exact")]
+    exchange_rate: ExchangeRate,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quotation_date: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructed_amount: Option<Money>,
+}
+
+/// A rate is a JSON number; written digit by digit, never through a float.
+fn exact<S: Serializer>(rate: &ExchangeRate, serializer: S) -> Result<S::Ok, S::Error> {
+    RawValue::from_string(rate.0.normalize().to_string()).map_err(S::Error::custom)?.serialize(serializer)
+}
+
+/// Source: `OBBankTransactionCodeStructure1`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireBankCode<'a> {
+    code: &'a str,
+    sub_code: &'a str,
+}
+
+/// Source: `ProprietaryBankTransactionCodeStructure1`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireProprietaryCode<'a> {
+    code: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issuer: Option<&'a str>,
+}
+
+/// Source: `OBTransactionCashBalance`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireEntryBalance {
+    amount: Money,
+    credit_debit_indicator: &'static str,
+    r#type: &'static str,
+}
+
+/// Source: `OBMerchantDetails1`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireMerchant<'a> {
+    merchant_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merchant_category_code: Option<&'a str>,
+}
+
+/// Source: `OBTransactionCardInstrument1`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireCard<'a> {
+    card_scheme_name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authorisation_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identification: Option<&'a str>,
+}
+
+impl<'a> From<&'a Shown<Transaction>> for WireTransaction<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Transaction>) -> Self {
+        let direction = record.sum.direction();
+        // The other side of a debit is its creditor, that of a credit its debtor (AIS-130).
+        let (creditor, debtor) = match direction {
+            CreditDebit::Debit => (record.other_party.as_ref(), None),
+            CreditDebit::Credit => (None, record.other_party.as_ref()),
+        };
+        let agent = |party: &'a OtherParty| party.agent.as_ref().and_then(Institution::of);
+        let account = |party: &'a OtherParty| party.account.as_ref().map(CashAccount::from);
+        Self {
+            account_id: alias.as_str(),
+            transaction_id: record.id.as_str(),
+            transaction_reference: record.reference.as_deref(),
+            statement_reference: &record.statement_references,
+            credit_debit_indicator: names::credit_debit(direction),
+            status: names::entry_status(record.status),
+            transaction_mutability: names::mutability(record.mutability),
+            booking_date_time: Instant(record.booked_at),
+            value_date_time: record.value_at.map(Instant),
+            transaction_information: record.information.as_deref(),
+            address_line: record.address_line.as_deref(),
+            amount: record.sum.amount().into(),
+            charge_amount: record.charge.map(Money::from),
+            currency_exchange: record.exchange.as_ref().map(WireExchange::from),
+            bank_transaction_code: record.bank_code.as_ref().map(WireBankCode::from),
+            proprietary_bank_transaction_code: record.proprietary_code.as_ref().map(WireProprietaryCode::from),
+            balance: record.balance.as_ref().map(WireEntryBalance::from),
+            merchant_details: record.merchant.as_ref().map(WireMerchant::from),
+            creditor_agent: creditor.and_then(agent),
+            creditor_account: creditor.and_then(account),
+            debtor_agent: debtor.and_then(agent),
+            debtor_account: debtor.and_then(account),
+            card_instrument: record.card.as_ref().map(WireCard::from),
+        }
+    }
+}
+
+impl From<&CurrencyExchange> for WireExchange {
+    fn from(exchange: &CurrencyExchange) -> Self {
+        Self {
+            source_currency: exchange.source.code(),
+            target_currency: exchange.target.code(),
+            unit_currency: exchange.unit.code(),
+            exchange_rate: exchange.rate,
+            quotation_date: exchange.quoted_at.map(Instant),
+            instructed_amount: exchange.instructed.map(Money::from),
+        }
+    }
+}
+
+impl<'a> From<&'a BankTransactionCode> for WireBankCode<'a> {
+    fn from(code: &'a BankTransactionCode) -> Self {
+        Self { code: &code.code, sub_code: &code.sub_code }
+    }
+}
+
+impl<'a> From<&'a ProprietaryCode> for WireProprietaryCode<'a> {
+    fn from(code: &'a ProprietaryCode) -> Self {
+        Self { code: &code.code, issuer: code.issuer.as_deref() }
+    }
+}
+
+impl From<&EntryBalance> for WireEntryBalance {
+    fn from(balance: &EntryBalance) -> Self {
+        Self {
+            amount: balance.sum.amount().into(),
+            credit_debit_indicator: names::credit_debit(balance.sum.direction()),
+            r#type: names::balance_type(balance.kind),
+        }
+    }
+}
+
+impl<'a> From<&'a Merchant> for WireMerchant<'a> {
+    fn from(merchant: &'a Merchant) -> Self {
+        Self { merchant_name: &merchant.name, merchant_category_code: merchant.category.as_deref() }
+    }
+}
+
+impl<'a> From<&'a CardInstrument> for WireCard<'a> {
+    fn from(card: &'a CardInstrument) -> Self {
+        Self {
+            card_scheme_name: names::card_scheme(card.scheme),
+            authorisation_type: card.authorisation.map(names::card_authorisation),
+            name: card.name.as_deref(),
+            identification: card.number.as_deref(),
+        }
+    }
+}
+
+impl Render<[Shown<Transaction>]> for V3_1 {
+    fn render(transactions: &[Shown<Transaction>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Transactions { transaction: transactions.iter().map(WireTransaction::from).collect() };
+        write(data, envelope, transactions.len().saturating_mul(900).saturating_add(600))
+    }
+}
