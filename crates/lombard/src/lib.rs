@@ -1,1 +1,4 @@
 //! The wiring: configuration, telemetry, life cycle, commands. The only crate that knows all the others.
+
+pub mod config;
+pub mod tour;

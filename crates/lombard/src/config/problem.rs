@@ -1,0 +1,42 @@
+//! What is wrong with a configuration, and how to mend it.
+
+use std::fmt;
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The setting (`server.public_port`), variable or file it is about.
+    pub at: String,
+    /// What is wrong and what would be right. Never repeats the value: it may be a secret.
+    pub message: String,
+}
+
+impl Problem {
+    pub(super) fn new(at: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { at: at.into(), message: message.into() }
+    }
+}
+
+/// Everything that is wrong with a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    pub(super) fn new(problems: Vec<Problem>) -> Self {
+        Self(problems)
+    }
+
+    /// The problems, in the order of the settings.
+    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the configuration cannot be used:")?;
+        self.0.iter().try_for_each(|problem| write!(f, "\n  {}: {}", problem.at, problem.message))
+    }
+}
+
+impl std::error::Error for Problems {}

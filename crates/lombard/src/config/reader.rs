@@ -1,0 +1,138 @@
+//! Takes settings out of the file and the environment one by one, and keeps every problem met on the way.
+
+use super::problem::Problem;
+use super::reference;
+use super::value::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// What every variable of ours begins with.
+const PREFIX: &str = "LOMBARD__";
+
+/// A setting's place: section (empty for the top level) and key.
+pub(super) type Place = (String, String);
+
+/// How a place is written in a file.
+pub(super) fn dotted(section: &str, key: &str) -> String {
+    if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") }
+}
+
+/// How a place is written as a variable.
+pub(super) fn variable(section: &str, key: &str) -> String {
+    let section = if section.is_empty() { String::new() } else { format!("{}__", section.to_uppercase()) };
+    format!("{PREFIX}{section}{}", key.to_uppercase())
+}
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    file: BTreeMap<Place, toml::Value>,
+    environment: BTreeMap<String, String>,
+    given: BTreeSet<Place>,
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    pub(super) fn new(text: &str, environment: &[(String, String)]) -> Self {
+        let ours = environment.iter().filter(|(name, _)| name.starts_with(PREFIX)).cloned().collect();
+        let mut reader =
+            Self { file: BTreeMap::new(), environment: ours, given: BTreeSet::new(), problems: Vec::new() };
+        match text.parse::<toml::Table>() {
+            Ok(table) => reader.flatten(table),
+            Err(error) => reader.problems.push(Problem::new("the file", syntax(text, &error))),
+        }
+        reader
+    }
+
+    fn flatten(&mut self, table: toml::Table) {
+        for (name, value) in table {
+            match value {
+                toml::Value::Table(section) => {
+                    let keys = section.into_iter().map(|(key, value)| ((name.clone(), key), value));
+                    self.file.extend(keys);
+                }
+                value => {
+                    self.file.insert((String::new(), name), value);
+                }
+            }
+        }
+    }
+
+    /// Takes one setting; a variable wins over the file. What cannot be read is noted and replaced by the default.
+    pub(super) fn take<V: Value>(
+        &mut self,
+        section: &str,
+        key: &str,
+        default: V,
+        range: Option<RangeInclusive<u64>>,
+    ) -> V {
+        let place = (section.to_owned(), key.to_owned());
+        let name = variable(section, key);
+        let in_file = self.file.remove(&place);
+        let (at, read) = match (self.environment.remove(&name), in_file) {
+            (Some(text), _) => (name, V::from_text(&text)),
+            (None, Some(value)) => (dotted(section, key), V::from_toml(&value)),
+            (None, None) => return default,
+        };
+        self.given.insert(place);
+        let Some(value) = read else {
+            self.problems.push(Problem::new(at, format!("must be {}", V::KIND)));
+            return default;
+        };
+        match (value.number(), range) {
+            (Some(number), Some(range)) if !range.contains(&number) => {
+                let message = format!("must be between {} and {}", range.start(), range.end());
+                self.problems.push(Problem::new(at, message));
+                default
+            }
+            _ => value,
+        }
+    }
+
+    /// What was given, and what is wrong; what was not taken is unknown.
+    pub(super) fn finish(mut self) -> (BTreeSet<Place>, Vec<Problem>) {
+        for (section, key) in self.file.keys() {
+            let written = dotted(section, key);
+            let message = unknown(&written, reference::all().map(|setting| dotted(setting.section, setting.key)));
+            self.problems.push(Problem::new(written, message));
+        }
+        for name in self.environment.keys() {
+            let message = unknown(name, reference::all().map(|setting| variable(setting.section, setting.key)));
+            self.problems.push(Problem::new(name, message));
+        }
+        (self.given, self.problems)
+    }
+}
+
+/// The line and what is wrong with it, without the line's text: it may hold a secret.
+fn syntax(text: &str, error: &toml::de::Error) -> String {
+    let upto = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = upto.matches('\n').count() + 1;
+    format!("is not TOML at line {line}: {}", error.message())
+}
+
+fn unknown(written: &str, known: impl Iterator<Item = String>) -> String {
+    let nearest = known.map(|name| (distance(written, &name), name)).min();
+    match nearest {
+        Some((distance, name)) if distance <= written.len().div_ceil(3) => {
+            format!("is not a setting; did you mean {name}?")
+        }
+        _ => "is not a setting; docs/reference/configuration.md lists them".to_owned(),
+    }
+}
+
+/// Edits between two names (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut next = Vec::with_capacity(row.len());
+        next.push(i + 1);
+        for (to, pair) in b.iter().zip(row.windows(2)) {
+            let &[diagonal, above] = pair else { continue };
+            let left = next.last().copied().unwrap_or(i);
+            next.push((diagonal + usize::from(from != *to)).min(above + 1).min(left + 1));
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(0)
+}

@@ -1,0 +1,68 @@
+//! The reference of all settings, written from their declarations.
+
+use super::reader::{dotted, variable};
+use super::settings::SECTIONS;
+use std::fmt::Write;
+use std::ops::RangeInclusive;
+
+/// A section as declared.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) name: &'static str,
+    pub(super) doc: &'static [&'static str],
+    pub(super) settings: fn() -> Vec<Setting>,
+}
+
+/// A setting as declared.
+#[derive(Debug)]
+pub(super) struct Setting {
+    pub(super) section: &'static str,
+    pub(super) key: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) doc: &'static [&'static str],
+    pub(super) default: Option<String>,
+    pub(super) range: Option<RangeInclusive<u64>>,
+}
+
+/// Every setting.
+pub(super) fn all() -> impl Iterator<Item = Setting> {
+    SECTIONS.iter().flat_map(|section| (section.settings)())
+}
+
+/// `docs/reference/configuration.md`.
+pub fn markdown() -> String {
+    let mut page = String::from(
+        "# Configuration\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/config/settings.rs. -->\n\n\
+         One TOML file (`lombard serve --config FILE`); every setting can be overridden by the variable beside it.\n\
+         `lombard config check` names everything that is wrong at once, `lombard config show` prints what is in force.\n",
+    );
+    for section in SECTIONS {
+        let title = if section.name.is_empty() { "Top level".to_owned() } else { format!("`[{}]`", section.name) };
+        let _ = write!(page, "\n## {title}\n\n{}\n\n", prose(section.doc));
+        page.push_str("| Setting | Value | Default | What it does |\n|---|---|---|---|\n");
+        for setting in (section.settings)() {
+            page.push_str(&row(&setting));
+        }
+    }
+    page
+}
+
+fn row(setting: &Setting) -> String {
+    let range = match &setting.range {
+        Some(range) => format!(", {} to {}", range.start(), range.end()),
+        None => String::new(),
+    };
+    let default = setting.default.as_ref().map_or_else(|| "not set".to_owned(), |default| format!("`{default}`"));
+    format!(
+        "| `{}`<br>`{}` | {}{range} | {default} | {} |\n",
+        dotted(setting.section, setting.key),
+        variable(setting.section, setting.key),
+        setting.kind,
+        prose(setting.doc).replace('|', "\\|"),
+    )
+}
+
+fn prose(doc: &[&str]) -> String {
+    let lines: Vec<_> = doc.iter().map(|line| line.trim()).collect();
+    lines.join(" ")
+}

@@ -1,0 +1,96 @@
+//! What settings must be together, and what production asks for.
+
+use super::problem::Problem;
+use super::reader::{Place, dotted};
+use super::settings::Config;
+use super::value::Mode;
+use std::collections::BTreeSet;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+
+/// Everything wrong between settings that are each fine alone.
+pub(super) fn check(config: &Config, given: &BTreeSet<Place>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    ports(config, &mut problems);
+    pairs(config, &mut problems);
+    words(config, &mut problems);
+    match config.mode {
+        Mode::Sandbox => {}
+        Mode::Production => production(config, given, &mut problems),
+    }
+    problems
+}
+
+fn ports(config: &Config, problems: &mut Vec<Problem>) {
+    let server = &config.server;
+    let (public, mtls) = (("server.public_port", server.public_port), ("server.mtls_port", server.mtls_port));
+    let ops = ("server.ops_port", server.ops_port);
+    for ((_, taken), (name, port)) in [(public, mtls), (public, ops), (mtls, ops)] {
+        if port != 0 && port == taken {
+            problems.push(Problem::new(name, "is the port of another listener; each needs its own"));
+        }
+    }
+}
+
+fn pairs(config: &Config, problems: &mut Vec<Problem>) {
+    let tls = &config.tls;
+    for (kind, certificate, key) in
+        [("rsa", &tls.rsa_certificate_file, &tls.rsa_key_file), ("ec", &tls.ec_certificate_file, &tls.ec_key_file)]
+    {
+        if certificate.is_some() != key.is_some() {
+            let missing = if key.is_none() { "key_file" } else { "certificate_file" };
+            problems
+                .push(Problem::new(format!("tls.{kind}_{missing}"), "is missing; certificate and key come together"));
+        }
+    }
+    if config.database.url.is_some() && config.database.url_file.is_some() {
+        problems.push(Problem::new("database.url_file", "contradicts database.url; give one of the two"));
+    }
+}
+
+fn words(config: &Config, problems: &mut Vec<Problem>) {
+    let namespace = &config.bank.error_namespace;
+    if namespace.is_empty() || !namespace.bytes().all(|byte| byte.is_ascii_alphanumeric()) || namespace == "OBIE" {
+        let message = "must be letters and digits, and not OBIE, which is the standard's (RW-125)";
+        problems.push(Problem::new("bank.error_namespace", message));
+    }
+    if config.bank.name.trim().is_empty() {
+        problems.push(Problem::new("bank.name", "must not be empty"));
+    }
+    if !is_filter(&config.telemetry.level) {
+        let message =
+            "must be a level (error, warn, info, debug, trace) or directives such as info,lombard::access=off";
+        problems.push(Problem::new("telemetry.level", message));
+    }
+}
+
+/// A level, or targets with levels. A bare word that is no level would be read as a target and silence all others.
+fn is_filter(directives: &str) -> bool {
+    let level =
+        |directive: &str| directive.rsplit('=').next().is_some_and(|level| level.parse::<LevelFilter>().is_ok());
+    directives.parse::<Targets>().is_ok() && directives.split(',').all(level)
+}
+
+fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Problem>) {
+    let tls = &config.tls;
+    let certificate = tls.rsa_certificate_file.is_some() || tls.ec_certificate_file.is_some();
+    let database = config.database.url.is_some() || config.database.url_file.is_some();
+    for (setting, is_there, why) in [
+        ("server.public_url", config.server.public_url.is_some(), "it is the issuer of every token"),
+        ("server.mtls_url", config.server.mtls_url.is_some(), "links in answers begin with it"),
+        ("tls.rsa_certificate_file", certificate, "sandbox certificates are not used in production"),
+        ("tls.tpp_anchors_file", tls.tpp_anchors_file.is_some(), "without it no TPP can be recognised"),
+        ("database.url", database, "or database.url_file; there is no default in production"),
+        (
+            "signing.key_encryption_key_file",
+            config.signing.key_encryption_key_file.is_some(),
+            "private keys are stored sealed with it",
+        ),
+    ] {
+        if !is_there {
+            problems.push(Problem::new(setting, format!("is required in production: {why}")));
+        }
+    }
+    for (section, key) in given.iter().filter(|(section, _)| section == "sandbox") {
+        problems.push(Problem::new(dotted(section, key), "has no place in production; remove it"));
+    }
+}

@@ -1,0 +1,241 @@
+//! Every setting, declared once.
+
+use super::reader::Reader;
+use super::reference::{Section, Setting};
+use super::value::{BaseUrl, DatabaseUrl, LogFormat, Mode, Value};
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+macro_rules! range {
+    () => {
+        None
+    };
+    ($range:expr) => {
+        Some($range)
+    };
+}
+
+/// Makes the structs, their reading and their reference from one declaration.
+macro_rules! settings {
+    ($(
+        $(#[doc = $section_doc:literal])*
+        $section:ident: $Section:ident {$(
+            $(#[doc = $doc:literal])*
+            $key:ident: $type:ty = $default:expr $(, within $range:expr)?;
+        )*}
+    )*) => {
+        $(
+            $(#[doc = $section_doc])*
+            #[derive(Debug, Clone, PartialEq, Eq)]
+            pub struct $Section {$(
+                $(#[doc = $doc])*
+                pub $key: $type,
+            )*}
+
+            impl $Section {
+                fn read(reader: &mut Reader) -> Self {
+                    Self {$(
+                        $key: reader.take(stringify!($section), stringify!($key), $default, range!($($range)?)),
+                    )*}
+                }
+
+                fn reference() -> Vec<Setting> {
+                    vec![$(Setting {
+                        section: stringify!($section),
+                        key: stringify!($key),
+                        kind: <$type as Value>::KIND,
+                        doc: &[$($doc),*],
+                        default: <$type as Value>::show(&$default),
+                        range: range!($($range)?),
+                    },)*]
+                }
+
+                fn show(&self) -> Vec<(&'static str, Option<String>)> {
+                    vec![$((stringify!($key), self.$key.show()),)*]
+                }
+            }
+        )*
+
+        /// The whole configuration.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Config {
+            /// Whether this is a sandbox or a bank.
+            pub mode: Mode,
+            $(
+                $(#[doc = $section_doc])*
+                pub $section: $Section,
+            )*
+        }
+
+        impl Config {
+            pub(super) fn read(reader: &mut Reader) -> Self {
+                Self { mode: reader.take("", "mode", DEFAULT_MODE, None), $($section: $Section::read(reader),)* }
+            }
+
+            /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
+            pub fn show(&self) -> String {
+                let mut text = format!("mode = {}\n", self.mode.show().unwrap_or_default());
+                $(
+                    text.push_str(concat!("\n[", stringify!($section), "]\n"));
+                    for (key, value) in self.$section.show() {
+                        if let Some(value) = value {
+                            text.push_str(&format!("{key} = {value}\n"));
+                        }
+                    }
+                )*
+                text
+            }
+        }
+
+        /// Every section, for the reference.
+        pub(super) const SECTIONS: &[Section] = &[
+            Section { name: "", doc: &["What this installation is."], settings: mode_reference },
+            $(Section {
+                name: stringify!($section),
+                doc: &[$($section_doc),*],
+                settings: $Section::reference,
+            },)*
+        ];
+    };
+}
+
+const DEFAULT_MODE: Mode = Mode::Sandbox;
+
+fn mode_reference() -> Vec<Setting> {
+    vec![Setting {
+        section: "",
+        key: "mode",
+        kind: Mode::KIND,
+        doc: &["A sandbox makes everything it needs; production refuses to start with anything a sandbox made."],
+        default: DEFAULT_MODE.show(),
+        range: None,
+    }]
+}
+
+settings! {
+    /// Where Lombard listens and under which addresses it is known.
+    server: Server {
+        /// Address the public and the mtls listener are bound to.
+        bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        /// Port of the public listener (discovery, authorisation, pages); 0 picks a free one.
+        public_port: u16 = 8443;
+        /// Port of the listener that asks for client certificates (token endpoint, API); 0 picks a free one.
+        mtls_port: u16 = 8444;
+        /// Address the ops listener is bound to; it speaks plain HTTP and should not leave the machine.
+        ops_bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        /// Port of the ops listener (health, metrics, operations); 0 picks a free one.
+        ops_port: u16 = 9090;
+        /// Further names the ops listener may be addressed by in the `Host` header; loopback names always work.
+        ops_hosts: Vec<String> = Vec::new();
+        /// Public address of the public listener, also the issuer. In a sandbox `https://localhost:<port>` unless set.
+        public_url: Option<BaseUrl> = None;
+        /// Public address of the mtls listener. In a sandbox `https://localhost:<port>` unless set.
+        mtls_url: Option<BaseUrl> = None;
+        /// Seconds that requests under way get to finish when the server stops.
+        drain_secs: u64 = 20, within 0..=600;
+        /// Most connections of each listener at a time; further ones wait.
+        connections_max: usize = 10_000, within 1..=1_000_000;
+    }
+
+    /// Certificates of the listeners and trust in those of TPPs. A sandbox makes its own unless they are given.
+    tls: Tls {
+        /// PEM file with the server's RSA certificate chain, leaf first. TLS 1.2 clients need it.
+        rsa_certificate_file: Option<PathBuf> = None;
+        /// PEM file with the RSA private key (PKCS#8).
+        rsa_key_file: Option<PathBuf> = None;
+        /// PEM file with the server's P-256 certificate chain, leaf first; cheaper, for clients of TLS 1.3.
+        ec_certificate_file: Option<PathBuf> = None;
+        /// PEM file with the P-256 private key (PKCS#8).
+        ec_key_file: Option<PathBuf> = None;
+        /// PEM file with the authorities whose client certificates are trusted.
+        tpp_anchors_file: Option<PathBuf> = None;
+        /// Seconds a TLS handshake may take.
+        handshake_secs: u64 = 10, within 1..=120;
+        /// Seconds a TLS session may be resumed for; 0 switches resumption off.
+        session_secs_max: u64 = 3600, within 0..=3600;
+    }
+
+    /// Where everything is stored.
+    database: Database {
+        /// The database. In a sandbox a SQLite file in the data directory unless set.
+        url: Option<DatabaseUrl> = None;
+        /// File that holds the database's URL, for one with a password.
+        url_file: Option<PathBuf> = None;
+        /// Most connections to PostgreSQL, or reading connections to SQLite.
+        connections_max: usize = 16, within 1..=1024;
+    }
+
+    /// Lifetimes of what the authorisation server gives out.
+    auth: Auth {
+        /// Seconds an access token works.
+        access_token_secs: u32 = 3600, within 30..=3600;
+        /// Seconds an authorisation code can be exchanged.
+        code_secs: u32 = 60, within 5..=60;
+        /// Seconds an identity token is valid.
+        id_token_secs: u32 = 600, within 30..=600;
+        /// Seconds a PSU may rest between two steps of a journey.
+        journey_secs: u32 = 600, within 60..=3600;
+    }
+
+    /// Where signatures are made, and how private keys are kept.
+    signing: Signing {
+        /// Threads that sign.
+        threads: usize = 2, within 1..=256;
+        /// Most signatures that wait; further ones are refused as "try again later".
+        queue_max: usize = 1024, within 1..=1_000_000;
+        /// File with the 32-byte key that private keys are sealed with, as 64 hexadecimal digits. A sandbox makes one.
+        key_encryption_key_file: Option<PathBuf> = None;
+    }
+
+    /// How much a caller may send.
+    limits: Limits {
+        /// Most bytes of a JSON or form body.
+        body_bytes_max: usize = 1_048_576, within 1024..=67_108_864;
+        /// Deepest nesting of a JSON body.
+        json_depth_max: usize = 32, within 8..=128;
+        /// Records on a page of an answer.
+        page_size: usize = 50, within 1..=1000;
+        /// Most bytes of a request's target and headers.
+        header_bytes_max: usize = 32_768, within 8192..=1_048_576;
+        /// Most header fields of a request.
+        header_fields_max: usize = 100, within 20..=1000;
+        /// Seconds from the first byte of a request to the end of its headers.
+        header_read_secs: u64 = 10, within 1..=300;
+        /// Seconds a request body may stand still.
+        body_idle_secs: u64 = 30, within 1..=300;
+        /// Seconds a kept-alive connection may wait for its next request.
+        keep_alive_secs: u64 = 75, within 1..=3600;
+        /// Most HTTP/2 streams of a connection at a time.
+        streams_max: u32 = 128, within 1..=10_000;
+    }
+
+    /// The bank as others see it.
+    bank: Bank {
+        /// The bank's name on pages.
+        name: String = "Lombard Bank".to_owned();
+        /// The bank's name in its own error codes, `UK.<name>.…`.
+        error_namespace: String = "Lombard".to_owned();
+    }
+
+    /// What only a sandbox has.
+    sandbox: Sandbox {
+        /// The number all made-up customers, accounts and history follow from; same seed, same ids, same history.
+        seed: u64 = 1;
+        /// Further DNS names or IP addresses in the server's certificates; localhost is always there.
+        server_names: Vec<String> = Vec::new();
+    }
+
+    /// What the program tells about itself.
+    telemetry: Telemetry {
+        /// Which log lines are written: a level, or directives such as `info,lombard::access=off`.
+        level: String = "info".to_owned();
+        /// How log lines look.
+        format: LogFormat = LogFormat::Auto;
+    }
+
+    /// Which endpoints are served.
+    endpoints: Endpoints {
+        /// Names of endpoints to switch off (docs/reference/endpoints.md); they answer 404. Mandatory ones cannot be.
+        off: Vec<String> = Vec::new();
+    }
+}

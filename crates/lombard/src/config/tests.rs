@@ -1,0 +1,141 @@
+use super::*;
+
+fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
+    let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    Config::from_parts(text, &environment)
+}
+
+fn problems(text: &str, environment: &[(&str, &str)]) -> Vec<(String, String)> {
+    let problems = read(text, environment).expect_err("problems");
+    problems.iter().map(|problem| (problem.at.clone(), problem.message.clone())).collect()
+}
+
+#[test]
+fn nothing_given_is_a_sandbox_on_the_ports_of_the_contract() {
+    let config = read("", &[]).unwrap();
+    assert!(config.is_sandbox());
+    assert_eq!((config.server.public_port, config.server.mtls_port, config.server.ops_port), (8443, 8444, 9090));
+}
+
+#[test]
+fn the_environment_wins_over_the_file() {
+    let file = "mode = \"sandbox\"\n[server]\npublic_port = 1000\nmtls_port = 1001\n[endpoints]\noff = [\"a\"]";
+    let variables = [("LOMBARD__SERVER__PUBLIC_PORT", "2000"), ("LOMBARD__ENDPOINTS__OFF", "b, c"), ("PATH", "/bin")];
+    let config = read(file, &variables).unwrap();
+    assert_eq!((config.server.public_port, config.server.mtls_port), (2000, 1001));
+    assert_eq!(config.endpoints.off, ["b", "c"]);
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let file = "
+        colour = 1
+        [server]
+        public_prot = 8443
+        mtls_port = \"8444\"
+        drain_secs = 601
+        public_url = \"http://bank.example\"
+        [auth]
+        code_secs = 61
+        [sever]
+        bind = \"::1\"
+    ";
+    let found = problems(file, &[("LOMBARD__TELEMETRY__FORMAT", "xml"), ("LOMBARD__SERVER__OPS_PROT", "1")]);
+    let expected = [
+        ("server.mtls_port", "must be a whole number"),
+        ("server.public_url", "must be an https address without a path, such as \"https://bank.example\""),
+        ("server.drain_secs", "must be between 0 and 600"),
+        ("auth.code_secs", "must be between 5 and 60"),
+        ("LOMBARD__TELEMETRY__FORMAT", "must be \"auto\", \"text\" or \"json\""),
+        ("colour", "is not a setting; docs/reference/configuration.md lists them"),
+        ("server.public_prot", "is not a setting; did you mean server.public_port?"),
+        ("sever.bind", "is not a setting; did you mean server.bind?"),
+        ("LOMBARD__SERVER__OPS_PROT", "is not a setting; did you mean LOMBARD__SERVER__OPS_PORT?"),
+    ];
+    assert_eq!(found, expected.map(|(at, message)| (at.to_owned(), message.to_owned())));
+}
+
+#[test]
+fn settings_are_compared_with_each_other() {
+    for (file, at) in [
+        ("[server]\npublic_port = 1\nmtls_port = 1", "server.mtls_port"),
+        ("[server]\nops_port = 8444", "server.ops_port"),
+        ("[tls]\nrsa_key_file = \"k\"", "tls.rsa_certificate_file"),
+        ("[tls]\nec_certificate_file = \"c\"", "tls.ec_key_file"),
+        ("[database]\nurl = \"sqlite://a\"\nurl_file = \"b\"", "database.url_file"),
+        ("[bank]\nerror_namespace = \"OBIE\"", "bank.error_namespace"),
+        ("[bank]\nname = \" \"", "bank.name"),
+        ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),
+        ("[telemetry]\nlevel = \"info,lombard=loud\"", "telemetry.level"),
+    ] {
+        let found = problems(file, &[]);
+        assert_eq!(found.iter().map(|(at, _)| at.as_str()).collect::<Vec<_>>(), [at], "{file}");
+    }
+    assert!(read("[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0", &[]).is_ok());
+}
+
+#[test]
+fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
+    let found = problems("mode = \"production\"\n[sandbox]\nseed = 7", &[]);
+    let at: Vec<_> = found.iter().map(|(at, _)| at.as_str()).collect();
+    let expected = [
+        "server.public_url",
+        "server.mtls_url",
+        "tls.rsa_certificate_file",
+        "tls.tpp_anchors_file",
+        "database.url",
+        "signing.key_encryption_key_file",
+        "sandbox.seed",
+    ];
+    assert_eq!(at, expected);
+}
+
+#[test]
+fn a_broken_file_is_told_by_line_without_repeating_it() {
+    let [(at, message)] = &problems("[server]\nbind = secret-word\n", &[])[..] else { panic!("one problem") };
+    assert_eq!(at, "the file");
+    assert!(message.starts_with("is not TOML at line 2") && !message.contains("secret-word"), "{message}");
+}
+
+#[test]
+fn a_base_address_has_a_host_and_nothing_behind_it() {
+    for (address, fine) in [
+        ("https://bank.example", true),
+        ("https://bank.example/", true),
+        ("https://bank.example:8443", true),
+        ("https://bank.example/bank", false),
+        ("https://bank.example/?a", false),
+        ("https://user@bank.example", false),
+        ("ftp://bank.example", false),
+        ("bank.example", false),
+    ] {
+        let read = read("", &[("LOMBARD__SERVER__PUBLIC_URL", address)]);
+        assert_eq!(read.is_ok(), fine, "{address}");
+        if let Ok(config) = read {
+            assert!(!config.server.public_url.unwrap().as_str().ends_with('/'));
+        }
+    }
+}
+
+#[test]
+fn secrets_are_neither_shown_nor_debugged() {
+    for url in ["postgres://lombard:hunter2@db/bank", "postgres://db/bank?user=lombard&password=hunter2"] {
+        let config = read("", &[("LOMBARD__DATABASE__URL", url)]).unwrap();
+        assert!(!config.show().contains("hunter2") && !format!("{config:?}").contains("hunter2"));
+        assert_eq!(config.database.url.unwrap().expose(), url);
+    }
+}
+
+#[test]
+fn what_is_shown_can_be_read_again() {
+    let config = read("", &[("LOMBARD__BANK__NAME", "A \"quoted\" bank"), ("LOMBARD__SERVER__BIND", "::")]).unwrap();
+    assert_eq!(read(&config.show(), &[]).unwrap(), config);
+}
+
+#[test]
+fn the_reference_has_a_row_for_every_setting() {
+    let page = reference();
+    for setting in super::reference::all() {
+        assert!(page.contains(&format!("`{}`", super::reader::dotted(setting.section, setting.key))));
+    }
+}

@@ -1,0 +1,205 @@
+//! The kinds of values a setting can have: how each is read from TOML and from a variable, and how it is shown.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use url::Url;
+
+/// A kind of value.
+pub(super) trait Value: Sized {
+    /// What to write, in words.
+    const KIND: &'static str;
+    /// Reads it from the file.
+    fn from_toml(value: &toml::Value) -> Option<Self>;
+    /// Reads it from a variable.
+    fn from_text(text: &str) -> Option<Self>;
+    /// Shows it as TOML, without secrets; `None` if there is nothing to show.
+    fn show(&self) -> Option<String>;
+    /// The value as a number, if a range can be set for it.
+    fn number(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Whether this is a playground or a bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Makes its own trust, TPPs and customers; helps wherever it can.
+    Sandbox,
+    /// Takes nothing for granted and refuses to start with anything a sandbox made.
+    Production,
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Text on a terminal, JSON otherwise.
+    Auto,
+    /// For people.
+    Text,
+    /// For machines, one object a line.
+    Json,
+}
+
+/// The base of a public address: scheme, host and port, without a trailing slash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseUrl(String);
+
+impl BaseUrl {
+    /// The address as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The address of a database; a password in it is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// The address with its password. Do not log it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Reads an address of one of the two engines.
+    pub fn parse(text: &str) -> Option<Self> {
+        let known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+        known.then(|| Self(text.to_owned()))
+    }
+
+    fn redacted(&self) -> String {
+        match Url::parse(&self.0) {
+            Ok(mut url) if url.password().is_some() => {
+                let replaced = url.set_password(Some("REDACTED")).is_ok();
+                if replaced { url.to_string() } else { "REDACTED".to_owned() }
+            }
+            // Also parameters of a PostgreSQL URL may hold a password.
+            Ok(url) if url.query().is_some() => "REDACTED".to_owned(),
+            Ok(_) => self.0.clone(),
+            Err(_) => "REDACTED".to_owned(),
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DatabaseUrl({})", self.redacted())
+    }
+}
+
+macro_rules! whole_number {
+    ($($type:ty),*) => {$(
+        impl Value for $type {
+            const KIND: &'static str = "a whole number";
+            fn from_toml(value: &toml::Value) -> Option<Self> {
+                value.as_integer().and_then(|number| number.try_into().ok())
+            }
+            fn from_text(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+            fn show(&self) -> Option<String> {
+                Some(self.to_string())
+            }
+            fn number(&self) -> Option<u64> {
+                u64::try_from(*self).ok()
+            }
+        }
+    )*};
+}
+whole_number!(u16, u32, u64, usize);
+
+/// Kinds written as one word or one line of text.
+macro_rules! text {
+    ($($type:ty, $kind:literal, $read:expr, $show:expr;)*) => {$(
+        impl Value for $type {
+            const KIND: &'static str = $kind;
+            fn from_toml(value: &toml::Value) -> Option<Self> {
+                value.as_str().and_then(Self::from_text)
+            }
+            fn from_text(text: &str) -> Option<Self> {
+                let read: fn(&str) -> Option<Self> = $read;
+                read(text)
+            }
+            fn show(&self) -> Option<String> {
+                let show: fn(&Self) -> String = $show;
+                Some(quoted(&show(self)))
+            }
+        }
+    )*};
+}
+text! {
+    String, "a text", |text| Some(text.to_owned()), Self::clone;
+    PathBuf, "a path", |text| (!text.is_empty()).then(|| text.into()), |path| path.display().to_string();
+    IpAddr, "an IP address", |text| text.parse().ok(), ToString::to_string;
+    Mode, "\"sandbox\" or \"production\"", read_mode, |mode| format!("{mode:?}").to_lowercase();
+    LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
+    BaseUrl, "an https address without a path, such as \"https://bank.example\"", read_base_url, |url| url.0.clone();
+    DatabaseUrl, "\"sqlite://PATH\" or \"postgres://…\"", Self::parse, Self::redacted;
+}
+
+fn read_mode(text: &str) -> Option<Mode> {
+    match text {
+        "sandbox" => Some(Mode::Sandbox),
+        "production" => Some(Mode::Production),
+        _ => None,
+    }
+}
+
+fn read_log_format(text: &str) -> Option<LogFormat> {
+    match text {
+        "auto" => Some(LogFormat::Auto),
+        "text" => Some(LogFormat::Text),
+        "json" => Some(LogFormat::Json),
+        _ => None,
+    }
+}
+
+fn read_base_url(text: &str) -> Option<BaseUrl> {
+    let url = Url::parse(text).ok()?;
+    let bare = url.scheme() == "https" && url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let anonymous = url.username().is_empty() && url.password().is_none();
+    (bare && anonymous && url.has_host()).then(|| BaseUrl(text.trim_end_matches('/').to_owned()))
+}
+
+impl Value for Vec<String> {
+    const KIND: &'static str = "a list of texts";
+
+    fn from_toml(value: &toml::Value) -> Option<Self> {
+        value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+    }
+
+    /// Items are separated by commas.
+    fn from_text(text: &str) -> Option<Self> {
+        Some(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect())
+    }
+
+    fn show(&self) -> Option<String> {
+        let items: Vec<_> = self.iter().map(|item| quoted(item)).collect();
+        Some(format!("[{}]", items.join(", ")))
+    }
+}
+
+impl<V: Value> Value for Option<V> {
+    const KIND: &'static str = V::KIND;
+
+    fn from_toml(value: &toml::Value) -> Option<Self> {
+        V::from_toml(value).map(Some)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        V::from_text(text).map(Some)
+    }
+
+    fn show(&self) -> Option<String> {
+        self.as_ref().and_then(Value::show)
+    }
+
+    fn number(&self) -> Option<u64> {
+        self.as_ref().and_then(Value::number)
+    }
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
