@@ -44,6 +44,7 @@ pub struct Request<'a> {
 #[must_use = "an assertion that is not claimed could be replayed"]
 pub struct Authenticated {
     client: Client,
+    certificate: ClientCertificate,
     one_time: Option<OneTime>,
 }
 
@@ -85,6 +86,11 @@ impl Authenticated {
     /// The client.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// The certificate it came with.
+    pub fn certificate(&self) -> &ClientCertificate {
+        &self.certificate
     }
 }
 
@@ -137,7 +143,7 @@ fn admit(
         Mechanism::Assertion(claimed) => Some(claimed.judge(&auth.settings, request.endpoint, now)?),
         Mechanism::Certificate { .. } => None,
     };
-    Ok(Authenticated { client, one_time })
+    Ok(Authenticated { client, certificate: certificate.clone(), one_time })
 }
 
 /// Whether the certificate's subject is the registered one; a decoy for whoever registered none. Source: AS-022.

@@ -2,7 +2,7 @@
 
 use super::TokenResponse;
 use crate::Auth;
-use crate::certificates::ClientCertificate;
+use crate::clients::Authenticated;
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::Client;
@@ -63,8 +63,9 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    pub(super) fn new(auth: &Auth, client: &Client, certificate: &ClientCertificate) -> Self {
+    pub(super) fn new(auth: &Auth, authenticated: &Authenticated) -> Self {
         let ids = &auth.context.ids;
+        let (client, certificate) = (authenticated.client(), authenticated.certificate());
         Self {
             client: client.clone(),
             certificate: certificate.thumbprint(),

@@ -1,8 +1,9 @@
 //! Introspection: a client asks what its own token is worth. Source: AS-121, RFC 7662.
 
 use crate::Auth;
-use crate::clients::{self, Request};
+use crate::clients::Authenticated;
 use crate::error::{OAuthError, OAuthErrorCode};
+use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::grant::{Digest, GrantSubject, TokenState};
 use lombard_domain::ids::ClientId;
@@ -45,11 +46,11 @@ struct Confirmation {
 /// Says what a token of the calling client is worth.
 ///
 /// # Errors
-/// `invalid_request` without a token, `invalid_client`, storage's failure.
-pub async fn introspect(auth: &Auth, request: &Request<'_>) -> Result<Introspection, OAuthError> {
-    let client = clients::authenticate(auth, request).await?.claimed(auth).await?.id;
+/// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
+pub async fn introspect(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<Introspection, OAuthError> {
+    let client = authenticated.claimed(auth).await?.id;
     let missing = OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing.");
-    let token = lombard_jose::sha256(request.form.value("token").ok_or(missing)?.as_bytes());
+    let token = lombard_jose::sha256(form.value("token").ok_or(missing)?.as_bytes());
     let (wall, bank) = (auth.context.clocks.wall(), auth.context.clocks.bank());
     let state = auth.context.store.read::<_, StoreError, _>(move |tx| active(tx, &client, &token, wall, bank)).await?;
     let facts = state.map(|state| Facts::of(state, &auth.settings.issuer));

@@ -1,7 +1,7 @@
 //! The token endpoint: three grants, one transaction each. Source: AS-035 to AS-044, AS-093 to AS-099.
 //!
-//! [`token`] authenticates the client and reads the request; then, in one durable transaction, the client's assertion is
-//! spent, the grant is judged and the tokens are stored. A refused grant spends the assertion as well.
+//! [`token`] takes a client that has proven itself and, in one durable transaction, spends its assertion, judges the
+//! grant and stores the tokens. A refused grant spends the assertion as well.
 
 mod client_credentials;
 mod code;
@@ -14,7 +14,7 @@ pub mod revocation;
 pub mod userinfo;
 
 use crate::Auth;
-use crate::clients::{self, Request};
+use crate::clients::{self, Authenticated};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use exchange::{Exchange, Refusal};
@@ -70,15 +70,13 @@ impl GrantRequest {
     }
 }
 
-/// Answers a token request.
+/// Turns the grant of an authenticated client into tokens, bound to the certificate of this call.
 ///
 /// # Errors
 /// [`OAuthError`] with a code of RFC 6749 section 5.2; storage's and the signing pool's failures.
-pub async fn token(auth: &Auth, request: &Request<'_>) -> Result<TokenResponse, OAuthError> {
-    let authenticated = clients::authenticate(auth, request).await?;
-    let certificate = request.certificate.ok_or_else(|| OAuthError::broken("a client without a certificate"))?;
-    let wanted = GrantRequest::read(request.form);
-    let exchange = Exchange::new(auth, authenticated.client(), certificate);
+pub async fn token(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<TokenResponse, OAuthError> {
+    let wanted = GrantRequest::read(form);
+    let exchange = Exchange::new(auth, &authenticated);
     let prepared = match &wanted {
         Ok(GrantRequest::Code(code)) => code::prepare(auth, &exchange, code).await?,
         _ => None,

@@ -1,8 +1,9 @@
 //! Revocation: a client ends its own tokens. Source: AS-120, RFC 7009.
 
 use crate::Auth;
-use crate::clients::{self, Request};
+use crate::clients::{self, Authenticated};
 use crate::error::{OAuthError, OAuthErrorCode};
+use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::grant::{Digest, TokenKind};
 use lombard_domain::ids::ClientId;
@@ -11,10 +12,9 @@ use lombard_ports::store::{GrantStore, StoreError};
 /// Ends a token. An unknown one and another client's are answered alike, and nothing happens; the consent stays.
 ///
 /// # Errors
-/// `invalid_request` without a token, `invalid_client`, storage's failure.
-pub async fn revoke(auth: &Auth, request: &Request<'_>) -> Result<(), OAuthError> {
-    let authenticated = clients::authenticate(auth, request).await?;
-    let token = request.form.value("token").map(|token| lombard_jose::sha256(token.as_bytes()));
+/// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
+pub async fn revoke(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<(), OAuthError> {
+    let token = form.value("token").map(|token| lombard_jose::sha256(token.as_bytes()));
     let now = auth.context.clocks.wall();
     let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {
         let fresh = authenticated.claim(tx)?;

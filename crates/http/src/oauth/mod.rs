@@ -1,1 +1,24 @@
-//! (to be written)
+//! The authorisation server's endpoints. What they decide is `lombard-auth`'s; here are forms, headers and statuses.
+
+mod answer;
+mod authorize;
+mod discovery;
+mod posted;
+mod token;
+mod userinfo;
+
+use crate::App;
+use axum::Router;
+
+/// Routes of the public listener: no client certificate is asked for. Source: AS-001, AS-007.
+pub(crate) fn public_routes() -> Router<App> {
+    discovery::routes().merge(authorize::routes())
+}
+
+/// Routes of the listener that asks for client certificates. Source: TLS-003.
+pub(crate) fn mtls_routes() -> Router<App> {
+    token::routes().merge(userinfo::routes())
+}
+
+#[cfg(test)]
+mod tests;

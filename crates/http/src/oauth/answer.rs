@@ -1,0 +1,92 @@
+//! OAuth's one responder: JSON answers that nobody keeps, and errors as RFC 6749 writes them. Source: AS-036, AS-037.
+
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use lombard_auth::{OAuthError, OAuthErrorCode};
+use serde::Serialize;
+
+/// On every answer that carries a secret or is about one.
+pub(super) const NOT_STORED: [(HeaderName, HeaderValue); 2] = [
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (header::PRAGMA, HeaderValue::from_static("no-cache")),
+];
+
+/// A success as JSON, not to be stored.
+pub(super) fn json(body: &impl Serialize) -> Response {
+    (NOT_STORED, Json(body)).into_response()
+}
+
+/// A refusal with what only HTTP knows of it.
+#[derive(Debug)]
+pub(super) struct Refused {
+    error: OAuthError,
+    status: StatusCode,
+    challenge: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Body {
+    error: &'static str,
+    error_description: &'static str,
+}
+
+impl From<OAuthError> for Refused {
+    fn from(error: OAuthError) -> Self {
+        Self { status: status(error.code), error, challenge: None }
+    }
+}
+
+impl Refused {
+    /// The refusal of a request that is no good as HTTP.
+    pub(super) const fn invalid_request(status: StatusCode, description: &'static str) -> Self {
+        Self { error: OAuthError::new(OAuthErrorCode::InvalidRequest, description), status, challenge: None }
+    }
+
+    /// With this `WWW-Authenticate`, where the status asks for one.
+    pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
+        self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);
+        self
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        if let Some(cause) = &self.error.cause {
+            let error = cause.as_ref() as &(dyn std::error::Error + 'static);
+            tracing::error!(error, oauth.error = self.error.code.name(), "oauth request failed");
+        }
+        let body = Body { error: self.error.code.name(), error_description: self.error.description };
+        let mut response = (self.status, NOT_STORED, Json(body)).into_response();
+        if let Some(challenge) = self.challenge {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        }
+        response
+    }
+}
+
+const fn status(code: OAuthErrorCode) -> StatusCode {
+    match code {
+        OAuthErrorCode::InvalidClient | OAuthErrorCode::InvalidToken => StatusCode::UNAUTHORIZED,
+        OAuthErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
+        OAuthErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+        OAuthErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        OAuthErrorCode::AccessDenied
+        | OAuthErrorCode::ConsentRequired
+        | OAuthErrorCode::InvalidGrant
+        | OAuthErrorCode::InvalidRequest
+        | OAuthErrorCode::InvalidRequestObject
+        | OAuthErrorCode::InvalidScope
+        | OAuthErrorCode::LoginRequired
+        | OAuthErrorCode::RegistrationNotSupported
+        | OAuthErrorCode::RequestUriNotSupported
+        | OAuthErrorCode::UnauthorizedClient
+        | OAuthErrorCode::UnsupportedGrantType
+        | OAuthErrorCode::UnsupportedResponseType => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// Answers a method the path does not have; the router adds `Allow`. Source: AS-035.
+pub(super) async fn method_not_allowed() -> Refused {
+    Refused::invalid_request(StatusCode::METHOD_NOT_ALLOWED, "The endpoint does not have this method.")
+}

@@ -1,0 +1,46 @@
+//! `/authorize`: where a TPP sends the PSU's browser. Rules and answers are `lombard-auth`'s; here they become HTTP.
+
+use crate::App;
+use crate::pages::{cookie, leave, local_problem, path_of, to_page, unreadable_form};
+use axum::extract::rejection::RawFormRejection;
+use axum::extract::{DefaultBodyLimit, RawForm, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
+use http::Method;
+use lombard_auth::authorisation::rules::RawRequest;
+use lombard_auth::authorisation::{Reply, authorise};
+use lombard_auth::endpoints::Endpoint;
+use lombard_domain::ids::FapiInteractionId;
+
+/// Most bytes of a posted request; the rules refuse long ones with a page that says so. Source: AS-066.
+const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// GET and form POST alike, over ordinary TLS. Source: AS-060.
+pub(crate) fn routes() -> Router<App> {
+    Router::new()
+        .route(Endpoint::Authorization.path(), get(authorize).post(authorize))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+}
+
+async fn authorize(
+    State(app): State<App>,
+    Extension(reference): Extension<FapiInteractionId>,
+    method: Method,
+    form: Result<RawForm, RawFormRejection>,
+) -> Response {
+    let RawForm(encoded) = match form {
+        Ok(form) => form,
+        Err(bad) => return unreadable_form(&app, bad.into_response().status()),
+    };
+    // Bytes that are no text become replacement characters, which no rule accepts where it matters.
+    let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
+    match authorise(&app.auth, &raw).await {
+        Reply::Journey(started) => {
+            let cookie = cookie(&started.id, &started.browser);
+            to_page(&app, &method, &path_of(&started.id), cookie)
+        }
+        Reply::Leave(to) => leave(&app, &method, &to, None),
+        Reply::Stay(problem) => local_problem(&app, &problem, &reference),
+    }
+}

@@ -1,0 +1,74 @@
+//! What a client posted: the only way into the token endpoint and its siblings. Source: AS-035.
+
+use super::answer::Refused;
+use crate::App;
+use crate::layers::KnownClient;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::IntoResponse;
+use lombard_auth::Auth;
+use lombard_auth::certificates::ClientCertificate;
+use lombard_auth::clients::{self, Authenticated};
+use lombard_auth::endpoints::Endpoint;
+use lombard_auth::form::Form;
+use std::sync::Arc;
+
+/// Most bytes of a form: an assertion and a request object with room to spare.
+pub(super) const BODY_BYTES_MAX: usize = 64 * 1024;
+const FORM: &str = "application/x-www-form-urlencoded";
+/// The only scheme a client can have tried here with a secret. Source: AS-030, RFC 6749 section 5.2.
+const CHALLENGE: &str = "Basic realm=\"lombard\"";
+
+/// A form with what the connection and the headers say of its sender.
+#[derive(Debug)]
+pub(super) struct Posted {
+    pub(super) form: Form,
+    certificate: Option<Arc<ClientCertificate>>,
+    authorization_header: bool,
+    client: Option<KnownClient>,
+}
+
+impl FromRequest<App> for Posted {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
+        if !is_form(request.headers()) {
+            let description = "The content type must be application/x-www-form-urlencoded.";
+            return Err(Refused::invalid_request(StatusCode::BAD_REQUEST, description));
+        }
+        let certificate = request.extensions().get().cloned();
+        let client = request.extensions().get().cloned();
+        let authorization_header = request.headers().contains_key(header::AUTHORIZATION);
+        let body = Bytes::from_request(request, app).await.map_err(|rejection| {
+            Refused::invalid_request(rejection.into_response().status(), "The body cannot be read or is too large.")
+        })?;
+        Ok(Self { form: Form::parse(&body)?, certificate, authorization_header, client })
+    }
+}
+
+/// Whether there is one content type and it is a form's, whatever its parameters.
+fn is_form(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(content_type), None) = (types.next(), types.next()) else { return false };
+    let essence = content_type.to_str().ok().and_then(|text| text.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(FORM))
+}
+
+impl Posted {
+    /// Finds out who sent it.
+    pub(super) async fn authenticate(&self, auth: &Auth, endpoint: Endpoint) -> Result<Authenticated, Refused> {
+        let certificate = self.certificate.as_deref();
+        let authorization_header = self.authorization_header;
+        let request = clients::Request { endpoint, form: &self.form, authorization_header, certificate };
+        let result = clients::authenticate(auth, &request).await;
+        let authenticated = result.map_err(|error| {
+            let refused = Refused::from(error);
+            if self.authorization_header { refused.challenging(CHALLENGE) } else { refused }
+        })?;
+        if let Some(client) = &self.client {
+            client.set(&authenticated.client().id);
+        }
+        Ok(authenticated)
+    }
+}

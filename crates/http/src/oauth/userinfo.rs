@@ -1,0 +1,56 @@
+//! `GET` and `POST /userinfo`: what a token says of its subject. Source: AS-122.
+
+use super::answer::{self, Refused};
+use crate::App;
+use crate::layers::KnownClient;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use axum::routing::get;
+use axum::{Extension, Router};
+use lombard_auth::callers::CallerProblem;
+use lombard_auth::certificates::ClientCertificate;
+use lombard_auth::endpoints::Endpoint;
+use lombard_auth::tokens::userinfo::userinfo;
+use lombard_auth::{OAuthError, OAuthErrorCode};
+use std::sync::Arc;
+
+pub(super) fn routes() -> Router<App> {
+    let methods = get(show).post(show).fallback(answer::method_not_allowed);
+    Router::new().route(Endpoint::Userinfo.path(), methods)
+}
+
+/// The token is read from the one `Authorization` header and from nowhere else. Source: AS-112.
+async fn show(
+    State(app): State<App>,
+    certificate: Option<Extension<Arc<ClientCertificate>>>,
+    known: Option<Extension<KnownClient>>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
+    let authorization = authorizations.next().map(|header| header.to_str().unwrap_or_default());
+    if authorizations.next().is_some() {
+        let description = "There must be one Authorization header.";
+        return Err(Refused::invalid_request(StatusCode::BAD_REQUEST, description));
+    }
+    let certificate = certificate.as_ref().map(|Extension(certificate)| certificate.as_ref());
+    let caller = app.auth.callers.resolve_header(authorization, certificate).await.map_err(refused)?;
+    if let Some(Extension(known)) = known {
+        known.set(&caller.client);
+    }
+    Ok(answer::json(&userinfo(&caller)?))
+}
+
+fn refused(problem: CallerProblem) -> Refused {
+    let challenge = problem.challenge();
+    let error = match problem {
+        CallerProblem::Unavailable(error) => error.into(),
+        CallerProblem::NoCertificate
+        | CallerProblem::Missing
+        | CallerProblem::Malformed
+        | CallerProblem::Invalid(_) => {
+            OAuthError::new(OAuthErrorCode::InvalidToken, "A live token bound to the client certificate is required.")
+        }
+    };
+    Refused::from(error).challenging(challenge)
+}
