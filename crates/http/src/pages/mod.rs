@@ -1,1 +1,30 @@
-//! (to be written)
+//! The pages people see: rendered here, without script, readable by everybody.
+//!
+//! Every page leaves through [`reply`], which sets its headers; templates escape whatever they are given. A page never
+//! decides where a browser goes: `lombard-auth` does, from what it stored.
+
+mod assets;
+mod callback;
+mod frame;
+mod interaction;
+mod journey;
+mod permissions;
+mod problem;
+mod reply;
+mod start;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use interaction::{cookie, path_of};
+pub(crate) use problem::{local_problem, unreadable_form};
+pub(crate) use reply::{leave, to_page};
+
+use crate::App;
+use axum::Router;
+
+/// Every page, and what they load.
+pub(crate) fn routes() -> Router<App> {
+    Router::new().merge(assets::routes()).merge(callback::routes()).merge(interaction::routes()).merge(start::routes())
+}

@@ -1,0 +1,22 @@
+//! What pages load: one stylesheet, one script.
+
+use crate::App;
+use axum::Router;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+
+const STYLE: &str = include_str!("../../assets/lombard.css");
+const CALLBACK: &str = include_str!("../../assets/callback.js");
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/assets/lombard.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
+        .route("/assets/callback.js", get(|| async { asset("text/javascript; charset=utf-8", CALLBACK) }))
+}
+
+fn asset(content_type: &'static str, body: &'static str) -> Response {
+    let headers =
+        [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "public, max-age=300"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    (headers, body).into_response()
+}

@@ -1,0 +1,200 @@
+//! The addresses of a journey's pages: showing one, and submitting its forms.
+
+use super::journey as pages;
+use super::problem;
+use super::reply::{Cookie, leave, to_page};
+use crate::App;
+use axum::extract::rejection::RawFormRejection;
+use axum::extract::{DefaultBodyLimit, Path, RawForm, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use http::header::COOKIE;
+use http::{HeaderMap, Method};
+use lombard_auth::authorisation::journey::{self, Browser, Choice, Halt, Lost, Notice, Step, Submission};
+use lombard_domain::ids::{FapiInteractionId, InteractionId};
+use url::form_urlencoded;
+
+/// Most bytes of a form: a decision over hundreds of accounts fits.
+const FORM_BYTES_MAX: usize = 64 * 1024;
+
+pub(super) fn routes() -> Router<App> {
+    Router::new()
+        .route("/interaction/{id}", get(show))
+        .route("/interaction/{id}/login", post(login))
+        .route("/interaction/{id}/code", post(code))
+        .route("/interaction/{id}/decision", post(decision))
+        .route("/interaction/{id}/cancel", post(cancel))
+        .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
+}
+
+/// The address of a journey's page.
+pub(crate) fn path_of(id: &InteractionId) -> String {
+    format!("/interaction/{id}")
+}
+
+/// The cookie that gives a browser its journey.
+pub(crate) fn cookie(id: &InteractionId, browser: &Browser) -> Option<Cookie> {
+    Cookie::of(id, &browser.cookie())
+}
+
+type Form = Result<RawForm, RawFormRejection>;
+
+async fn show(
+    State(app): State<App>,
+    Extension(reference): Extension<FapiInteractionId>,
+    Path(id): Path<InteractionId>,
+    headers: HeaderMap,
+) -> Response {
+    match browser(&headers, &id) {
+        Some(browser) => present(&app, &reference, &id, &browser, None).await,
+        None => problem::lost(&app, Lost::Unknown),
+    }
+}
+
+async fn login(
+    State(app): State<App>,
+    Extension(reference): Extension<FapiInteractionId>,
+    Path(id): Path<InteractionId>,
+    headers: HeaderMap,
+    form: Form,
+) -> Response {
+    let (fields, submission) = match submitted(&app, id, &headers, form) {
+        Ok(submitted) => submitted,
+        Err(refused) => return *refused,
+    };
+    let step = journey::login(&app.auth, &submission, fields.first("name"), fields.first("password")).await;
+    follow(&app, &reference, &submission, step).await
+}
+
+async fn code(
+    State(app): State<App>,
+    Extension(reference): Extension<FapiInteractionId>,
+    Path(id): Path<InteractionId>,
+    headers: HeaderMap,
+    form: Form,
+) -> Response {
+    let (fields, submission) = match submitted(&app, id, &headers, form) {
+        Ok(submitted) => submitted,
+        Err(refused) => return *refused,
+    };
+    // People type the gaps they see.
+    let code: String = fields.first("code").chars().filter(|character| !character.is_whitespace()).collect();
+    let step = journey::second_factor(&app.auth, &submission, &code).await;
+    follow(&app, &reference, &submission, step).await
+}
+
+async fn decision(
+    State(app): State<App>,
+    Extension(reference): Extension<FapiInteractionId>,
+    Path(id): Path<InteractionId>,
+    headers: HeaderMap,
+    form: Form,
+) -> Response {
+    let (fields, submission) = match submitted(&app, id, &headers, form) {
+        Ok(submitted) => submitted,
+        Err(refused) => return *refused,
+    };
+    let choice = match fields.first("decision") {
+        "approve" => Choice::Approve(fields.all("account")),
+        "refuse" => Choice::Refuse,
+        // Neither button was pressed: nothing was decided.
+        _ => return to_page(&app, &Method::POST, &path_of(&submission.id), None),
+    };
+    let step = journey::decide(&app.auth, &submission, &choice).await;
+    follow(&app, &reference, &submission, step).await
+}
+
+async fn cancel(
+    State(app): State<App>,
+    Extension(reference): Extension<FapiInteractionId>,
+    Path(id): Path<InteractionId>,
+    headers: HeaderMap,
+    form: Form,
+) -> Response {
+    let submission = match submitted(&app, id, &headers, form) {
+        Ok((_, submission)) => submission,
+        Err(refused) => return *refused,
+    };
+    let step = journey::cancel(&app.auth, &submission).await;
+    follow(&app, &reference, &submission, step).await
+}
+
+/// Where a step leads. Forms are always answered with a redirect when something changed, so that going back or
+/// reloading never submits again. Source: AS-087, AS-144.
+async fn follow(
+    app: &App,
+    reference: &FapiInteractionId,
+    submission: &Submission,
+    step: Result<Step, Halt>,
+) -> Response {
+    let id = &submission.id;
+    match step {
+        Ok(Step::Onward(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
+        Ok(Step::Again(notice)) => present(app, reference, id, &submission.browser, Some(notice)).await,
+        Ok(Step::Leave(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
+        Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(id), None),
+        Err(halt) => halted(app, reference, id, halt),
+    }
+}
+
+async fn present(
+    app: &App,
+    reference: &FapiInteractionId,
+    id: &InteractionId,
+    browser: &Browser,
+    notice: Option<Notice>,
+) -> Response {
+    match journey::view(&app.auth, id, browser).await {
+        Ok(view) => pages::show(app, view, notice),
+        Err(halt) => halted(app, reference, id, halt),
+    }
+}
+
+fn halted(app: &App, reference: &FapiInteractionId, id: &InteractionId, halt: Halt) -> Response {
+    match halt {
+        Halt::Lost(lost) => problem::lost(app, lost),
+        Halt::Stale => problem::lost(app, Lost::Ended),
+        Halt::Failed(error) => problem::failure(app, &error, reference, Some(&path_of(id))),
+    }
+}
+
+/// A form's fields.
+struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    fn first(&self, name: &str) -> &str {
+        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    fn all(&self, name: &str) -> Vec<String> {
+        self.0.iter().filter(|(known, _)| known == name).map(|(_, value)| value.clone()).collect()
+    }
+}
+
+/// A readable form from a browser that has a secret for this journey; whether it is the right one is for the journey.
+fn submitted(
+    app: &App,
+    id: InteractionId,
+    headers: &HeaderMap,
+    form: Form,
+) -> Result<(Fields, Submission), Box<Response>> {
+    let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
+    let fields = Fields(form_urlencoded::parse(&body).into_owned().collect());
+    let browser = browser(headers, &id).ok_or_else(|| problem::lost(app, Lost::Unknown))?;
+    let form_token = fields.first("form_token").to_owned();
+    Ok((fields, Submission { id, browser, form_token }))
+}
+
+/// The secret this browser has for a journey.
+fn browser(headers: &HeaderMap, id: &InteractionId) -> Option<Browser> {
+    let name = Cookie::name(id);
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|header| header.to_str().ok())
+        .flat_map(|header| header.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(known, _)| *known == name)
+        .and_then(|(_, value)| Browser::from_cookie(value))
+}

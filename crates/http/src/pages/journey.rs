@@ -1,0 +1,187 @@
+//! The pages of a journey: what each shows of its view.
+
+use super::frame::Frame;
+use super::permissions::{Group, groups};
+use super::reply::{Policy, page};
+use super::text;
+use crate::App;
+use askama::Template;
+use axum::response::Response;
+use http::StatusCode;
+use jiff::Timestamp;
+use lombard_auth::authorisation::journey::{Notice, Offered, Stage, View};
+use lombard_domain::account::{Account, AccountScheme, AccountSubType};
+use lombard_domain::client::Client;
+use lombard_domain::consent::{AccountAccess, Consent, State, Terms};
+
+/// Who asks, fit to be shown. Source: AS-142.
+pub(super) struct Who {
+    pub software: String,
+    pub organisation: String,
+    pub on_behalf_of: Option<String>,
+}
+
+impl Who {
+    fn of(client: &Client) -> Self {
+        Self {
+            software: text::name(&client.software_name),
+            organisation: text::name(&client.org_name),
+            on_behalf_of: client.on_behalf_of.as_deref().map(text::name),
+        }
+    }
+}
+
+/// What every page of a journey holds.
+pub(super) struct Journey {
+    pub id: String,
+    pub form_token: String,
+    pub who: Who,
+}
+
+#[derive(Template)]
+#[template(path = "login.html")]
+pub(super) struct LoginPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<&'static str>,
+    pub shown: Vec<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "second_factor.html")]
+pub(super) struct SecondFactorPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<&'static str>,
+    pub sent_to: String,
+    pub shown_code: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "decision.html")]
+pub(super) struct DecisionPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<&'static str>,
+    pub name: String,
+    pub again: bool,
+    pub groups: Vec<Group>,
+    pub transactions: Option<String>,
+    pub ends: String,
+    pub accounts: Vec<Row>,
+}
+
+/// An account as a line of the page.
+pub(super) struct Row {
+    pub handle: String,
+    pub name: String,
+    pub detail: String,
+    pub preselected: bool,
+}
+
+/// The present page of a journey, with a word on why it is shown again.
+pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
+    // A form that was understood but not accepted.
+    let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let policy = Policy::leading_to(&view.redirect_uri);
+    let (frame, notice) = (Frame::of(app), notice.map(words));
+    let journey = Journey { id: view.id.as_str().to_owned(), form_token: view.form_token, who: Who::of(&view.client) };
+    match view.stage {
+        Stage::Login { shown } => page(app, status, &LoginPage { frame, journey, notice, shown }, &policy),
+        Stage::SecondFactor { challenge } => {
+            let (sent_to, shown_code) = (challenge.sent_to, challenge.shown_code);
+            page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
+        }
+        Stage::Decision { name, consent, accounts } => {
+            let template = decision(frame, journey, notice, &name, &consent, accounts);
+            page(app, status, &template, &policy)
+        }
+    }
+}
+
+pub(super) fn decision<'a>(
+    frame: Frame<'a>,
+    journey: Journey,
+    notice: Option<&'static str>,
+    name: &str,
+    consent: &Consent,
+    accounts: Vec<Offered>,
+) -> DecisionPage<'a> {
+    let Terms::AccountAccess(access) = &consent.terms;
+    DecisionPage {
+        frame,
+        journey,
+        notice,
+        name: text::name(name),
+        again: consent.state != State::AwaitingAuthorisation,
+        groups: groups(access.permissions),
+        transactions: period(access),
+        ends: consent.expires_at.map_or_else(|| "When you or the application end it".to_owned(), moment),
+        accounts: accounts.into_iter().map(row).collect(),
+    }
+}
+
+const fn words(notice: Notice) -> &'static str {
+    match notice {
+        Notice::WrongPassword => "User name and password do not belong together. Please try again.",
+        Notice::WrongCode => "That is not the code we sent. Please try again.",
+        Notice::NoAccount => "Choose at least one account, or refuse.",
+        Notice::OtherAccounts => "Your accounts have changed since this page was shown. Please choose again.",
+    }
+}
+
+/// Which transactions are covered, if any are. Source: AIS-090.
+fn period(access: &AccountAccess) -> Option<String> {
+    use lombard_domain::consent::Permission::{ReadTransactionsBasic, ReadTransactionsDetail};
+    if !access.permissions.any(&[ReadTransactionsBasic, ReadTransactionsDetail]) {
+        return None;
+    }
+    Some(match (access.transactions_from, access.transactions_to) {
+        (None, None) => "All, without limit in time".to_owned(),
+        (Some(from), None) => format!("From {}", moment(from)),
+        (None, Some(to)) => format!("Up to {}", moment(to)),
+        (Some(from), Some(to)) => format!("From {} to {}", moment(from), moment(to)),
+    })
+}
+
+fn moment(at: Timestamp) -> String {
+    at.strftime("%-d %B %Y at %H:%M UTC").to_string()
+}
+
+fn row(offered: Offered) -> Row {
+    let Offered { handle, account, preselected } = offered;
+    let kind = sub_type(account.sub_type);
+    let name =
+        account.nickname.as_deref().or(account.description.as_deref()).map_or_else(|| kind.to_owned(), text::name);
+    let detail = match number(&account) {
+        Some(number) => format!("{kind}, {number}, {}", account.currency),
+        None => format!("{kind}, {}", account.currency),
+    };
+    Row { handle, name, detail, preselected }
+}
+
+/// Enough of a number to know the account by.
+fn number(account: &Account) -> Option<String> {
+    let known = account.identifications.first()?;
+    let digits: Vec<char> = known.number.chars().collect();
+    let last: String = digits.get(digits.len().saturating_sub(4)..)?.iter().collect();
+    Some(match (known.scheme, digits.get(..6)) {
+        (AccountScheme::SortCodeAccountNumber, Some([a, b, c, d, e, f])) => {
+            format!("{a}{b}-{c}{d}-{e}{f} ending {last}")
+        }
+        _ => format!("ending {last}"),
+    })
+}
+
+const fn sub_type(sub_type: AccountSubType) -> &'static str {
+    match sub_type {
+        AccountSubType::ChargeCard => "Charge card",
+        AccountSubType::CreditCard => "Credit card",
+        AccountSubType::CurrentAccount => "Current account",
+        AccountSubType::EMoney => "E-money account",
+        AccountSubType::Loan => "Loan",
+        AccountSubType::Mortgage => "Mortgage",
+        AccountSubType::PrePaidCard => "Prepaid card",
+        AccountSubType::Savings => "Savings account",
+    }
+}

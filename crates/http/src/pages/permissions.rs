@@ -1,0 +1,138 @@
+//! Permissions in plain words, grouped as a customer thinks of them. Source: AS-142, table T7.
+
+use lombard_domain::consent::{Permission, Permissions};
+
+/// What a customer calls a group of permissions, in the order they are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Topic {
+    Accounts,
+    Transactions,
+    RegularPayments,
+    Statements,
+    Person,
+    Products,
+}
+
+impl Topic {
+    const ALL: [Self; 6] =
+        [Self::Accounts, Self::Transactions, Self::RegularPayments, Self::Statements, Self::Person, Self::Products];
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Accounts => "Your accounts",
+            Self::Transactions => "Your transactions",
+            Self::RegularPayments => "People and companies you pay",
+            Self::Statements => "Your statements",
+            Self::Person => "About you",
+            Self::Products => "Your products",
+        }
+    }
+}
+
+/// A group as a page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub title: &'static str,
+    pub lines: Vec<&'static str>,
+}
+
+/// The groups with something in them. A Detail permission speaks for its Basic one. Source: AIS-036.
+pub(super) fn groups(permissions: Permissions) -> Vec<Group> {
+    let told: Vec<(Topic, &'static str)> = permissions
+        .iter()
+        .filter(|permission| detailed(*permission).is_none_or(|detail| !permissions.contains(detail)))
+        .map(words)
+        .collect();
+    Topic::ALL
+        .into_iter()
+        .filter_map(|topic| {
+            let lines: Vec<_> = told.iter().filter(|(of, _)| *of == topic).map(|(_, line)| *line).collect();
+            (!lines.is_empty()).then(|| Group { title: topic.title(), lines })
+        })
+        .collect()
+}
+
+const fn detailed(permission: Permission) -> Option<Permission> {
+    use Permission as P;
+    match permission {
+        P::ReadAccountsBasic => Some(P::ReadAccountsDetail),
+        P::ReadBeneficiariesBasic => Some(P::ReadBeneficiariesDetail),
+        P::ReadScheduledPaymentsBasic => Some(P::ReadScheduledPaymentsDetail),
+        P::ReadStandingOrdersBasic => Some(P::ReadStandingOrdersDetail),
+        P::ReadStatementsBasic => Some(P::ReadStatementsDetail),
+        P::ReadTransactionsBasic => Some(P::ReadTransactionsDetail),
+        P::ReadAccountsDetail
+        | P::ReadBalances
+        | P::ReadBeneficiariesDetail
+        | P::ReadDirectDebits
+        | P::ReadOffers
+        | P::ReadPAN
+        | P::ReadParty
+        | P::ReadPartyPSU
+        | P::ReadProducts
+        | P::ReadScheduledPaymentsDetail
+        | P::ReadStandingOrdersDetail
+        | P::ReadStatementsDetail
+        | P::ReadTransactionsCredits
+        | P::ReadTransactionsDebits
+        | P::ReadTransactionsDetail => None,
+    }
+}
+
+const fn words(permission: Permission) -> (Topic, &'static str) {
+    use Permission as P;
+    match permission {
+        P::ReadAccountsBasic => (Topic::Accounts, "Type, currency and nickname, without the account number"),
+        P::ReadAccountsDetail => {
+            (Topic::Accounts, "Type, currency and nickname, account number and sort code, and the name it is in")
+        }
+        P::ReadBalances => (Topic::Accounts, "Balances and overdraft or credit limits"),
+        P::ReadPAN => (Topic::Accounts, "Card numbers in full"),
+        P::ReadTransactionsBasic => {
+            (Topic::Transactions, "Amounts, dates and descriptions, without who paid or was paid")
+        }
+        P::ReadTransactionsDetail => (Topic::Transactions, "Amounts, dates and descriptions, and who paid or was paid"),
+        P::ReadTransactionsCredits => (Topic::Transactions, "Money that came in"),
+        P::ReadTransactionsDebits => (Topic::Transactions, "Money that went out"),
+        P::ReadBeneficiariesBasic => (Topic::RegularPayments, "Saved payees, without their account numbers"),
+        P::ReadBeneficiariesDetail => (Topic::RegularPayments, "Saved payees with their names and account numbers"),
+        P::ReadDirectDebits => (Topic::RegularPayments, "Direct debits"),
+        P::ReadStandingOrdersBasic => (Topic::RegularPayments, "Standing orders, without whom they pay"),
+        P::ReadStandingOrdersDetail => (Topic::RegularPayments, "Standing orders and whom they pay"),
+        P::ReadScheduledPaymentsBasic => (Topic::RegularPayments, "Payments set for later, without whom they pay"),
+        P::ReadScheduledPaymentsDetail => (Topic::RegularPayments, "Payments set for later and whom they pay"),
+        P::ReadStatementsBasic => (Topic::Statements, "Dates and references of statements, without amounts"),
+        P::ReadStatementsDetail => (Topic::Statements, "Statements with their amounts, and the documents themselves"),
+        P::ReadParty => (Topic::Person, "Names and contact details of everybody the account is in the name of"),
+        P::ReadPartyPSU => (Topic::Person, "Your own name and contact details"),
+        P::ReadProducts => (Topic::Products, "What kind of account it is, its fees and interest"),
+        P::ReadOffers => (Topic::Products, "Offers the bank has made you"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Permission as P;
+
+    #[test]
+    fn as_142_every_permission_is_told_and_no_two_alike() {
+        let lines: Vec<_> = P::ALL.iter().map(|permission| words(*permission).1).collect();
+        for (index, line) in lines.iter().enumerate() {
+            assert!(!lines[..index].contains(line), "{line}");
+        }
+        for permission in P::ALL {
+            let told = groups([*permission].into_iter().collect());
+            assert_eq!(told.len(), 1, "{permission:?}");
+        }
+    }
+
+    #[test]
+    fn ais_036_detail_speaks_for_basic() {
+        let told = groups([P::ReadAccountsBasic, P::ReadAccountsDetail, P::ReadBalances].into_iter().collect());
+        assert_eq!(
+            told,
+            [Group { title: "Your accounts", lines: vec![words(P::ReadAccountsDetail).1, words(P::ReadBalances).1] }]
+        );
+    }
+}

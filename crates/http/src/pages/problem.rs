@@ -1,0 +1,119 @@
+//! Pages that say what went wrong, and what to do about it. They redirect nowhere.
+
+use super::frame::Frame;
+use super::reply::{Policy, page};
+use crate::App;
+use askama::Template;
+use axum::response::Response;
+use http::StatusCode;
+use lombard_auth::OAuthErrorCode;
+use lombard_auth::authorisation::journey::Lost;
+use lombard_auth::authorisation::rules::LocalProblem;
+use lombard_auth::error::OAuthError;
+use lombard_domain::ids::FapiInteractionId;
+
+#[derive(Template)]
+#[template(path = "problem.html")]
+pub(super) struct ProblemPage<'a> {
+    pub frame: Frame<'a>,
+    pub title: &'static str,
+    pub text: &'static str,
+    pub help: &'static str,
+    pub code: Option<&'static str>,
+    pub reference: Option<&'a str>,
+    pub retry: Option<&'a str>,
+}
+
+impl<'a> ProblemPage<'a> {
+    pub(super) fn new(app: &'a App, title: &'static str, text: &'static str, help: &'static str) -> Self {
+        Self { frame: Frame::of(app), title, text, help, code: None, reference: None, retry: None }
+    }
+
+    fn answer(&self, app: &App, status: StatusCode) -> Response {
+        page(app, status, self, &Policy::plain())
+    }
+}
+
+const BACK_TO_APPLICATION: &str =
+    "Go back to the application you came from and start again there. Nothing was shared, and nothing was changed.";
+
+/// An authorisation request we cannot answer anywhere else. Source: AS-064, AS-066.
+pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiInteractionId) -> Response {
+    let status = match problem.error.code {
+        _ if problem.too_long => StatusCode::URI_TOO_LONG,
+        OAuthErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        OAuthErrorCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    if status.is_server_error() {
+        return failure(app, &problem.error, reference, None);
+    }
+    let title = "This request cannot be answered";
+    let page = ProblemPage {
+        code: Some(problem.error.code.name()),
+        reference: Some(reference.as_str()),
+        ..ProblemPage::new(app, title, problem.error.description, BACK_TO_APPLICATION)
+    };
+    page.answer(app, status)
+}
+
+/// A form that is none, or is too large.
+pub(crate) fn unreadable_form(app: &App, status: StatusCode) -> Response {
+    let text = "The form that was sent cannot be read.";
+    ProblemPage::new(app, "This request cannot be answered", text, BACK_TO_APPLICATION).answer(app, status)
+}
+
+/// A journey that is not there, or is over. Source: AS-090, AS-144.
+pub(super) fn lost(app: &App, lost: Lost) -> Response {
+    let (status, title, text) = match lost {
+        Lost::Unknown => (
+            StatusCode::NOT_FOUND,
+            "This page is not available",
+            "It belongs to another browser or was removed. Cookies must be allowed for this site.",
+        ),
+        Lost::Expired => (
+            StatusCode::GONE,
+            "This page has expired",
+            "For your safety a request ends when nothing is done for some minutes.",
+        ),
+        Lost::Ended => (
+            StatusCode::GONE,
+            "This request is over",
+            "It was answered, withdrawn by the application, or begun again in another window.",
+        ),
+    };
+    let help = match lost {
+        Lost::Unknown | Lost::Expired => BACK_TO_APPLICATION,
+        Lost::Ended => "If you were not done, go back to the application you came from and start again there.",
+    };
+    ProblemPage::new(app, title, text, help).answer(app, status)
+}
+
+/// Something on our side; said to the log once, here.
+pub(super) fn failure(app: &App, error: &OAuthError, reference: &FapiInteractionId, retry: Option<&str>) -> Response {
+    tracing::error!(
+        interaction.id = reference.as_str(),
+        error = error as &dyn std::error::Error,
+        cause = error.cause.as_deref().map(|cause| cause as &dyn std::error::Error),
+        "a page failed"
+    );
+    let (status, text) = match error.code {
+        OAuthErrorCode::TemporarilyUnavailable => {
+            (StatusCode::SERVICE_UNAVAILABLE, "The bank cannot answer right now.")
+        }
+        _ => (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong at the bank."),
+    };
+    let help = "Please try again in a moment.";
+    let page = ProblemPage {
+        reference: Some(reference.as_str()),
+        retry,
+        ..ProblemPage::new(app, "Please try again", text, help)
+    };
+    page.answer(app, status)
+}
+
+/// No page has this address.
+pub(super) fn nothing_here(app: &App) -> Response {
+    let help = "Check the address, or go back to the application you came from.";
+    ProblemPage::new(app, "There is nothing here", "No page has this address.", help).answer(app, StatusCode::NOT_FOUND)
+}

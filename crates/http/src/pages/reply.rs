@@ -1,0 +1,182 @@
+//! How pages and redirects leave: with the headers that keep them from being framed, sniffed, kept or leaked.
+
+use crate::App;
+use askama::Template;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use lombard_auth::authorisation::Redirect;
+use lombard_domain::ids::InteractionId;
+use url::Url;
+
+/// Announces a decision made without a person. Source: AS-170.
+const HEADLESS: HeaderName = HeaderName::from_static("x-headless-consent");
+
+/// What a page may do beyond showing itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Policy {
+    /// Where its forms may lead besides here, through a redirect.
+    form_target: Option<String>,
+    /// Whether it loads a script of ours.
+    scripts: bool,
+}
+
+impl Policy {
+    /// Shows, and posts to us.
+    pub(super) fn plain() -> Self {
+        Self::default()
+    }
+
+    /// Its forms may end at this verified redirect URI: browsers apply `form-action` to the redirect after the form.
+    /// Source: AS-140.
+    pub(super) fn leading_to(redirect_uri: &str) -> Self {
+        Self { form_target: Url::parse(redirect_uri).ok().map(|uri| source_of(&uri)), scripts: false }
+    }
+
+    /// Loads a script of ours.
+    pub(super) fn with_script() -> Self {
+        Self { form_target: None, scripts: true }
+    }
+
+    fn text(&self) -> String {
+        let mut form_action = "'self'".to_owned();
+        if let Some(target) = &self.form_target {
+            form_action = format!("{form_action} {target}");
+        }
+        let script_src = if self.scripts { "script-src 'self'; " } else { "" };
+        format!(
+            "default-src 'none'; {script_src}style-src 'self'; img-src 'self'; form-action {form_action}; \
+             base-uri 'none'; frame-ancestors 'none'"
+        )
+    }
+}
+
+/// The source expression of an address: its origin, or for an application's own scheme the scheme.
+fn source_of(uri: &Url) -> String {
+    let origin = uri.origin();
+    if origin.is_tuple() { origin.ascii_serialization() } else { format!("{}:", uri.scheme()) }
+}
+
+/// A rendered page.
+pub(super) fn page(app: &App, status: StatusCode, template: &impl Template, policy: &Policy) -> Response {
+    let html = match template.render() {
+        Ok(html) => html,
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "a page could not be rendered");
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        }
+    };
+    let mut response = (status, html).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    protect(app, headers);
+    match HeaderValue::try_from(policy.text()) {
+        Ok(policy) => {
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
+            response
+        }
+        // Cannot happen with a parsed address; a page without its policy must not leave.
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+/// Source: AS-140.
+fn protect(app: &App, headers: &mut HeaderMap) {
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    // On localhost it would force TLS on every other port of a developer's machine.
+    if !app.settings.sandbox {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+}
+
+/// A cookie to set or to take back.
+#[derive(Debug)]
+pub(crate) struct Cookie(HeaderValue);
+
+/// How long a browser keeps a journey's cookie, seconds: longer than the journey lives, so that a late visitor is told
+/// that it expired. The server decides what it is worth.
+const COOKIE_SECS: u32 = 3_600;
+
+impl Cookie {
+    /// The cookie of a journey. Source: AS-141.
+    pub(super) fn of(journey: &InteractionId, value: &str) -> Option<Self> {
+        Self::with(journey, value, COOKIE_SECS)
+    }
+
+    /// Takes the cookie of a journey back.
+    pub(super) fn gone(journey: &InteractionId) -> Option<Self> {
+        Self::with(journey, "", 0)
+    }
+
+    /// Its name: one per journey, so that two can go on in one browser.
+    pub(super) fn name(journey: &InteractionId) -> String {
+        format!("__Host-journey-{journey}")
+    }
+
+    fn with(journey: &InteractionId, value: &str, secs: u32) -> Option<Self> {
+        let name = Self::name(journey);
+        let cookie = format!("{name}={value}; Path=/; Max-Age={secs}; Secure; HttpOnly; SameSite=Lax");
+        HeaderValue::try_from(cookie).ok().map(Self)
+    }
+}
+
+/// On to another page of ours.
+pub(crate) fn to_page(app: &App, method: &Method, path: &str, cookie: Option<Cookie>) -> Response {
+    redirect(app, method, path, cookie)
+}
+
+/// Back to the client.
+pub(crate) fn leave(app: &App, method: &Method, to: &Redirect, cookie: Option<Cookie>) -> Response {
+    let mut response = redirect(app, method, &to.location, cookie);
+    if to.headless {
+        response.headers_mut().insert(HEADLESS, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+/// 302 when answering a GET, 303 after a form. Source: AS-087.
+fn redirect(app: &App, method: &Method, location: &str, cookie: Option<Cookie>) -> Response {
+    let status = if method == Method::POST { StatusCode::SEE_OTHER } else { StatusCode::FOUND };
+    let Ok(location) = HeaderValue::try_from(location) else {
+        tracing::error!("a redirect URI cannot stand in a header");
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(LOCATION, location);
+    if let Some(Cookie(cookie)) = cookie {
+        headers.insert(SET_COOKIE, cookie);
+    }
+    protect(app, headers);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_140_form_action_names_the_origin_of_the_redirect_uri_and_nothing_else_of_it() {
+        let of = |uri: &str| Policy::leading_to(uri).text();
+        assert!(of("https://tpp.test:8445/cb?x=1;script-src *").contains("form-action 'self' https://tpp.test:8445;"));
+        assert!(of("com.tpp.app:/callback").contains("form-action 'self' com.tpp.app:;"));
+        assert!(of("not an address").contains("form-action 'self';"));
+    }
+
+    #[test]
+    fn as_140_no_page_allows_inline_script_or_framing() {
+        for policy in [Policy::plain(), Policy::with_script(), Policy::leading_to("https://tpp.test/cb")] {
+            let text = policy.text();
+            assert!(text.contains("default-src 'none'") && text.contains("frame-ancestors 'none'"), "{text}");
+            assert!(!text.contains("unsafe") && !text.contains('*'), "{text}");
+        }
+    }
+}

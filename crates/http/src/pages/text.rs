@@ -1,0 +1,52 @@
+//! Text that somebody else wrote, made fit to be shown. Escaping is the templates' work.
+
+/// Most characters of a name that are shown. Source: AS-142.
+const NAME_CHARS_MAX: usize = 70;
+
+/// A name a TPP or customer chose: cut, and without characters that could reorder or hide what stands around it.
+///
+/// Source: AS-142.
+pub(super) fn name(text: &str) -> String {
+    let mut shown: String = text.chars().take(NAME_CHARS_MAX).map(visible).collect();
+    if text.chars().nth(NAME_CHARS_MAX).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn visible(character: char) -> char {
+    match character {
+        // Bidi marks, embeddings, overrides and isolates.
+        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        // Without width, or breaking lines.
+        | '\u{00ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}' | '\u{feff}'
+        // Invisible tags.
+        | '\u{e0000}'..='\u{e007f}' => char::REPLACEMENT_CHARACTER,
+        control if control.is_control() => char::REPLACEMENT_CHARACTER,
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn as_142_bidi_controls_are_neutralised_and_names_cut() {
+        assert_eq!(name("Acme\u{202e}knaB"), "Acme\u{fffd}knaB");
+        assert_eq!(name("a\nb\u{0}\u{2067}"), "a\u{fffd}b\u{fffd}\u{fffd}");
+        assert_eq!(name("Café «Ω» 日本"), "Café «Ω» 日本");
+        assert_eq!(name(&"x".repeat(71)), format!("{}…", "x".repeat(70)));
+        assert_eq!(name(&"x".repeat(70)), "x".repeat(70));
+    }
+
+    proptest! {
+        #[test]
+        fn as_142_nothing_shown_can_reorder_its_surroundings(text in any::<String>()) {
+            let shown = name(&text);
+            prop_assert!(shown.chars().count() <= NAME_CHARS_MAX + 1);
+            prop_assert!(shown.chars().all(|it| visible(it) == it));
+        }
+    }
+}
