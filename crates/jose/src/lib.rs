@@ -17,6 +17,9 @@ mod public_key;
 mod sealer;
 mod signing_key;
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 pub use compact::{Compact, sign_compact};
 pub use detached::{Detached, sign_detached};
 pub use digest::{half_hash, same_secret, sha256};

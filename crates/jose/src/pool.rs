@@ -169,3 +169,6 @@ impl Drop for Owner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

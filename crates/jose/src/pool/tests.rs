@@ -1,0 +1,108 @@
+use super::*;
+use crate::tests::{key, set};
+use crate::{Compact, Detached, VerifyError};
+use std::sync::mpsc;
+use std::task::{Context, Poll, Waker};
+
+fn header() -> Header {
+    Header::ps256(key().id())
+}
+
+type Call = std::pin::Pin<Box<dyn Future<Output = Result<String, PoolError>>>>;
+
+/// Asks for work without waiting for it; `Err` with the answer if there is one at once.
+fn ask(pool: &SigningPool, work: Work) -> Result<Call, Result<String, PoolError>> {
+    let pool = pool.clone();
+    let mut call: Call = Box::pin(async move { pool.run(work).await });
+    match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => Err(answer),
+        Poll::Pending => Ok(call),
+    }
+}
+
+/// Work that says when it begins, and ends when it is let go.
+fn held() -> (Work, mpsc::Receiver<()>, mpsc::Sender<()>) {
+    let (begun, begins) = mpsc::channel();
+    let (let_go, wait) = mpsc::channel::<()>();
+    let work = Box::new(move || {
+        begun.send(()).unwrap();
+        let _let_go = wait.recv();
+        Ok("held".to_owned())
+    });
+    (work, begins, let_go)
+}
+
+#[tokio::test]
+async fn it_signs_both_forms() {
+    let pool = SigningPool::new(2, 8);
+    let compact = pool.sign_compact(key(), header(), b"{}".to_vec()).await.unwrap();
+    assert_eq!(Compact::parse(&compact).unwrap().verify(&set(&key())), Ok(()));
+    let detached = pool.sign_detached(key(), header(), b"body".to_vec()).await.unwrap();
+    let detached = Detached::parse(&detached).unwrap();
+    assert_eq!(detached.verify(b"body", &set(&key()), &[]), Ok(()));
+    assert_eq!(detached.verify(b"another", &set(&key()), &[]), Err(VerifyError::Signature));
+}
+
+#[tokio::test]
+async fn many_callers_each_get_their_own_answer() {
+    let pool = SigningPool::new(2, 64);
+    let calls: Vec<_> = (0..64_u8)
+        .map(|number| {
+            let pool = pool.clone();
+            tokio::spawn(async move { pool.sign_compact(key(), header(), vec![number]).await })
+        })
+        .collect();
+    for (number, call) in (0..64_u8).zip(calls) {
+        let message = Compact::parse(&call.await.unwrap().unwrap()).unwrap();
+        assert_eq!((message.payload(), message.verify(&set(&key()))), (&[number][..], Ok(())));
+    }
+}
+
+#[tokio::test]
+async fn a_header_that_may_not_be_signed_comes_back_as_an_error() {
+    let pool = SigningPool::new(1, 1);
+    let wrong = Header { alg: "none".into(), ..header() };
+    assert_eq!(pool.sign_compact(key(), wrong, Vec::new()).await, Err(PoolError::Key(KeyError::Algorithm)));
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses_at_once_and_recovers() {
+    let pool = SigningPool::new(1, 2);
+    let (work, begins, let_go) = held();
+    let in_hand = ask(&pool, work).unwrap();
+    begins.recv().unwrap();
+    let answer = |text: &'static str| -> Work { Box::new(move || Ok(text.to_owned())) };
+    let first = ask(&pool, answer("first")).unwrap();
+    let second = ask(&pool, answer("second")).unwrap();
+    assert_eq!(ask(&pool, answer("third")).err(), Some(Err(PoolError::Busy)));
+    let_go.send(()).unwrap();
+    assert_eq!(in_hand.await.as_deref(), Ok("held"));
+    assert_eq!((first.await.as_deref(), second.await.as_deref()), (Ok("first"), Ok("second")));
+    assert_eq!(pool.run(answer("fourth")).await.as_deref(), Ok("fourth"));
+}
+
+#[tokio::test]
+async fn nothing_is_signed_for_a_caller_that_has_gone_away() {
+    let pool = SigningPool::new(1, 2);
+    let (work, begins, let_go) = held();
+    let in_hand = ask(&pool, work).unwrap();
+    begins.recv().unwrap();
+    let (signed, signs) = mpsc::channel();
+    drop(ask(&pool, Box::new(move || signed.send(()).map(|()| String::new()).map_err(|_| KeyError::Signing))).unwrap());
+    let_go.send(()).unwrap();
+    in_hand.await.unwrap();
+    pool.sign_compact(key(), header(), Vec::new()).await.unwrap();
+    // The work was dropped, and its end of the channel with it, without having run.
+    assert_eq!(signs.try_recv(), Err(mpsc::TryRecvError::Disconnected));
+}
+
+#[test]
+fn its_threads_end_with_its_last_clone() {
+    let pool = SigningPool::new(3, 4);
+    let queue = Arc::downgrade(&pool.0.queue);
+    let clone = pool.clone();
+    drop(pool);
+    assert!(ask(&clone, Box::new(|| Ok(String::new()))).is_ok());
+    drop(clone);
+    assert!(queue.upgrade().is_none(), "a thread still draws from the queue");
+}

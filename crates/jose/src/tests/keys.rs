@@ -1,0 +1,171 @@
+//! Keys and key sets.
+
+use super::{key, other_key};
+use crate::{BadKeySet, KeyError, KeySet, SigningKey, VerifyError, sign_compact, sign_detached};
+use crate::{Compact, Header, PublicKey, base64url, from_base64url, sha256};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::KeyId;
+use serde_json::{Value, json};
+
+/// A set of these JWKs.
+fn keys(jwks: &[Value]) -> KeySet {
+    KeySet::parse(&json!({ "keys": jwks }).to_string()).unwrap()
+}
+
+/// The key's JWK with these members in place of its own; `null` leaves one out.
+fn jwk(key: &SigningKey, members: Value) -> Value {
+    let mut jwk = key.public().to_jwk(&[]);
+    for (name, value) in members.as_object().unwrap() {
+        jwk[name] = value.clone();
+    }
+    jwk.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    jwk
+}
+
+fn ids<'a>(found: impl Iterator<Item = &'a PublicKey>) -> Vec<String> {
+    found.map(|key| key.thumbprint().to_string()).collect()
+}
+
+#[test]
+fn as_011_without_a_kid_every_suitable_key_is_tried() {
+    let (ours, theirs) = (key(), other_key());
+    let set = keys(&[
+        jwk(&theirs, json!({"kid": "enc", "use": "enc"})),
+        jwk(&theirs, json!({"kid": "rs256", "alg": "RS256"})),
+        jwk(&theirs, json!({"kid": "wraps", "key_ops": ["wrapKey"]})),
+        json!({"kty": "EC", "crv": "P-256", "kid": "ec", "x": base64url(&[1; 32]), "y": base64url(&[2; 32])}),
+        jwk(&ours, json!({"kid": null, "use": null, "alg": null})),
+        jwk(&theirs, json!({"kid": "sig", "key_ops": ["verify"]})),
+    ]);
+    assert_eq!(ids(set.candidates(None)), [ours.id().as_str(), theirs.id().as_str()]);
+    assert_eq!(ids(set.candidates(Some("sig"))), [theirs.id().as_str()]);
+    for kid in ["enc", "rs256", "wraps", "ec", "absent", ""] {
+        assert_eq!(set.candidates(Some(kid)).count(), 0, "{kid}");
+    }
+}
+
+#[test]
+fn as_011_of_several_keys_with_the_kid_the_suitable_ones_are_tried() {
+    let (ours, theirs) = (key(), other_key());
+    let set = keys(&[
+        jwk(&theirs, json!({"kid": "k", "use": "enc"})),
+        jwk(&theirs, json!({"kid": "k"})),
+        jwk(&ours, json!({"kid": "k"})),
+    ]);
+    let header = Header::ps256(&KeyId::from("k"));
+    let message = Compact::parse(&sign_compact(&ours, &header, b"{}").unwrap()).unwrap();
+    assert_eq!(message.verify(&set), Ok(()));
+    assert_eq!(message.verify(&keys(&[jwk(&ours, json!({"kid": "other"}))])), Err(VerifyError::KeyUnknown));
+    assert_eq!(message.verify(&KeySet::default()), Err(VerifyError::KeyUnknown));
+}
+
+#[test]
+fn as_007_private_and_symmetric_keys_are_refused() {
+    for member in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] {
+        let document = json!({"keys": [jwk(&key(), json!({ member: "AQAB" }))]}).to_string();
+        assert_eq!(KeySet::parse(&document).unwrap_err(), BadKeySet::Secret, "{member}");
+    }
+    assert_eq!(KeySet::parse(r#"{"keys":[{"kty":"oct"}]}"#).unwrap_err(), BadKeySet::Secret);
+}
+
+#[test]
+fn what_is_no_key_set_is_refused_and_unknown_keys_are_passed_over() {
+    for document in ["", "[]", "{}", r#"{"keys":{}}"#, r#"{"keys":[1]}"#, r#"{"keys":[],"keys":[]}"#] {
+        assert_eq!(KeySet::parse(document).unwrap_err(), BadKeySet::Json, "{document}");
+    }
+    let unusable = [
+        json!({"kty": "OKP", "crv": "Ed25519", "x": base64url(&[1; 32])}),
+        json!({"kty": "EC", "crv": "P-521", "x": "AA", "y": "AA"}),
+        json!({"kty": "EC", "crv": "P-256", "x": base64url(&[1; 31]), "y": base64url(&[1; 32])}),
+        json!({"kty": "RSA", "e": "AQAB"}),
+        json!({"n": "AQAB", "e": "AQAB"}),
+    ];
+    assert_eq!(keys(&unusable).iter().count(), 0);
+}
+
+#[test]
+fn as_007_rsa_keys_below_2048_bits_or_with_a_bad_exponent_are_passed_over() {
+    let full = from_base64url(key().public().to_jwk(&[])["n"].as_str().unwrap()).unwrap();
+    let count =
+        |n: &[u8], e: &[u8]| keys(&[json!({"kty": "RSA", "n": base64url(n), "e": base64url(e)})]).iter().count();
+    assert_eq!(count(&full, &[1, 0, 1]), 1);
+    assert_eq!(count(&[&[0], &full[..]].concat(), &[0, 1, 0, 1]), 1, "sign bytes do no harm");
+    assert_eq!(count(&full[..128], &[1, 0, 1]), 0);
+    let mut bits_2047 = full.clone();
+    bits_2047[0] = 0x7f;
+    assert_eq!(count(&bits_2047, &[1, 0, 1]), 0);
+    let even = [&full[..255], &[2]].concat();
+    assert_eq!(count(&even, &[1, 0, 1]), 0);
+    for e in [&[][..], &[1], &[2], &[1, 0, 0, 0, 1]] {
+        assert_eq!(count(&full, e), 0, "{e:?}");
+    }
+    assert_eq!(count(&[0xff; 1025], &[1, 0, 1]), 0);
+}
+
+#[test]
+fn as_007_a_published_key_shows_its_certificates_and_nothing_private() {
+    let chain = [b"leaf".to_vec(), b"authority".to_vec()];
+    let jwk = key().public().to_jwk(&chain);
+    let Digest(leaf) = sha256(b"leaf");
+    assert_eq!(jwk["x5c"], json!(["bGVhZg==", "YXV0aG9yaXR5"]));
+    assert_eq!(jwk["x5t#S256"], base64url(&leaf));
+    let names: Vec<_> = jwk.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected = ["kty", "n", "e", "kid", "use", "alg", "x5c", "x5t#S256"];
+    expected.sort_unstable();
+    let mut sorted = names;
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected);
+    assert_eq!(
+        (jwk["kty"].as_str(), jwk["use"].as_str(), jwk["alg"].as_str()),
+        (Some("RSA"), Some("sig"), Some("PS256"))
+    );
+}
+
+#[test]
+fn a_written_set_is_read_back() {
+    let set: KeySet = [key(), other_key()].iter().map(|key| key.public().clone()).collect();
+    let read = KeySet::parse(&set.to_json()).unwrap();
+    assert_eq!(ids(read.iter()), ids(set.iter()));
+    assert_eq!(read.to_json(), set.to_json());
+}
+
+#[test]
+fn a_key_survives_pem_and_der() {
+    let pem = key().pkcs8_pem().unwrap();
+    assert!(pem.lines().all(|line| line.len() <= 64));
+    let copies = [SigningKey::from_pkcs8_pem(&pem), SigningKey::from_pkcs8_der(&key().pkcs8_der().unwrap())];
+    for copy in copies {
+        let copy = copy.unwrap();
+        assert_eq!(copy.id(), key().id());
+        assert!(key().public().verify_ps256(b"message", &copy.sign_ps256(b"message").unwrap()));
+    }
+}
+
+#[test]
+fn what_is_no_private_rsa_key_is_rejected() {
+    let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for pem in ["", "AAAA", certificate, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
+        assert_eq!(SigningKey::from_pkcs8_pem(pem).unwrap_err(), KeyError::Rejected, "{pem}");
+    }
+}
+
+#[test]
+fn the_id_is_the_thumbprint_unless_another_is_given() {
+    assert_eq!(key().id(), &key().public().thumbprint());
+    let named = SigningKey::from_pkcs8_der(&key().pkcs8_der().unwrap()).unwrap().with_id(KeyId::from("mine"));
+    assert_eq!(named.id().as_str(), "mine");
+    assert_eq!(named.public().id(), Some(named.id()));
+    assert_eq!(&named.public().thumbprint(), key().id());
+}
+
+#[test]
+fn nothing_private_shows_in_debug_output() {
+    let text = format!("{:?} {:?}", key(), key().public());
+    assert!(text.len() < 200 && text.contains(key().id().as_str()), "{text}");
+}
+
+#[test]
+fn each_signature_is_salted_anew() {
+    let header = Header::ps256(key().id());
+    assert_ne!(sign_detached(&key(), &header, b"{}"), sign_detached(&key(), &header, b"{}"));
+}
