@@ -1,4 +1,10 @@
 //! The sandbox: everything that stands in for the world around the bank.
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
+mod bank;
+mod identity;
+pub mod seed;
 pub mod trust;
+
+pub use bank::BuiltInBank;
+pub use identity::SandboxIdentity;

@@ -1,0 +1,91 @@
+//! The sandbox's identity provider: passwords everybody may know, second factors shown on the page.
+//!
+//! It stands where a bank's own identity provider will, and keeps that one's manners: the same answer and the same work
+//! for an unknown user and a wrong password, codes that are derived and so need no storage and agree on every node.
+
+use async_trait::async_trait;
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use aws_lc_rs::hmac;
+use lombard_domain::ids::{InteractionId, PsuId};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::store::{Customer, Store, StoreError};
+use std::fmt;
+
+/// Checks the customers of the built-in bank: the password is the user name. Cloning shares the store.
+#[derive(Clone)]
+pub struct SandboxIdentity {
+    store: Store,
+    key: hmac::Key,
+}
+
+impl fmt::Debug for SandboxIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SandboxIdentity").finish_non_exhaustive()
+    }
+}
+
+impl SandboxIdentity {
+    /// An identity provider for the customers in this store; one-time codes are derived from the key.
+    pub fn new(store: Store, key: [u8; 32]) -> Self {
+        Self { store, key: hmac::Key::new(hmac::HMAC_SHA256, &key) }
+    }
+
+    async fn customer(&self, psu: PsuId) -> Result<Option<Customer>, IdentityError> {
+        self.store.read(move |tx| tx.customer(&psu)).await.map_err(identity_error)
+    }
+
+    /// The six digits of a journey's second factor.
+    fn code(&self, psu: &PsuId, journey: &InteractionId) -> String {
+        let mut context = hmac::Context::with_key(&self.key);
+        for part in ["one-time code", psu.as_str(), journey.as_str()] {
+            // The length before each part keeps two journeys from ever meaning the same bytes.
+            context.update(&part.len().to_be_bytes());
+            context.update(part.as_bytes());
+        }
+        let tag = context.sign();
+        let number = tag.as_ref().iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+        format!("{:06}", number.checked_rem(1_000_000).unwrap_or(0))
+    }
+
+    /// Compares secrets of any length in the same time: what is compared are their digests.
+    fn same(&self, a: &str, b: &str) -> bool {
+        let digest = |text: &str| hmac::sign(&self.key, text.as_bytes());
+        verify_slices_are_equal(digest(a).as_ref(), digest(b).as_ref()).is_ok()
+    }
+}
+
+fn identity_error(error: StoreError) -> IdentityError {
+    IdentityError(Box::new(error))
+}
+
+fn person(customer: Customer) -> Person {
+    Person { psu: customer.psu, name: customer.name }
+}
+
+#[async_trait]
+impl Identity for SandboxIdentity {
+    async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
+        let found = self.customer(PsuId::new(login)).await?;
+        // An unknown user is compared too, with itself as the expected password, so that both take the same time (AS-143).
+        let expected = found.as_ref().map_or(login, |customer| customer.psu.as_str());
+        let right = self.same(expected, password);
+        Ok(found.filter(|_| right).map(person))
+    }
+
+    async fn challenge(&self, psu: &PsuId, journey: &InteractionId) -> Result<Challenge, IdentityError> {
+        Ok(Challenge { sent_to: "your sandbox authenticator".to_owned(), shown_code: Some(self.code(psu, journey)) })
+    }
+
+    async fn check_code(&self, psu: &PsuId, journey: &InteractionId, code: &str) -> Result<bool, IdentityError> {
+        Ok(self.same(&self.code(psu, journey), code))
+    }
+
+    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(self.customer(psu.clone()).await?.map(person))
+    }
+
+    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
+        let customers = self.store.read(|tx| tx.customers()).await.map_err(identity_error)?;
+        Ok(customers.into_iter().map(|customer| (customer.psu.as_str().to_owned(), customer.about)).collect())
+    }
+}

@@ -1,0 +1,119 @@
+//! From the tables' accounts to accounts of the bank: ids, numbers and names.
+
+use super::chance::Chance;
+use super::habit::{AccountRow, CardRow, Life, Role};
+use super::numbers;
+use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use lombard_domain::account::{
+    Account, AccountScheme, AccountStatus, AccountSubType, Agent, CardAuthorisation, CardInstrument, Identification,
+    SwitchStatus,
+};
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::money::Currency;
+use lombard_ports::store::BankAccountRecord;
+
+/// What the bank is called.
+pub(super) const BANK_NAME: &str = "Lombard Sandbox Bank";
+/// The bank's BIC.
+pub(super) const BANK_BIC: &str = "LMBDGB2LXXX";
+/// The bank's part of an IBAN and its sort code.
+const BANK_CODE: &str = "LMBD";
+const SORT_CODE: &str = "608371";
+
+/// An account with what the seed needs to know beside the record.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) role: Role,
+    pub(super) record: BankAccountRecord,
+    /// The card that spends from it, with its number.
+    pub(super) card: Option<CardInstrument>,
+}
+
+impl Opened {
+    pub(super) const fn id(&self) -> &BankAccountId {
+        &self.record.account.id
+    }
+
+    pub(super) const fn currency(&self) -> Currency {
+        self.record.account.currency
+    }
+
+    pub(super) const fn is_credit_card(&self) -> bool {
+        matches!(self.record.account.sub_type, AccountSubType::CreditCard)
+    }
+
+    /// The number other banks know it by.
+    pub(super) fn outward(&self) -> Option<&Identification> {
+        self.record.account.identifications.first()
+    }
+}
+
+/// Opens the accounts of a life. Ids and numbers depend on the seed and the account's name alone.
+pub(super) fn open(life: &Life, seed: u64, first_day: Date) -> Vec<Opened> {
+    life.accounts
+        .iter()
+        .map(|row| {
+            let mut chance = Chance::named(seed, &format!("account/{}/{}", life.name, row.role.name()));
+            open_one(row, first_day, &mut chance)
+        })
+        .collect()
+}
+
+fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
+    let id = BankAccountId::new(chance.id());
+    let card = row.card.as_ref().map(|card| instrument(card, chance));
+    let days_earlier = chance.between(1, 300);
+    let opened_on = first_day.saturating_sub(row.opened_years_before.years()).saturating_sub(days_earlier.days());
+    let account = Account {
+        id,
+        status: AccountStatus::Enabled,
+        status_changed_at: opened_on
+            .at(9, 0, 0, 0)
+            .to_zoned(TimeZone::UTC)
+            .map(|at| at.timestamp())
+            .unwrap_or_default(),
+        currency: row.currency,
+        account_type: row.account_type,
+        sub_type: row.sub_type,
+        description: Some(row.description.to_owned()),
+        nickname: Some(row.nickname.to_owned()),
+        opened_on: Some(opened_on),
+        matures_on: None,
+        switch_status: Some(SwitchStatus::NotSwitched),
+        identifications: identifications(row, card.as_ref(), chance),
+        servicer: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()) }),
+    };
+    let record = BankAccountRecord {
+        account,
+        holders: row.holders.iter().map(|login| PsuId::from(*login)).collect(),
+        eligible: row.eligible,
+        credit_limit: row.credit_limit,
+    };
+    Opened { role: row.role, record, card }
+}
+
+fn instrument(card: &CardRow, chance: &mut Chance) -> CardInstrument {
+    let body = format!("{}{}", card.prefix, chance.digits(15_usize.saturating_sub(card.prefix.len())));
+    CardInstrument {
+        scheme: card.scheme,
+        authorisation: Some(CardAuthorisation::Contactless),
+        name: Some(card.name.to_owned()),
+        number: Some(numbers::card_number(&body)),
+    }
+}
+
+fn identifications(row: &AccountRow, card: Option<&CardInstrument>, chance: &mut Chance) -> Vec<Identification> {
+    let identification =
+        |scheme, number, secondary| Identification { scheme, number, name: Some(row.owner.to_owned()), secondary };
+    if let (AccountSubType::CreditCard, Some(number)) = (row.sub_type, card.and_then(|card| card.number.clone())) {
+        return vec![identification(AccountScheme::Pan, number, None)];
+    }
+    let number = chance.digits(8);
+    let roll = (row.role == Role::Loan).then(|| format!("ROLL {}", chance.digits(9)));
+    vec![
+        identification(AccountScheme::SortCodeAccountNumber, format!("{SORT_CODE}{number}"), roll),
+        identification(AccountScheme::Iban, numbers::iban("GB", &format!("{BANK_CODE}{SORT_CODE}{number}")), None),
+    ]
+}

@@ -1,0 +1,177 @@
+//! The books while a history is written: journals, entries and the running balance of every account.
+
+use super::chance::Chance;
+use super::deed::{Deed, Line};
+use super::habit::Role;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Mutability, Transaction};
+use lombard_domain::ids::{BankAccountId, JournalId, TransactionId};
+use lombard_domain::ledger::{Journal, Layer, Posting};
+use lombard_domain::money::{Currency, Signed};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of a customer's account while its history is written. Minor units.
+#[derive(Debug, Default)]
+struct Running {
+    booked: i64,
+    reserved: i64,
+    last_entry_at: Timestamp,
+}
+
+/// A finished history.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct History {
+    /// The ledger accounts of outside parties.
+    pub(super) outside: BTreeSet<(BankAccountId, Currency)>,
+    /// In the order they were booked.
+    pub(super) journals: Vec<Journal>,
+    /// In the order they were booked.
+    pub(super) entries: Vec<Transaction>,
+}
+
+/// The books of one life.
+#[derive(Debug)]
+pub(super) struct Books {
+    life: &'static str,
+    ids: Chance,
+    accounts: BTreeMap<BankAccountId, Running>,
+    /// Pence that wait to be rounded up, by the account they come from.
+    change: BTreeMap<Role, i64>,
+    history: History,
+}
+
+impl Books {
+    pub(super) fn new(life: &'static str, ids: Chance) -> Self {
+        let (accounts, change) = (BTreeMap::new(), BTreeMap::new());
+        Self { life, ids, accounts, change, history: History::default() }
+    }
+
+    /// Puts an account's balance from before the first entry on the books, against the bank's equity.
+    pub(super) fn bring_forward(&mut self, account: &BankAccountId, minor: i64, currency: Currency, at: Timestamp) {
+        self.accounts.insert(account.clone(), Running::default());
+        if minor != 0 {
+            let own = Line { account: account.clone(), currency, minor, entry: None };
+            self.post(at, vec![own, Line::outside("equity", minor.saturating_neg(), currency)], Layer::Booked);
+        }
+    }
+
+    /// Booked minor units of a customer's account.
+    pub(super) fn booked(&self, account: &BankAccountId) -> i64 {
+        self.accounts.get(account).map_or(0, |running| running.booked)
+    }
+
+    /// Booked minor units less those that card purchases have reserved.
+    pub(super) fn unreserved(&self, account: &BankAccountId) -> i64 {
+        self.accounts.get(account).map_or(0, |running| running.booked.saturating_sub(running.reserved))
+    }
+
+    /// Keeps the pence that are missing to the next pound of a purchase.
+    pub(super) fn keep_change(&mut self, role: Role, pence: i64) {
+        let missing = pence.saturating_neg().rem_euclid(100);
+        let kept = self.change.entry(role).or_default();
+        *kept = kept.saturating_add(missing);
+    }
+
+    /// Takes the pence kept since the last time.
+    pub(super) fn take_change(&mut self, role: Role) -> i64 {
+        self.change.remove(&role).unwrap_or(0)
+    }
+
+    /// Reserves the money of a purchase when it is made; other deeds reserve nothing.
+    pub(super) fn reserve(&mut self, deed: &Deed) {
+        if let Deed::Purchase { lines, .. } = deed {
+            self.change_reserved(lines, |reserved, spent| reserved.saturating_add(spent));
+        }
+    }
+
+    /// Enters a deed whose time has come.
+    pub(super) fn book(&mut self, deed: Deed) {
+        match deed {
+            Deed::Booking { at, lines } => self.post(at, lines, Layer::Booked),
+            Deed::Purchase { at, lines, .. } => {
+                self.change_reserved(&lines, |reserved, spent| reserved.saturating_sub(spent));
+                self.post(at, lines, Layer::Booked);
+            }
+            Deed::Refusal { mut entry } => {
+                entry.booked_at = self.entry_time(entry.booked_at, &[&entry.account]);
+                self.history.entries.push(*entry);
+            }
+        }
+    }
+
+    /// Enters a purchase whose time has not come: its money is reserved, its entry may still change.
+    pub(super) fn book_pending(&mut self, deed: Deed) {
+        if let Deed::Purchase { at, lines, .. } = deed {
+            self.post(at, lines, Layer::Pending);
+        }
+    }
+
+    /// The finished history.
+    pub(super) fn close(self) -> History {
+        self.history
+    }
+
+    fn change_reserved(&mut self, lines: &[Line], change: impl Fn(i64, i64) -> i64) {
+        for line in lines {
+            if let Some(running) = self.accounts.get_mut(&line.account) {
+                running.reserved = change(running.reserved, line.minor.saturating_neg());
+            }
+        }
+    }
+
+    fn post(&mut self, at: Timestamp, lines: Vec<Line>, layer: Layer) {
+        let seen: Vec<_> = lines.iter().filter(|line| line.entry.is_some()).map(|line| &line.account).collect();
+        let booked_at = self.entry_time(at, &seen);
+        let postings = lines.into_iter().map(|line| self.posting(line, booked_at, layer)).collect();
+        let cause = format!("seed/{}/{}", self.life, self.history.journals.len());
+        let id = JournalId::new(self.ids.id_at(booked_at));
+        self.history.journals.push(Journal { id, cause, booked_at, postings });
+    }
+
+    /// The booking time, moved on by whole seconds until it is after the last entry of each account, so that the order
+    /// by time is the order in which the running balance grew.
+    fn entry_time(&mut self, at: Timestamp, accounts: &[&BankAccountId]) -> Timestamp {
+        let after = |last: Timestamp| last.saturating_add(SignedDuration::from_secs(1)).unwrap_or(last);
+        let lasts =
+            accounts.iter().filter_map(|account| self.accounts.get(*account)).map(|running| running.last_entry_at);
+        let booked_at = lasts.map(after).chain([at]).max().unwrap_or(at);
+        for account in accounts {
+            if let Some(running) = self.accounts.get_mut(*account) {
+                running.last_entry_at = booked_at;
+            }
+        }
+        booked_at
+    }
+
+    fn posting(&mut self, line: Line, booked_at: Timestamp, layer: Layer) -> Posting {
+        let Line { account, currency, minor, entry } = line;
+        let balance = match (self.accounts.get_mut(&account), layer) {
+            (Some(running), Layer::Booked) => {
+                running.booked = running.booked.saturating_add(minor);
+                Some(running.booked)
+            }
+            (Some(_), Layer::Pending) => None,
+            (None, Layer::Booked | Layer::Pending) => {
+                self.history.outside.insert((account.clone(), currency));
+                None
+            }
+        };
+        let entry = entry.map(|entry| self.enter(*entry, booked_at, balance));
+        Posting { account, minor, currency, layer, entry }
+    }
+
+    fn enter(&mut self, mut entry: Transaction, booked_at: Timestamp, balance: Option<i64>) -> TransactionId {
+        entry.booked_at = booked_at;
+        entry.balance = balance.map(|minor| EntryBalance {
+            kind: BalanceType::InterimBooked,
+            sum: Signed::from_minor(minor, entry.sum.currency()),
+        });
+        (entry.status, entry.mutability) = match balance {
+            Some(_) => (EntryStatus::Booked, Mutability::Immutable),
+            None => (EntryStatus::Pending, Mutability::Mutable),
+        };
+        let id = entry.id.clone();
+        self.history.entries.push(entry);
+        id
+    }
+}

@@ -1,0 +1,86 @@
+//! Lives a life from its first day to the bank's present, day by day.
+
+use super::Progress;
+use super::accounts::Opened;
+use super::act::Turn;
+use super::books::{Books, History};
+use super::chance::Chance;
+use super::deed::Deed;
+use super::habit::{Habit, Life};
+use super::span::{self, Span};
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+use std::collections::BTreeMap;
+
+/// Writes the history of a life. Steps once for each of [`span::FULL_MONTHS`].
+pub(super) fn write(life: &Life, accounts: &[Opened], seed: u64, span: &Span, progress: &dyn Progress) -> History {
+    let mut books = Books::new(life.name, Chance::named(seed, &format!("journals/{}", life.name)));
+    let start = span::midnight(span.first_day());
+    for (row, account) in life.accounts.iter().zip(accounts) {
+        books.bring_forward(account.id(), row.brought_forward, row.currency, start);
+    }
+    let stream = |index| Chance::named(seed, &format!("habit/{}/{index}", life.name));
+    let mut streams: Vec<_> = (0..life.habits.len()).map(stream).collect();
+    let mut waiting = Waiting::default();
+    for day in span.days() {
+        for (habit, chance) in life.habits.iter().zip(&mut streams) {
+            live_a_day(habit, day, accounts, &mut books, chance, |deed, books| {
+                if deed.starts_at() <= span.present() {
+                    books.reserve(&deed);
+                    waiting.add(deed);
+                }
+            });
+        }
+        let tomorrow = span::midnight(day.saturating_add(1.day()));
+        waiting.book_before(tomorrow, span.present(), &mut books);
+        if span.ends_full_month(day) {
+            progress.step(1);
+        }
+    }
+    for deed in waiting.deeds.into_values() {
+        books.book_pending(deed);
+    }
+    books.close()
+}
+
+fn live_a_day(
+    habit: &Habit,
+    day: Date,
+    accounts: &[Opened],
+    books: &mut Books,
+    chance: &mut Chance,
+    mut done: impl FnMut(Deed, &mut Books),
+) {
+    for _ in 0..habit.when.times(day, chance) {
+        let at = span::moment(day, habit.hours, chance);
+        let deed = Turn { accounts, books, chance, at }.act(habit);
+        if let Some(deed) = deed {
+            done(deed, books);
+        }
+    }
+}
+
+/// Deeds that wait for their time; the number keeps those of the same time in the order they were done.
+#[derive(Debug, Default)]
+struct Waiting {
+    deeds: BTreeMap<(Timestamp, u64), Deed>,
+    added: u64,
+}
+
+impl Waiting {
+    fn add(&mut self, deed: Deed) {
+        self.added = self.added.saturating_add(1);
+        self.deeds.insert((deed.booked_at(), self.added), deed);
+    }
+
+    /// Books what is due before a day begins, and nothing of what lies after the present.
+    fn book_before(&mut self, day: Timestamp, present: Timestamp, books: &mut Books) {
+        while let Some(first) = self.deeds.first_entry() {
+            let (at, _) = *first.key();
+            if at >= day || at > present {
+                break;
+            }
+            books.book(first.remove());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Fills an empty sandbox with customers, accounts and a believable past.
+//!
+//! The same seed and the same bank date give the same ids and the same history. Tables say who lives how (`tables`);
+//! a few kinds of habit (`habit`, `act`, `card`) turn that into deeds; the books (`books`) turn deeds into balanced
+//! journals and the entries customers see. Everything is stored in one transaction, so a crash leaves nothing half.
+
+mod accounts;
+mod act;
+mod books;
+mod calendar;
+mod card;
+mod chance;
+mod channel;
+mod deed;
+mod entry;
+mod habit;
+mod history;
+mod numbers;
+mod rates;
+mod span;
+mod tables;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tests;
+
+use books::History;
+use habit::Life;
+use jiff::Timestamp;
+use lombard_domain::ids::PsuId;
+use lombard_ports::store::{BankAccountRecord, Customer, Store, StoreError, Transaction};
+use span::Span;
+use std::fmt;
+
+/// The setting that says the sandbox was seeded, and with what.
+const SETTING: &str = "sandbox.seed";
+
+/// Who is told how far seeding is.
+pub trait Progress: Send + Sync + fmt::Debug {
+    /// How many steps there will be.
+    fn total(&self, steps: u64);
+    /// So many more are done.
+    fn step(&self, steps: u64);
+}
+
+/// Nobody is told.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn total(&self, _steps: u64) {}
+    fn step(&self, _steps: u64) {}
+}
+
+/// Why the sandbox was not seeded.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedError {
+    /// Storage did not take it; nothing was stored.
+    #[error("the sandbox's customers could not be stored")]
+    Store(#[from] StoreError),
+}
+
+/// Seeds the sandbox with a history that ends at the bank's present, unless it was seeded before.
+///
+/// Takes a few hundred milliseconds of the calling thread, then one transaction.
+///
+/// # Errors
+/// [`SeedError::Store`] when storage fails; nothing is stored then, and the same call may be made again.
+pub async fn seed(store: &Store, bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> Result<(), SeedError> {
+    if is_seeded(store).await? {
+        return Ok(());
+    }
+    let lives = u64::try_from(tables::LIVES.len()).unwrap_or(u64::MAX);
+    let months = u64::try_from(span::FULL_MONTHS).unwrap_or(0);
+    progress.total(lives.saturating_mul(months).saturating_add(STORE_STEPS));
+    let bank = invent(bank_now, seed, progress);
+    store.write(move |tx| put(tx, &bank, seed)).await?;
+    progress.step(STORE_STEPS);
+    Ok(())
+}
+
+/// What storing counts for in progress: about as long as two lives take.
+const STORE_STEPS: u64 = 50;
+
+/// Whether the sandbox was seeded.
+///
+/// # Errors
+/// [`StoreError`] when storage cannot say.
+pub async fn is_seeded(store: &Store) -> Result<bool, StoreError> {
+    store.read(|tx| Ok(tx.setting(SETTING)?.is_some())).await
+}
+
+/// All that is stored of a seeded bank.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct SeededBank {
+    customers: Vec<Customer>,
+    accounts: Vec<BankAccountRecord>,
+    histories: Vec<History>,
+}
+
+fn invent(bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> SeededBank {
+    let span = Span::before(bank_now);
+    let mut bank = SeededBank::default();
+    for life in tables::LIVES {
+        let accounts = accounts::open(life, seed, span.first_day());
+        bank.customers.extend(customers(life));
+        bank.histories.push(history::write(life, &accounts, seed, &span, progress));
+        bank.accounts.extend(accounts.into_iter().map(|account| account.record));
+    }
+    bank
+}
+
+fn customers(life: &Life) -> impl Iterator<Item = Customer> {
+    life.customers.iter().map(|row| Customer {
+        psu: PsuId::from(row.login),
+        name: row.name.to_owned(),
+        about: row.about.to_owned(),
+    })
+}
+
+fn put(tx: &mut dyn Transaction, bank: &SeededBank, seed: u64) -> Result<(), StoreError> {
+    // Another node may have been faster since the caller looked.
+    if tx.setting(SETTING)?.is_some() {
+        return Ok(());
+    }
+    tx.setting_put(SETTING, &seed.to_string())?;
+    tx.customers_insert(&bank.customers)?;
+    for account in &bank.accounts {
+        tx.bank_account_insert(account)?;
+    }
+    for history in &bank.histories {
+        let outside: Vec<_> = history.outside.iter().cloned().collect();
+        tx.ledger_accounts_open(&outside)?;
+        tx.journals_post(&history.journals)?;
+        tx.entries_insert(&history.entries)?;
+    }
+    Ok(())
+}

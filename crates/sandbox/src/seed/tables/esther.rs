@@ -1,0 +1,67 @@
+//! Esther, whose accounts may not be shared: a fixed-rate bond and a mortgage.
+
+use super::super::calendar::When::{Collected, MonthEnd};
+use super::super::channel::Channel::DirectDebit;
+use super::super::habit::Sum::Exactly;
+use super::super::habit::{AccountRow, CustomerRow, Habit, Life, Role, What, receive};
+use super::parties as p;
+use lombard_domain::account::{AccountSubType, AccountType};
+use lombard_domain::money::Currency;
+
+const OWNER: &str = "Mrs Esther Okafor";
+const HOLDERS: &[&str] = &["esther"];
+
+pub(super) const LIFE: Life = Life {
+    name: "esther",
+    customers: &[CustomerRow {
+        login: "esther",
+        name: "Esther Okafor",
+        about: "Has a bond and a mortgage, and no account that may be shared with a third party.",
+    }],
+    accounts: ACCOUNTS,
+    habits: HABITS,
+};
+
+const ACCOUNTS: &[AccountRow] = &[
+    AccountRow {
+        role: Role::Savings,
+        currency: Currency::GBP,
+        account_type: AccountType::Personal,
+        sub_type: AccountSubType::Savings,
+        description: "Fixed Rate Bond",
+        nickname: "Bond",
+        owner: OWNER,
+        holders: HOLDERS,
+        eligible: false,
+        credit_limit: 0,
+        brought_forward: 4_200_000,
+        opened_years_before: 2,
+        card: None,
+    },
+    AccountRow {
+        role: Role::Loan,
+        currency: Currency::GBP,
+        account_type: AccountType::Personal,
+        sub_type: AccountSubType::Mortgage,
+        description: "Repayment Mortgage",
+        nickname: "House",
+        owner: OWNER,
+        holders: HOLDERS,
+        eligible: false,
+        credit_limit: 0,
+        brought_forward: -18_430_000,
+        opened_years_before: 7,
+        card: None,
+    },
+];
+
+const HABITS: &[Habit] = &[
+    Habit { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 480 } },
+    Habit {
+        on: Role::Loan,
+        when: Collected(3),
+        hours: (1, 4),
+        what: receive(&p::ESTHER_ELSEWHERE, DirectDebit, Exactly(101_844), "MORTGAGE PAYMENT"),
+    },
+    Habit { on: Role::Loan, when: MonthEnd, hours: (22, 24), what: What::OweInterest { per_10k_a_year: 465 } },
+];

@@ -1,0 +1,118 @@
+//! Where cards are used: name, ISO 18245 category, address and what is spent there at a time.
+
+use super::super::habit::Shop;
+use lombard_domain::money::Currency;
+
+const fn shop(
+    key: &'static str,
+    name: &'static str,
+    category: &'static str,
+    address: &'static str,
+    spend: (i64, i64),
+) -> Shop {
+    Shop { key, name, category, address, currency: Currency::GBP, spend }
+}
+
+const fn abroad(
+    key: &'static str,
+    name: &'static str,
+    category: &'static str,
+    address: &'static str,
+    currency: Currency,
+    spend: (i64, i64),
+) -> Shop {
+    Shop { key, name, category, address, currency, spend }
+}
+
+pub(super) const BIG_SHOP: &[Shop] = &[
+    shop("merchant:fernley", "Fernley Foods", "5411", "210 Balham Road, London SW17 7AA", (4_200, 9_400)),
+    shop("merchant:harvest", "Harvest & Home", "5411", "8 Northcote Parade, London SW11 1NP", (3_800, 8_800)),
+];
+
+pub(super) const CHEAP_SHOP: &[Shop] = &[
+    shop("merchant:pennywise", "Pennywise Markets", "5411", "77 Belgrave Gate, Leicester LE1 3HR", (2_000, 4_400)),
+    shop("merchant:bombay", "Bombay Stores", "5411", "112 Melton Road, Leicester LE4 5ED", (1_400, 3_600)),
+];
+
+pub(super) const CORNER_SHOP: &[Shop] = &[
+    shop("merchant:corner", "Corner Express", "5499", "19 High Road, London SW12 9BN", (240, 1_650)),
+    shop("merchant:baker", "Millstone Bakery", "5462", "4 Bedford Hill, London SW12 9RG", (320, 1_280)),
+    shop("merchant:green", "Greengate Grocers", "5411", "66 Narborough Road, Leicester LE3 0BR", (300, 1_500)),
+];
+
+pub(super) const COFFEE: &[Shop] = &[
+    shop("merchant:kettle", "Kettle & Crane Coffee", "5814", "2 Exchange Square, London EC2A 2JN", (280, 460)),
+    shop("merchant:halfmoon", "Half Moon Espresso", "5814", "31 Moorgate Place, London EC2R 6PB", (260, 520)),
+    shop("merchant:lantern", "Lantern Cafe", "5814", "14 Granby Row, Leicester LE1 6FD", (220, 480)),
+];
+
+pub(super) const LUNCH: &[Shop] = &[
+    shop("merchant:saltbox", "Saltbox Sandwiches", "5814", "5 Finsbury Walk, London EC2M 7AB", (595, 1_150)),
+    shop("merchant:noodle", "Noodle Yard", "5814", "18 Liverpool Arcade, London EC2M 7PY", (780, 1_390)),
+];
+
+pub(super) const TAKEAWAY: &[Shop] = &[
+    shop("merchant:spicebox", "The Spice Box", "5812", "40 London Road, Leicester LE2 0QB", (790, 1_950)),
+    shop("merchant:codfather", "Harbour Fish Bar", "5814", "9 Evington Lane, Leicester LE5 5PQ", (650, 1_480)),
+];
+
+pub(super) const RESTAURANTS: &[Shop] = &[
+    shop("merchant:olive", "The Olive Press", "5812", "23 Abbeville Place, London SW4 9JW", (2_400, 6_800)),
+    shop("merchant:tiffin", "Tiffin Lane", "5812", "88 Tooting Parade, London SW17 0RR", (1_900, 5_200)),
+    shop("merchant:brasserie", "Brasserie Lune", "5812", "1 Wharf Terrace, London SE1 9DG", (3_200, 7_900)),
+];
+
+pub(super) const PUBS: &[Shop] = &[
+    shop("merchant:anchor", "The Crooked Anchor", "5813", "12 Nightingale Walk, London SW12 8NX", (640, 3_200)),
+    shop("merchant:wheatsheaf", "The Wheatsheaf", "5813", "3 Castle Street, Leicester LE1 5WN", (480, 2_300)),
+];
+
+pub(super) const CITY_TRAVEL: &[Shop] =
+    &[shop("merchant:citytravel", "City Transit", "4111", "Travel charges, London", (280, 890))];
+
+pub(super) const BUS: &[Shop] =
+    &[shop("merchant:bus", "Soar Valley Buses", "4131", "St Margaret's, Leicester LE1 3TY", (175, 420))];
+
+pub(super) const RAIL: &[Shop] = &[
+    shop("merchant:rail", "Great Eastern Rail", "4112", "Online ticket office", (1_250, 8_400)),
+    shop("merchant:cabs", "Swift Cabs", "4121", "Booked by app", (680, 2_900)),
+];
+
+pub(super) const HIGH_STREET: &[Shop] = &[
+    shop("merchant:loom", "Loom & Thread", "5651", "180 Clapham Row, London SW4 7UG", (1_600, 8_500)),
+    shop("merchant:page", "Turned Page Books", "5942", "7 Lamb Street, London E1 6EA", (799, 3_400)),
+    shop("merchant:hardware", "Nutbourne Hardware", "5251", "60 Oadby Road, Leicester LE2 5GB", (450, 3_900)),
+    shop("merchant:chemist", "Alder Pharmacy", "5912", "33 Hildreth Street, London SW12 9RQ", (380, 2_100)),
+];
+
+pub(super) const ONLINE: &[Shop] = &[
+    shop("merchant:parcel", "Parcelworld", "5311", "Online, www.parcelworld.example", (599, 4_800)),
+    shop("merchant:gadget", "Gadget Orchard", "5732", "Online, www.gadgetorchard.example", (999, 8_900)),
+    shop("merchant:tickets", "Front Row Tickets", "7922", "Online, www.frontrow.example", (1_800, 7_200)),
+];
+
+pub(super) const FILMS: &[Shop] =
+    &[shop("merchant:films", "Reelhouse Streaming", "4899", "Online, www.reelhouse.example", (1_099, 1_099))];
+
+pub(super) const MUSIC: &[Shop] =
+    &[shop("merchant:music", "Tonewave Music", "5815", "Online, www.tonewave.example", (599, 599))];
+
+pub(super) const ABROAD: &[Shop] = &[
+    abroad("merchant:lisboa", "Cafe do Cais", "5812", "Rua da Prata 12, Lisboa", Currency::EUR, (650, 4_200)),
+    abroad("merchant:berlin", "Buchladen am Kanal", "5942", "Kanalufer 3, Berlin", Currency::EUR, (900, 4_600)),
+    abroad("merchant:lyon", "Epicerie Bellecour", "5499", "Rue Victor 8, Lyon", Currency::EUR, (700, 3_800)),
+    abroad("merchant:cloudbox", "Cloudbox Storage", "4816", "Online, Seattle WA", Currency::USD, (999, 999)),
+];
+
+pub(super) const OFFICE: &[Shop] = &[
+    shop("merchant:paper", "Quire Office Supplies", "5943", "Unit 4 Brunel Yard, Bristol BS1 6TE", (850, 11_000)),
+    shop("merchant:courier", "Kingfisher Couriers", "4215", "Avon Way, Bristol BS3 2LX", (690, 3_400)),
+    shop("merchant:clientlunch", "The Harbour Table", "5812", "2 Wapping Quay, Bristol BS1 4RN", (2_800, 13_500)),
+    shop("merchant:rail", "Great Eastern Rail", "4112", "Online ticket office", (1_850, 12_400)),
+];
+
+pub(super) const SOFTWARE: &[Shop] = &[
+    abroad("merchant:vectorly", "Vectorly Inc", "5734", "San Francisco CA", Currency::USD, (2_400, 12_000)),
+    abroad("merchant:hosting", "Northstack Hosting", "7372", "Austin TX", Currency::USD, (900, 14_500)),
+    abroad("merchant:stockphotos", "Shutterfield Images", "5815", "New York NY", Currency::USD, (1_200, 7_900)),
+];
