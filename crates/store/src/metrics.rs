@@ -1,0 +1,59 @@
+//! What the engines tell the metrics recorder. Handles are made once, so the recorder must be installed before a store
+//! is opened.
+
+use metrics::{Counter, Histogram};
+use std::time::Instant;
+
+/// The handles of one engine.
+#[derive(Clone)]
+pub(crate) struct Meters {
+    write_seconds: Histogram,
+    read_seconds: Histogram,
+    group_size: Histogram,
+    retries: Counter,
+}
+
+impl std::fmt::Debug for Meters {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Meters")
+    }
+}
+
+impl Meters {
+    pub(crate) fn new(engine: &'static str) -> Self {
+        metrics::describe_histogram!(
+            "lombard_store_write_duration_seconds",
+            metrics::Unit::Seconds,
+            "From handing a transaction over to its being durable"
+        );
+        metrics::describe_histogram!(
+            "lombard_store_read_duration_seconds",
+            metrics::Unit::Seconds,
+            "Read-only transactions"
+        );
+        metrics::describe_histogram!("lombard_store_group_size", "Transactions that shared one commit");
+        metrics::describe_counter!("lombard_store_retries_total", "Transactions run again because others were faster");
+        Self {
+            write_seconds: metrics::histogram!("lombard_store_write_duration_seconds", "engine" => engine),
+            read_seconds: metrics::histogram!("lombard_store_read_duration_seconds", "engine" => engine),
+            group_size: metrics::histogram!("lombard_store_group_size", "engine" => engine),
+            retries: metrics::counter!("lombard_store_retries_total", "engine" => engine),
+        }
+    }
+
+    pub(crate) fn wrote(&self, since: Instant) {
+        self.write_seconds.record(since.elapsed());
+    }
+
+    pub(crate) fn read(&self, since: Instant) {
+        self.read_seconds.record(since.elapsed());
+    }
+
+    pub(crate) fn committed_group(&self, size: usize) {
+        self.group_size.record(u32::try_from(size).unwrap_or(u32::MAX));
+    }
+
+    pub(crate) fn retried(&self) {
+        self.retries.increment(1);
+    }
+}

@@ -1,0 +1,88 @@
+//! Which database to use, and opening it.
+
+use crate::sqlite;
+use lombard_ports::store::{Store, StoreError};
+
+/// Which database to use.
+#[derive(Clone)]
+pub struct Options {
+    /// `sqlite://PATH`, `sqlite::memory:` (a temporary database, for tests) or `postgres://…`.
+    pub url: String,
+    /// Connections to PostgreSQL at most; SQLite has one writer and a reader for each thread.
+    pub pool_size: usize,
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The URL may hold a password.
+        f.debug_struct("Options").field("pool_size", &self.pool_size).finish_non_exhaustive()
+    }
+}
+
+impl Options {
+    /// The database at this URL, with a pool of 16 connections.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), pool_size: 16 }
+    }
+}
+
+enum Engine<'a> {
+    Sqlite(sqlite::Database),
+    Postgres(&'a str),
+}
+
+fn engine(options: &Options) -> Result<Engine<'_>, StoreError> {
+    let url = options.url.as_str();
+    if url == "sqlite::memory:" {
+        return sqlite::Database::temporary().map(Engine::Sqlite);
+    }
+    if let Some(path) = url.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
+        return Ok(Engine::Sqlite(sqlite::Database::at(path.as_ref())));
+    }
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        return Ok(Engine::Postgres(url));
+    }
+    Err(StoreError::Unavailable("the database URL must begin with sqlite:// or postgres://".into()))
+}
+
+/// Opens the store. The database must have been migrated; a temporary one is migrated here.
+///
+/// Install the metrics recorder first: the store's handles are made now.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached, is not at this program's schema, or the URL is not one of ours.
+pub async fn open(options: &Options) -> Result<Store, StoreError> {
+    match engine(options)? {
+        Engine::Sqlite(database) => {
+            if database.is_temporary() {
+                sqlite::migrate(&database)?;
+            }
+            sqlite::open(database)
+        }
+        Engine::Postgres(url) => {
+            Err(StoreError::Unavailable(format!("no engine yet for {} characters", url.len()).into()))
+        }
+    }
+}
+
+/// Brings the database to this program's schema and returns the names of the migrations applied. Many nodes may do so at
+/// once.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached, or is newer than this program.
+pub async fn migrate(options: &Options) -> Result<Vec<String>, StoreError> {
+    match engine(options)? {
+        Engine::Sqlite(database) => sqlite::migrate(&database),
+        Engine::Postgres(url) => {
+            Err(StoreError::Unavailable(format!("no engine yet for {} characters", url.len()).into()))
+        }
+    }
+}
+
+/// A temporary, migrated SQLite store, gone with its last handle: for the tests of other crates.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when no temporary folder can be made.
+pub async fn open_temporary() -> Result<Store, StoreError> {
+    open(&Options::new("sqlite::memory:")).await
+}

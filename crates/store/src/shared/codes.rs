@@ -1,0 +1,126 @@
+//! What enumerations are called in the database. One row per value; a stored word never changes its meaning.
+
+use lombard_domain::account::{
+    AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType, CardAuthorisation, CardScheme, EntryStatus,
+    Mutability, SwitchStatus,
+};
+use lombard_domain::client::ClientStatus;
+use lombard_domain::consent::{Kind, RevokedBy, State};
+use lombard_domain::grant::{InteractionStage, TokenKind};
+use lombard_domain::ledger::Layer;
+use lombard_domain::money::Currency;
+use lombard_domain::version::Version;
+use lombard_ports::store::{ReplayPurpose, Source};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+
+/// Something that is stored as a word.
+pub(crate) trait Code: Sized {
+    /// The word.
+    fn code(&self) -> &'static str;
+
+    /// What the word means.
+    fn from_code(word: &str) -> Option<Self>;
+
+    /// What the word means, or an error for a row that cannot be read.
+    fn decode(word: &str) -> Result<Self, Source> {
+        Self::from_code(word).ok_or_else(|| "a word in the row is not known to this program".into())
+    }
+}
+
+macro_rules! codes {
+    ($($kind:ty { $($value:pat => $word:literal => $made:expr,)+ })+) => {$(
+        impl Code for $kind {
+            fn code(&self) -> &'static str {
+                match self { $($value => $word,)+ }
+            }
+            fn from_code(word: &str) -> Option<Self> {
+                match word { $($word => Some($made),)+ _ => None }
+            }
+        }
+    )+};
+}
+
+macro_rules! unit_codes {
+    ($($kind:ident { $($value:ident = $word:literal,)+ })+) => {
+        codes! { $($kind { $($kind::$value => $word => $kind::$value,)+ })+ }
+    };
+}
+
+unit_codes! {
+    ClientStatus { Active = "active", Disabled = "disabled", }
+    Kind { AccountAccess = "account-access", }
+    Version { V3_1 = "v3.1", V4_0 = "v4.0", }
+    TokenKind { Access = "access", Refresh = "refresh", }
+    InteractionStage {
+        Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
+    }
+    ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", }
+    Layer { Booked = "booked", Pending = "pending", }
+    AccountStatus {
+        Enabled = "enabled", Disabled = "disabled", Deleted = "deleted", ProForma = "pro-forma", Pending = "pending",
+    }
+    AccountType { Business = "business", Personal = "personal", }
+    AccountSubType {
+        ChargeCard = "charge-card", CreditCard = "credit-card", CurrentAccount = "current-account",
+        EMoney = "e-money", Loan = "loan", Mortgage = "mortgage", PrePaidCard = "pre-paid-card", Savings = "savings",
+    }
+    SwitchStatus { NotSwitched = "not-switched", SwitchCompleted = "switch-completed", }
+    AccountScheme {
+        Bban = "bban", Iban = "iban", Pan = "pan", Paym = "paym", SortCodeAccountNumber = "sort-code-account-number",
+        Wallet = "wallet",
+    }
+    BalanceType {
+        ClosingAvailable = "closing-available", ClosingBooked = "closing-booked", Expected = "expected",
+        ForwardAvailable = "forward-available", Information = "information", InterimAvailable = "interim-available",
+        InterimBooked = "interim-booked", OpeningAvailable = "opening-available", OpeningBooked = "opening-booked",
+        PreviouslyClosedBooked = "previously-closed-booked",
+    }
+    EntryStatus { Booked = "booked", Pending = "pending", Rejected = "rejected", }
+    Mutability { Mutable = "mutable", Immutable = "immutable", }
+    CardScheme {
+        AmericanExpress = "american-express", Diners = "diners", Discover = "discover", MasterCard = "master-card",
+        Visa = "visa",
+    }
+    CardAuthorisation {
+        ConsumerDevice = "consumer-device", Contactless = "contactless", None = "none", Pin = "pin",
+    }
+}
+
+codes! {
+    State {
+        State::AwaitingAuthorisation => "awaiting-authorisation" => State::AwaitingAuthorisation,
+        State::Authorised => "authorised" => State::Authorised,
+        State::Rejected => "rejected" => State::Rejected,
+        State::Revoked(RevokedBy::Psu) => "revoked-by-psu" => State::Revoked(RevokedBy::Psu),
+        State::Revoked(RevokedBy::Bank) => "revoked-by-bank" => State::Revoked(RevokedBy::Bank),
+    }
+}
+
+impl Code for Currency {
+    fn code(&self) -> &'static str {
+        (*self).code()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        word.parse().ok()
+    }
+}
+
+/// A word inside a JSON document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Word<T>(pub(crate) T);
+
+impl<T: Code> Serialize for Word<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.code())
+    }
+}
+
+impl<'de, T: Code> Deserialize<'de> for Word<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = Cow::<'de, str>::deserialize(deserializer)?;
+        T::from_code(&word).map(Word).ok_or_else(|| D::Error::custom("a word is not known to this program"))
+    }
+}

@@ -1,0 +1,72 @@
+//! Jobs, claimed by lease.
+
+use super::session::{Session, Sql};
+use super::statement::{Text, both, statements};
+use jiff::Timestamp;
+use lombard_domain::ids::JobId;
+use lombard_domain::job::Job;
+use lombard_ports::store::{JobQueue, StoreError};
+
+macro_rules! claim {
+    ($some:literal, $lock:literal, $end:literal) => {
+        concat!(
+            "UPDATE jobs SET lease_until = $1, attempts = attempts + 1 WHERE id ",
+            $some,
+            "SELECT id FROM jobs WHERE kind = $2 AND due_at <= $3 AND lease_until <= $3 ",
+            "ORDER BY due_at, id LIMIT $4",
+            $lock,
+            $end,
+            " RETURNING id, kind, subject, due_at, attempts"
+        )
+    };
+}
+
+statements! { "jobs" =>
+    ENQUEUE = both(
+        "INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ($1, $2, $3, $4, 0, $5)");
+    // An array is computed once; as a sub-query the planner might claim, and so lock, more rows than asked for.
+    CLAIM = Text {
+        sqlite: claim!("IN (", "", ")"),
+        postgres: claim!("= ANY (ARRAY(", " FOR UPDATE SKIP LOCKED", "))"),
+    };
+    COMPLETE = both("DELETE FROM jobs WHERE id = $1");
+    RELEASE = both("UPDATE jobs SET due_at = $1, lease_until = 0 WHERE id = $2");
+}
+
+impl<S: Sql> JobQueue for Session<S> {
+    fn job_enqueue(&mut self, job: &Job) -> Result<(), StoreError> {
+        let parameters =
+            [(&job.id).into(), (&job.kind).into(), (&job.subject).into(), job.due_at.into(), job.attempts.into()];
+        self.execute(&ENQUEUE, &parameters).map(drop)
+    }
+
+    fn jobs_claim(
+        &mut self,
+        kind: &str,
+        now: Timestamp,
+        lease_until: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Job>, StoreError> {
+        let parameters = [lease_until.into(), kind.into(), now.into(), i64::from(limit).into()];
+        let mut jobs = self.all_changed(&CLAIM, &parameters, |row| {
+            Ok(Job {
+                id: row.id()?,
+                kind: row.id()?,
+                subject: row.id()?,
+                due_at: row.instant()?,
+                attempts: row.integer()?,
+            })
+        })?;
+        // Changed rows come back in no order.
+        jobs.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
+        Ok(jobs)
+    }
+
+    fn job_complete(&mut self, id: &JobId) -> Result<(), StoreError> {
+        self.execute(&COMPLETE, &[id.into()]).map(drop)
+    }
+
+    fn job_release(&mut self, id: &JobId, due_at: Timestamp) -> Result<(), StoreError> {
+        self.execute(&RELEASE, &[due_at.into(), id.into()]).map(drop)
+    }
+}

@@ -1,0 +1,139 @@
+//! Customers' accounts.
+
+use super::journals;
+use crate::shared::codes::Code;
+use crate::shared::records::{AccountRecord, Words};
+use crate::shared::session::{Session, Sql};
+use crate::shared::statement::{Text, both, statements};
+use crate::shared::value::{Row, Value};
+use lombard_domain::account::{AccountStatus, AccountSubType};
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ledger::Sums;
+use lombard_domain::money::Currency;
+use lombard_ports::store::{AccountSums, BankAccountRecord, StoreError};
+
+macro_rules! columns {
+    () => {
+        "bank_accounts.id, bank_accounts.status, bank_accounts.sub_type, bank_accounts.currency, bank_accounts.detail, \
+         bank_accounts.holders, bank_accounts.eligible, bank_accounts.credit_limit"
+    };
+}
+
+/// A query about a list of ids.
+macro_rules! among {
+    ($($text:expr),+) => {
+        Text {
+            sqlite: concat!($($text),+, " WHERE bank_accounts.id IN (SELECT value FROM json_each($1))"),
+            postgres: concat!($($text),+, " WHERE bank_accounts.id = ANY ($1)"),
+        }
+    };
+}
+
+statements! { "bank_accounts" =>
+    INSERT = both(
+        "INSERT INTO bank_accounts (id, currency, status, sub_type, eligible, credit_limit, holders, detail) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    UPDATE = both(
+        "UPDATE bank_accounts SET status = $1, sub_type = $2, eligible = $3, credit_limit = $4, holders = $5, \
+         detail = $6 WHERE id = $7 AND currency = $8");
+    HOLDERS_CLEAR = both("DELETE FROM bank_account_holders WHERE bank_account_id = $1");
+    HOLDERS_INSERT = both("INSERT INTO bank_account_holders (psu_id, bank_account_id) VALUES ($1, $2)");
+    BY_IDS = among!("SELECT ", columns!(), " FROM bank_accounts");
+    SUMS = among!(
+        "SELECT bank_accounts.id, bank_accounts.currency, bank_accounts.status, bank_accounts.sub_type, \
+         bank_accounts.eligible, bank_accounts.credit_limit, ledger_accounts.booked, ledger_accounts.pending \
+         FROM bank_accounts JOIN ledger_accounts ON ledger_accounts.id = bank_accounts.id");
+    OF_CUSTOMER = both(concat!("SELECT ", columns!(), " FROM bank_account_holders \
+         JOIN bank_accounts ON bank_accounts.id = bank_account_holders.bank_account_id \
+         WHERE bank_account_holders.psu_id = $1 ORDER BY bank_accounts.id"));
+}
+
+pub(super) fn insert<S: Sql>(session: &mut Session<S>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let account = &record.account;
+    journals::open_accounts(session, &[(account.id.clone(), account.currency)])?;
+    let parameters = [
+        (&account.id).into(),
+        account.currency.code().into(),
+        account.status.code().into(),
+        account.sub_type.code().into(),
+        record.eligible.into(),
+        record.credit_limit.into(),
+        Words::write(&record.holders).into(),
+        AccountRecord::write(account).into(),
+    ];
+    session.execute(&INSERT, &parameters)?;
+    insert_holders(session, record)
+}
+
+pub(super) fn update<S: Sql>(session: &mut Session<S>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let account = &record.account;
+    let parameters = [
+        account.status.code().into(),
+        account.sub_type.code().into(),
+        record.eligible.into(),
+        record.credit_limit.into(),
+        Words::write(&record.holders).into(),
+        AccountRecord::write(account).into(),
+        (&account.id).into(),
+        account.currency.code().into(),
+    ];
+    session.execute_on(&UPDATE, &parameters, account.id.as_str())?;
+    session.execute(&HOLDERS_CLEAR, &[(&account.id).into()])?;
+    insert_holders(session, record)
+}
+
+fn insert_holders<S: Sql>(session: &mut Session<S>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let rows: Vec<_> = record.holders.iter().map(|psu| vec![psu.into(), (&record.account.id).into()]).collect();
+    session.execute_many(&HOLDERS_INSERT, &rows).map(drop)
+}
+
+pub(super) fn by_ids<S: Sql>(
+    session: &mut Session<S>,
+    ids: &[BankAccountId],
+) -> Result<Vec<BankAccountRecord>, StoreError> {
+    let found = session.all(&BY_IDS, &[list(ids)], read)?;
+    Ok(in_order(ids, found, |record| &record.account.id))
+}
+
+/// The hot path of balances: columns only, one query.
+pub(super) fn sums<S: Sql>(session: &mut Session<S>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
+    let found = session.all(&SUMS, &[list(ids)], |row| {
+        Ok(AccountSums {
+            id: row.id()?,
+            currency: row.parsed(Currency::decode)?,
+            status: row.parsed(AccountStatus::decode)?,
+            sub_type: row.parsed(AccountSubType::decode)?,
+            eligible: row.flag()?,
+            credit_limit: row.integer()?,
+            sums: Sums { booked: row.integer()?, pending: row.integer()? },
+        })
+    })?;
+    Ok(in_order(ids, found, |sums| &sums.id))
+}
+
+pub(super) fn of_customer<S: Sql>(session: &mut Session<S>, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
+    session.all(&OF_CUSTOMER, &[psu.into()], read)
+}
+
+pub(super) fn list(ids: &[BankAccountId]) -> Value<'_> {
+    Value::List(ids.iter().map(BankAccountId::as_str).collect())
+}
+
+/// Puts what was found into the order it was asked for; an id asked for twice is answered once, at its first place.
+fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &BankAccountId) -> Vec<T> {
+    found.sort_by_cached_key(|it| ids.iter().position(|asked| asked == id(it)));
+    found
+}
+
+fn read(row: &mut Row<'_>) -> Result<BankAccountRecord, StoreError> {
+    let id: BankAccountId = row.id()?;
+    let status = row.parsed(AccountStatus::decode)?;
+    let sub_type = row.parsed(AccountSubType::decode)?;
+    let currency = row.parsed(Currency::decode)?;
+    Ok(BankAccountRecord {
+        account: row.parsed(|text| AccountRecord::read(text, id, status, sub_type, currency))?,
+        holders: row.parsed(Words::read)?,
+        eligible: row.flag()?,
+        credit_limit: row.integer()?,
+    })
+}

@@ -1,0 +1,49 @@
+//! What both engines share: the SQL text, the row records, and one implementation of every aggregate over [`Sql`].
+
+mod clients;
+mod codes;
+mod consents;
+mod events;
+mod grants;
+mod idempotency;
+mod interactions;
+mod jobs;
+mod keys;
+mod ledger;
+mod purge;
+mod records;
+pub(crate) mod session;
+mod settings;
+pub(crate) mod statement;
+mod tokens;
+pub(crate) mod value;
+
+use lombard_ports::store::Transaction;
+use session::{Session, Sql};
+use statement::Statement;
+
+impl<S: Sql> Transaction for Session<S> {}
+
+/// Every statement of the store, so that a test can prepare each of them on each engine.
+pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
+    [
+        clients::STATEMENTS,
+        consents::STATEMENTS,
+        events::STATEMENTS,
+        grants::STATEMENTS,
+        idempotency::STATEMENTS,
+        interactions::STATEMENTS,
+        jobs::STATEMENTS,
+        keys::STATEMENTS,
+        ledger::accounts::STATEMENTS,
+        ledger::customers::STATEMENTS,
+        ledger::entries::STATEMENTS,
+        ledger::journals::STATEMENTS,
+        purge::STATEMENTS,
+        settings::STATEMENTS,
+        tokens::STATEMENTS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}

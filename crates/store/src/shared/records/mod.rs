@@ -1,0 +1,107 @@
+//! JSON documents in columns: records private to the store, so that neither a domain type nor the wire can change
+//! what is stored by being renamed. A record's member names never change their meaning; new members are optional.
+
+mod account;
+mod entry;
+mod terms;
+
+pub(super) use account::AccountRecord;
+pub(super) use entry::{EntryColumns, EntryRecord};
+pub(super) use terms::TermsRecord;
+
+use super::codes::Word;
+use jiff::Timestamp;
+use lombard_domain::account::AccountScheme;
+use lombard_domain::account::{Agent, Identification};
+use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_ports::store::Source;
+use serde::{Deserialize, Serialize};
+
+/// A list of texts as a JSON array.
+pub(super) struct Words;
+
+impl Words {
+    pub(super) fn write<T: AsRef<str>>(words: &[T]) -> String {
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        json(&words)
+    }
+
+    pub(super) fn read<T: From<String>>(text: &str) -> Result<Vec<T>, Source> {
+        let words: Vec<String> = serde_json::from_str(text)?;
+        Ok(words.into_iter().map(T::from).collect())
+    }
+}
+
+/// Writes a record. Records have text keys and no floats, so writing one cannot fail.
+fn json<T: Serialize>(record: &T) -> String {
+    serde_json::to_string(record).unwrap_or_default()
+}
+
+fn instant(micros: i64) -> Result<Timestamp, Source> {
+    Ok(Timestamp::from_microsecond(micros)?)
+}
+
+/// An amount: minor units and currency.
+type AmountRecord = (u64, Word<Currency>);
+
+fn write_amount(amount: Amount) -> AmountRecord {
+    (amount.minor(), Word(amount.currency()))
+}
+
+fn read_amount((minor, Word(currency)): AmountRecord) -> Amount {
+    Amount::from_minor(minor, currency)
+}
+
+/// A signed sum: minor units and currency.
+type SignedRecord = (i64, Word<Currency>);
+
+fn write_signed(sum: Signed) -> SignedRecord {
+    (sum.minor(), Word(sum.currency()))
+}
+
+fn read_signed((minor, Word(currency)): SignedRecord) -> Signed {
+    Signed::from_minor(minor, currency)
+}
+
+#[derive(Serialize, Deserialize)]
+struct IdentificationRecord {
+    scheme: Word<AccountScheme>,
+    number: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    secondary: Option<String>,
+}
+
+impl IdentificationRecord {
+    fn of(it: &Identification) -> Self {
+        Self {
+            scheme: Word(it.scheme),
+            number: it.number.clone(),
+            name: it.name.clone(),
+            secondary: it.secondary.clone(),
+        }
+    }
+
+    fn into_domain(self) -> Identification {
+        Identification { scheme: self.scheme.0, number: self.number, name: self.name, secondary: self.secondary }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct AgentRecord {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bic: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+impl AgentRecord {
+    fn of(it: &Agent) -> Self {
+        Self { bic: it.bic.clone(), name: it.name.clone() }
+    }
+
+    fn into_domain(self) -> Agent {
+        Agent { bic: self.bic, name: self.name }
+    }
+}

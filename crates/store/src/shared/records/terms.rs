@@ -1,0 +1,44 @@
+//! The terms of a consent.
+
+use super::{instant, json};
+use lombard_domain::consent::{AccountAccess, Permissions, Terms};
+use lombard_ports::store::Source;
+use serde::{Deserialize, Serialize};
+
+/// One variant per kind of consent.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum TermsRecord {
+    AccountAccess {
+        /// The set of permissions as bits.
+        permissions: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transactions_from: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transactions_to: Option<i64>,
+    },
+}
+
+impl TermsRecord {
+    pub(crate) fn write(terms: &Terms) -> String {
+        json(&match terms {
+            Terms::AccountAccess(access) => Self::AccountAccess {
+                permissions: access.permissions.bits(),
+                transactions_from: access.transactions_from.map(|time| time.as_microsecond()),
+                transactions_to: access.transactions_to.map(|time| time.as_microsecond()),
+            },
+        })
+    }
+
+    pub(crate) fn read(text: &str) -> Result<Terms, Source> {
+        Ok(match serde_json::from_str(text)? {
+            Self::AccountAccess { permissions, transactions_from, transactions_to } => {
+                Terms::AccountAccess(AccountAccess {
+                    permissions: Permissions::from_bits(permissions),
+                    transactions_from: transactions_from.map(instant).transpose()?,
+                    transactions_to: transactions_to.map(instant).transpose()?,
+                })
+            }
+        })
+    }
+}

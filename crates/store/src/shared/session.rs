@@ -1,0 +1,221 @@
+//! A transaction in progress: what every engine's closure runs on.
+//!
+//! It keeps one promise for both engines: once a statement has failed, nothing more is done and nothing is committed.
+//! PostgreSQL works like that by itself; SQLite would carry on.
+
+use super::statement::Statement;
+use super::value::{Row, Value};
+use lombard_ports::store::{StoreError, Transaction, Verdict, Work};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What an engine's driver can do. Row functions are given every row in order.
+pub(crate) trait Sql {
+    /// Runs a statement and says how many rows it changed.
+    fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError>;
+
+    /// Runs a statement once for each set of parameters, in as few round trips as the engine can.
+    fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError>;
+
+    /// Runs a query.
+    fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError>;
+
+    /// Runs a query once for each set of parameters, in as few round trips as the engine can. The row function is told
+    /// which set a row belongs to; sets come in their order.
+    fn query_many(
+        &mut self,
+        statement: &Statement,
+        sets: &[Vec<Value<'_>>],
+        read: ReadRowOf<'_>,
+    ) -> Result<(), StoreError>;
+}
+
+/// Is given each row of a query.
+pub(crate) type ReadRow<'f> = &'f mut dyn FnMut(&mut Row<'_>) -> Result<(), StoreError>;
+
+/// Is given each row of several queries, with the number of the query.
+pub(crate) type ReadRowOf<'f> = &'f mut dyn FnMut(usize, &mut Row<'_>) -> Result<(), StoreError>;
+
+/// What a transaction may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// How a transaction is to end.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// Make it durable.
+    Commit,
+    /// Leave no trace; the closure keeps its own error.
+    RollBack,
+    /// Leave no trace and run it again: others were faster.
+    Again,
+    /// Leave no trace and say why.
+    Fail(StoreError),
+}
+
+/// A transaction in progress.
+#[derive(Debug)]
+pub(crate) struct Session<S> {
+    sql: S,
+    access: Access,
+    failed: bool,
+    contended: bool,
+}
+
+impl<S: Sql> Session<S> {
+    pub(crate) fn new(sql: S, access: Access) -> Self {
+        Self { sql, access, failed: false, contended: false }
+    }
+
+    /// Runs a closure on it and says how to end the transaction. A panic ends with the closure.
+    pub(crate) fn run(mut self, work: &mut Work) -> (Ending, S)
+    where
+        Self: Transaction,
+    {
+        let verdict = catch_unwind(AssertUnwindSafe(|| work(&mut self)));
+        let ending = match verdict {
+            Err(_) => Ending::Fail(StoreError::Unavailable("the transaction panicked".into())),
+            Ok(_) if self.contended => Ending::Again,
+            Ok(Verdict::RollBack) => Ending::RollBack,
+            Ok(Verdict::Commit) if self.failed => {
+                Ending::Fail(StoreError::Unavailable("the transaction went on after storage had failed".into()))
+            }
+            Ok(Verdict::Commit) => Ending::Commit,
+        };
+        (ending, self.sql)
+    }
+
+    /// Which of two queries to use: the plain one where nothing may be locked.
+    pub(crate) fn may_lock<'s>(&self, plain: &'s Statement, locking: &'s Statement) -> &'s Statement {
+        match self.access {
+            Access::Read => plain,
+            Access::Write => locking,
+        }
+    }
+
+    /// Records that the transaction cannot succeed and passes the reason on.
+    pub(crate) fn fail(&mut self, error: StoreError) -> StoreError {
+        self.failed = true;
+        self.contended |= matches!(error, StoreError::Contended);
+        error
+    }
+
+    fn guard<T>(&mut self, work: impl FnOnce(&mut S) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        if self.failed {
+            return Err(StoreError::Unavailable("an earlier statement of the transaction failed".into()));
+        }
+        work(&mut self.sql).map_err(|error| self.fail(error))
+    }
+
+    fn guard_write<T>(&mut self, work: impl FnOnce(&mut S) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        match self.access {
+            Access::Write => self.guard(work),
+            Access::Read => Err(self.fail(StoreError::Unavailable("the transaction is read-only".into()))),
+        }
+    }
+
+    /// Runs a statement and says how many rows it changed.
+    pub(crate) fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
+        self.guard_write(|sql| sql.execute(statement, parameters))
+    }
+
+    /// Runs a statement that must change exactly one row.
+    pub(crate) fn execute_on(
+        &mut self,
+        statement: &Statement,
+        parameters: &[Value<'_>],
+        id: &str,
+    ) -> Result<(), StoreError> {
+        match self.execute(statement, parameters)? {
+            1 => Ok(()),
+            _ => Err(self.no_row(statement, id)),
+        }
+    }
+
+    /// The error for a row that had to be there.
+    pub(crate) fn no_row(&mut self, statement: &Statement, id: &str) -> StoreError {
+        let (table, id) = (statement.table, id.to_owned());
+        self.fail(StoreError::Corrupt { table, id, source: "there is no such row".into() })
+    }
+
+    /// Runs a statement once for each set of parameters and says how many rows each changed.
+    pub(crate) fn execute_many(
+        &mut self,
+        statement: &Statement,
+        sets: &[Vec<Value<'_>>],
+    ) -> Result<Vec<u64>, StoreError> {
+        if sets.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.guard_write(|sql| sql.execute_many(statement, sets))
+    }
+
+    /// The first row of a query.
+    pub(crate) fn one<T>(
+        &mut self,
+        statement: &Statement,
+        parameters: &[Value<'_>],
+        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let mut found = None;
+        self.guard(|sql| {
+            sql.query(statement, parameters, &mut |row| {
+                if found.is_none() {
+                    found = Some(read(row)?);
+                }
+                Ok(())
+            })
+        })?;
+        Ok(found)
+    }
+
+    /// All rows of a query.
+    pub(crate) fn all<T>(
+        &mut self,
+        statement: &Statement,
+        parameters: &[Value<'_>],
+        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        self.guard(|sql| {
+            sql.query(statement, parameters, &mut |row| {
+                found.push(read(row)?);
+                Ok(())
+            })
+        })?;
+        Ok(found)
+    }
+
+    /// All rows of a statement that changes rows and returns them.
+    pub(crate) fn all_changed<T>(
+        &mut self,
+        statement: &Statement,
+        parameters: &[Value<'_>],
+        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.guard_write(|_| Ok(()))?;
+        self.all(statement, parameters, read)
+    }
+
+    /// All rows of a query for each set of parameters.
+    pub(crate) fn all_of_many<T>(
+        &mut self,
+        statement: &Statement,
+        sets: &[Vec<Value<'_>>],
+        read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<Vec<T>>, StoreError> {
+        let mut found: Vec<Vec<T>> = sets.iter().map(|_| Vec::new()).collect();
+        self.guard(|sql| {
+            sql.query_many(statement, sets, &mut |set, row| {
+                let value = read(row)?;
+                if let Some(rows) = found.get_mut(set) {
+                    rows.push(value);
+                }
+                Ok(())
+            })
+        })?;
+        Ok(found)
+    }
+}

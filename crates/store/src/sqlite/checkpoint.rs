@@ -1,0 +1,66 @@
+//! Copying the write-ahead log into the database in the background, so that no caller waits for it.
+
+use super::connection::Database;
+use super::session::unavailable;
+use lombard_ports::store::StoreError;
+use rusqlite::Connection;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// Pages in the log from which on it is worth copying: 8 MiB.
+const PAGES_WORTH_COPYING: i32 = 1024;
+
+/// Pages from which on the writer stops to let the log start anew, which it cannot under a constant load: 256 MiB.
+const PAGES_TOO_MANY: i32 = 32 * 1024;
+
+/// The background thread's handle; the thread ends with it.
+#[derive(Debug)]
+pub(super) struct Checkpointer {
+    pages: Arc<AtomicI32>,
+    wake: SyncSender<()>,
+}
+
+impl Checkpointer {
+    /// Starts the thread and listens to the writer's commits.
+    pub(super) fn start(writer: &mut Connection, database: &Arc<Database>) -> Result<Self, StoreError> {
+        let pages = Arc::new(AtomicI32::new(0));
+        let counted = Arc::clone(&pages);
+        let count = move |_: &mut rusqlite::hooks::Wal, pages| {
+            counted.store(pages, Ordering::Relaxed);
+            Ok(())
+        };
+        writer.wal_hook(Some(count)).map_err(unavailable)?;
+        let connection = database.connect_checkpointer()?;
+        // One waiting call is enough: it sees everything before it.
+        let (wake, calls) = sync_channel(1);
+        std::thread::Builder::new()
+            .name(String::from("store-checkpoint"))
+            .spawn(move || serve(&connection, &calls))
+            .map_err(|source| StoreError::Unavailable(source.into()))?;
+        Ok(Self { pages, wake })
+    }
+
+    /// Is told of every commit, on the writer's thread.
+    pub(super) fn after_commit(&self, writer: &Connection) {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages >= PAGES_TOO_MANY {
+            checkpoint(writer, "PRAGMA wal_checkpoint(RESTART)");
+        } else if pages >= PAGES_WORTH_COPYING {
+            // Full means that a call is waiting already.
+            let _ = self.wake.try_send(());
+        }
+    }
+}
+
+fn serve(connection: &Connection, calls: &Receiver<()>) {
+    while calls.recv().is_ok() {
+        checkpoint(connection, "PRAGMA wal_checkpoint(PASSIVE)");
+    }
+}
+
+fn checkpoint(connection: &Connection, sql: &str) {
+    if let Err(error) = connection.query_row(sql, [], |_| Ok(())) {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the write-ahead log could not be copied");
+    }
+}

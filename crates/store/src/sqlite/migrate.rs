@@ -1,0 +1,52 @@
+//! Applying migrations to SQLite.
+
+use super::connection::Database;
+use super::session::unavailable;
+use crate::migrations::{self, Applied, Migration, checksum};
+use lombard_ports::store::StoreError;
+use rusqlite::{Connection, TransactionBehavior};
+
+const TEXT: fn(&Migration) -> &'static str = |migration| migration.sqlite;
+
+/// Applies what is missing, all or nothing, and returns the names. Several processes may do so at once: the first one
+/// that gets the write lock does it, the others find it done.
+pub(crate) fn migrate(database: &Database) -> Result<Vec<String>, StoreError> {
+    let mut connection = database.connect_writer()?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unavailable)?;
+    let pending = migrations::pending(&applied(&transaction)?, TEXT)?;
+    let apply = || {
+        transaction.execute_batch(
+            "CREATE TABLE IF NOT EXISTS schema_migrations (
+                number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL
+            ) STRICT",
+        )?;
+        for migration in &pending {
+            transaction.execute_batch(migration.sqlite)?;
+            transaction.execute(
+                "INSERT INTO schema_migrations (number, name, checksum) VALUES (?1, ?2, ?3)",
+                (migration.number, migration.name, checksum(migration.sqlite)),
+            )?;
+        }
+        Ok(())
+    };
+    apply().map_err(unavailable)?;
+    transaction.commit().map_err(unavailable)?;
+    Ok(pending.iter().map(|migration| migration.name.to_owned()).collect())
+}
+
+/// Refuses a database that is not at this program's state.
+pub(super) fn require_all(connection: &Connection) -> Result<(), StoreError> {
+    migrations::require_all(&applied(connection)?, TEXT)
+}
+
+fn applied(connection: &Connection) -> Result<Vec<Applied>, StoreError> {
+    let look = || {
+        if !connection.table_exists(None, "schema_migrations")? {
+            return Ok(Vec::new());
+        }
+        let mut query = connection.prepare("SELECT number, checksum FROM schema_migrations ORDER BY number")?;
+        let rows = query.query_map([], |row| Ok(Applied { number: row.get(0)?, checksum: row.get(1)? }))?;
+        rows.collect()
+    };
+    look().map_err(unavailable)
+}

@@ -1,0 +1,69 @@
+//! What only SQLite promises.
+
+use super::connection::Database;
+use super::migrate;
+use crate::shared::statements;
+
+#[test]
+fn every_statement_is_understood_and_numbers_its_parameters_in_order() {
+    let database = Database::temporary().unwrap();
+    migrate(&database).unwrap();
+    let connection = database.connect_writer().unwrap();
+    for statement in statements() {
+        let prepared = connection
+            .prepare(statement.sqlite)
+            .unwrap_or_else(|error| panic!("{}: {error}\n{}", statement.table, statement.sqlite));
+        for position in 1..=prepared.parameter_count() {
+            let name = format!("${position}");
+            assert_eq!(prepared.parameter_name(position), Some(name.as_str()), "{}", statement.sqlite);
+        }
+    }
+}
+
+#[test]
+fn a_second_migration_finds_nothing_to_do() {
+    let database = Database::temporary().unwrap();
+    assert_eq!(migrate(&database).unwrap().len(), crate::migrations::MIGRATIONS.len());
+    assert_eq!(migrate(&database).unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn a_temporary_database_leaves_nothing_behind() {
+    let database = Database::temporary().unwrap();
+    migrate(&database).unwrap();
+    let folder = database.folder().to_owned();
+    assert!(folder.exists());
+    drop(super::open(database).unwrap());
+    assert!(!folder.exists(), "dropping the last store waits for the writer, then removes the files");
+}
+
+/// Pages of a list are found through an index, never by sorting or scanning the table.
+#[test]
+fn pages_come_from_an_index() {
+    let database = Database::temporary().unwrap();
+    migrate(&database).unwrap();
+    let connection = database.connect_writer().unwrap();
+    let ranged = |statement: &&crate::shared::statement::Statement| {
+        statement.table == "entries" && statement.sqlite.contains("ORDER BY booked_at")
+    };
+    let mut seen = 0;
+    for statement in statements().filter(ranged) {
+        let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite)).unwrap();
+        let (mut plan, mut steps) = (String::new(), explain.raw_query());
+        while let Some(step) = steps.next().unwrap() {
+            plan += &step.get::<_, String>(3).unwrap();
+            plan += "; ";
+        }
+        assert!(plan.contains("USING") && plan.contains("INDEX entries_"), "{plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{plan}\n{}", statement.sqlite);
+        let side = ["minor >= 0", "minor < 0"].into_iter().find(|side| statement.sqlite.contains(side));
+        let index = match side {
+            Some("minor >= 0") => "entries_credits_by_time",
+            Some(_) => "entries_debits_by_time",
+            None => "entries_by_time",
+        };
+        assert!(plan.contains(index), "{plan}\n{}", statement.sqlite);
+        seen += 1;
+    }
+    assert_eq!(seen, 12);
+}

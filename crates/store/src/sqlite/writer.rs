@@ -1,0 +1,146 @@
+//! The one writer: a thread that runs waiting transactions back to back, each in its savepoint, and makes a whole group
+//! durable with one commit.
+
+use super::checkpoint::Checkpointer;
+use super::connection::Database;
+use super::session::unavailable;
+use crate::metrics::Meters;
+use crate::shared::session::{Access, Ending, Session};
+use lombard_ports::store::{StoreError, Work};
+use rusqlite::Connection;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use tokio::sync::{mpsc, oneshot};
+
+/// Transactions that may wait; further callers wait for a place.
+const QUEUE: usize = 4096;
+
+/// Transactions that may share a commit: bounds how long the first of a group waits for the last.
+const GROUP: usize = 256;
+
+struct Order {
+    work: Work,
+    answer: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// The writer's handle. Dropping it waits until the queue is finished.
+#[derive(Debug)]
+pub(super) struct Writer {
+    queue: Option<mpsc::Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub(super) fn start(
+        mut connection: Connection,
+        database: Arc<Database>,
+        meters: Meters,
+    ) -> Result<Self, StoreError> {
+        let checkpointer = Checkpointer::start(&mut connection, &database)?;
+        let (queue, orders) = mpsc::channel(QUEUE);
+        let thread = std::thread::Builder::new()
+            .name(String::from("store-writer"))
+            .spawn(move || serve(&connection, orders, &checkpointer, &meters))
+            .map_err(|source| StoreError::Unavailable(source.into()))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+
+    /// Queues a transaction and waits until it is durable. Once queued it runs, whether or not the caller waits.
+    pub(super) async fn submit(&self, work: Work) -> Result<(), StoreError> {
+        let (answer, answered) = oneshot::channel();
+        if let Some(queue) = &self.queue {
+            queue.send(Order { work, answer }).await.map_err(|_| gone())?;
+        }
+        answered.await.map_err(|_| gone())?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        let Some(thread) = self.thread.take() else { return };
+        // A transaction may hold the last handle of its own store; the writer cannot wait for itself.
+        if thread.thread().id() != std::thread::current().id() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn gone() -> StoreError {
+    StoreError::Unavailable("the writer has ended".into())
+}
+
+fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointer: &Checkpointer, meters: &Meters) {
+    while let Some(first) = orders.blocking_recv() {
+        let mut group = vec![first];
+        while group.len() < GROUP
+            && let Ok(next) = orders.try_recv()
+        {
+            group.push(next);
+        }
+        meters.committed_group(group.len());
+        write_group(connection, group);
+        checkpointer.after_commit(connection);
+    }
+}
+
+/// Runs a group and answers every caller, after the commit: what a transaction saw, even one that changed nothing, may
+/// be another one's work of the same group.
+fn write_group(connection: &Connection, group: Vec<Order>) {
+    let begun = run(connection, "BEGIN IMMEDIATE");
+    let mut outcomes = Vec::with_capacity(group.len());
+    if begun.is_ok() {
+        for order in group {
+            outcomes.push((order.answer, write_one(connection, order.work)));
+        }
+    } else {
+        outcomes.extend(group.into_iter().map(|order| (order.answer, Ok(()))));
+    }
+    let committed = begun.and_then(|()| run(connection, "COMMIT"));
+    if committed.is_err() && !connection.is_autocommit() {
+        // Nothing to do about a failure here: the next BEGIN will report it.
+        let _ = run(connection, "ROLLBACK");
+    }
+    for (answer, outcome) in outcomes {
+        let answered = match &committed {
+            Ok(()) => outcome,
+            Err(error) => Err(same(error)),
+        };
+        // A caller that went away needs no answer.
+        let _ = answer.send(answered);
+    }
+}
+
+fn write_one(connection: &Connection, mut work: Work) -> Result<(), StoreError> {
+    run(connection, "SAVEPOINT one")?;
+    let (ending, _) = Session::new(connection, Access::Write).run(&mut work);
+    // A closure may hold the last handle of its store: it goes before anything is answered.
+    drop(work);
+    let outcome = match ending {
+        Ending::Commit => return run(connection, "RELEASE one"),
+        Ending::RollBack => Ok(()),
+        // Nobody else writes; running it again would give the same.
+        Ending::Again => Err(StoreError::Contended),
+        Ending::Fail(error) => Err(error),
+    };
+    run(connection, "ROLLBACK TO one")?;
+    run(connection, "RELEASE one")?;
+    outcome
+}
+
+fn run(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(sql).and_then(|mut it| it.execute([])).map_err(unavailable).map(drop)
+}
+
+/// One error for each caller of a group.
+fn same(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::Contended => StoreError::Contended,
+        StoreError::Unavailable(source) => StoreError::Unavailable(source.to_string().into()),
+        StoreError::Duplicate(table) => StoreError::Duplicate(table),
+        StoreError::Corrupt { table, id, source } => {
+            StoreError::Corrupt { table, id: id.clone(), source: source.to_string().into() }
+        }
+    }
+}
