@@ -139,7 +139,7 @@ pub struct Account {
 }
 
 /// What a balance counts. Source: AIS-111.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BalanceType {
     /// At the close of a day, usable.
     ClosingAvailable,

@@ -4,6 +4,8 @@
 //! the authorisation journey, so they take the part of storage they need and a consent that is already locked.
 
 mod alias;
+#[cfg(test)]
+mod tests;
 
 pub use alias::account_alias;
 

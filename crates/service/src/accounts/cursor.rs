@@ -1,0 +1,185 @@
+//! Page cursors: where a page begins, sealed so that it serves only the query it was made for. Source: RW-275.
+//!
+//! A cursor is base64url text over direction, as-of point, sort key and id, behind 16 bytes of a MAC that also covers
+//! consent, resource, account and filters. Nothing in it is secret; the MAC makes a garbled or foreign one evident.
+
+use super::Query;
+use aws_lc_rs::hmac;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::Timestamp;
+use lombard_domain::ids::{AccountId, ConsentId};
+use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal};
+
+/// Longest cursor that is looked at, in characters; ours are shorter by far.
+const CURSOR_CHARS_MAX: usize = 512;
+const MAC_BYTES: usize = 16;
+
+/// Makes and reads the cursors of one query.
+#[derive(Debug)]
+pub(super) struct Cursors<'a> {
+    pub(super) key: &'a [u8],
+    pub(super) consent: &'a ConsentId,
+    pub(super) resource: &'static str,
+    pub(super) account: Option<&'a AccountId>,
+    pub(super) query: &'a Query,
+}
+
+impl Cursors<'_> {
+    /// The window the query asks for.
+    ///
+    /// # Errors
+    /// A fault at `pg` if the cursor is not one of this query.
+    pub(super) fn window(&self) -> Result<Window, Refusal> {
+        let Some(text) = &self.query.page else { return Ok(Window::first(self.query.page_size)) };
+        self.open(text).ok_or_else(|| {
+            let message = "Must be a page of this list, as given in Links.";
+            Refusal::invalid(vec![Fault::at(FaultCode::FieldInvalid, Place::Query("pg"), message)])
+        })
+    }
+
+    /// The cursors of the pages before and after a page.
+    pub(super) fn around<T>(&self, page: &Page<T>) -> (Option<String>, Option<String>) {
+        let seal = |direction, position: &Option<Position>| {
+            position.as_ref().map(|position| self.seal(direction, position, page.as_of))
+        };
+        (seal(Direction::Prev, &page.prev), seal(Direction::Next, &page.next))
+    }
+
+    fn seal(&self, direction: Direction, position: &Position, as_of: i64) -> String {
+        let mut place = Vec::with_capacity(17_usize.saturating_add(position.id.len()));
+        place.push(match direction {
+            Direction::Next => 0,
+            Direction::Prev => 1,
+        });
+        place.extend(as_of.to_be_bytes());
+        place.extend(position.at.as_microsecond().to_be_bytes());
+        place.extend(position.id.as_bytes());
+        let mut cursor = self.mac(&place).to_vec();
+        cursor.append(&mut place);
+        URL_SAFE_NO_PAD.encode(cursor)
+    }
+
+    fn open(&self, text: &str) -> Option<Window> {
+        if text.len() > CURSOR_CHARS_MAX {
+            return None;
+        }
+        let cursor = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (mac, place) = cursor.split_first_chunk::<MAC_BYTES>()?;
+        // Comparing in constant time is not needed: the MAC guards sense, not a secret.
+        if *mac != self.mac(place) {
+            return None;
+        }
+        let (direction, rest) = place.split_first()?;
+        let direction = match direction {
+            0 => Direction::Next,
+            1 => Direction::Prev,
+            _ => return None,
+        };
+        let (as_of, rest) = rest.split_first_chunk()?;
+        let (micros, id) = rest.split_first_chunk()?;
+        let at = Timestamp::from_microsecond(i64::from_be_bytes(*micros)).ok()?;
+        let id = std::str::from_utf8(id).ok()?.to_owned();
+        Some(Window {
+            from: Some((direction, Position { at, id })),
+            as_of: Some(i64::from_be_bytes(*as_of)),
+            size: self.query.page_size,
+        })
+    }
+
+    fn mac(&self, place: &[u8]) -> [u8; MAC_BYTES] {
+        let mut mac = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, self.key));
+        let instant = |time: Option<Timestamp>| time.map(|time| time.as_nanosecond().to_be_bytes());
+        let (from, to) = (instant(self.query.from), instant(self.query.to));
+        // What account ids are derived from starts with a length; these words keep the two apart.
+        let parts: [&[u8]; 7] = [
+            b"lombard page cursor",
+            self.consent.as_str().as_bytes(),
+            self.resource.as_bytes(),
+            self.account.map_or(&[], |account| account.as_str().as_bytes()),
+            from.as_ref().map_or(&[], |from| from),
+            to.as_ref().map_or(&[], |to| to),
+            place,
+        ];
+        for part in parts {
+            mac.update(part);
+            mac.update(&part.len().to_be_bytes());
+        }
+        let mut short = [0; MAC_BYTES];
+        for (byte, from) in short.iter_mut().zip(mac.sign().as_ref()) {
+            *byte = *from;
+        }
+        short
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn query(page: Option<String>) -> Query {
+        Query { page, ..Query::first(100) }
+    }
+
+    fn cursors<'a>(consent: &'a ConsentId, query: &'a Query) -> Cursors<'a> {
+        Cursors { key: b"key", consent, resource: "transactions", account: None, query }
+    }
+
+    fn sealed(query: &Query) -> String {
+        let position = Position { at: Timestamp::UNIX_EPOCH, id: "t-1".into() };
+        cursors(&ConsentId::from("c"), query).seal(Direction::Next, &position, 7)
+    }
+
+    #[test]
+    fn rw_275_a_cursor_leads_back_to_its_place() {
+        let text = sealed(&query(None));
+        let asked = query(Some(text));
+        let window = cursors(&ConsentId::from("c"), &asked).window().unwrap();
+        let position = Position { at: Timestamp::UNIX_EPOCH, id: "t-1".into() };
+        assert_eq!(window, Window { from: Some((Direction::Next, position)), as_of: Some(7), size: 100 });
+    }
+
+    #[test]
+    fn rw_275_a_cursor_of_another_query_is_refused() {
+        let text = sealed(&query(None));
+        let (mine, other) = (ConsentId::from("c"), ConsentId::from("d"));
+        let account = AccountId::from("a");
+        let asked = query(Some(text.clone()));
+        let filtered = Query { from: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
+        let ended = Query { to: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
+        for foreign in [
+            cursors(&other, &asked),
+            Cursors { resource: "balances", ..cursors(&mine, &asked) },
+            Cursors { account: Some(&account), ..cursors(&mine, &asked) },
+            Cursors { key: b"yek", ..cursors(&mine, &asked) },
+            cursors(&mine, &filtered),
+            cursors(&mine, &ended),
+        ] {
+            let refusal = foreign.window().unwrap_err();
+            assert_eq!(refusal.faults[0].code, FaultCode::FieldInvalid);
+            assert_eq!(refusal.faults[0].at, Some(Place::Query("pg")));
+        }
+        assert!(cursors(&mine, &asked).window().is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn rw_275_a_garbled_cursor_is_refused(at in 0_usize..58, with in "[A-Za-z0-9_-]") {
+            let text = sealed(&query(None));
+            let mut garbled = text.clone();
+            let at = at % garbled.len();
+            garbled.replace_range(at..=at, &with);
+            prop_assume!(garbled != text);
+            let asked = query(Some(garbled));
+            prop_assert!(cursors(&ConsentId::from("c"), &asked).window().is_err());
+        }
+
+        #[test]
+        fn any_text_is_a_cursor_or_refused(text in "\\PC{0,600}") {
+            let asked = query(Some(text));
+            prop_assert!(cursors(&ConsentId::from("c"), &asked).window().is_err());
+        }
+    }
+}

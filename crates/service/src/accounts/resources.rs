@@ -1,0 +1,126 @@
+//! The resources. Source: T6.
+
+use super::scope::narrowed;
+use super::{AccountResource, AccountScope, Fetched, Filter, Query, redaction, slice};
+use jiff::Timestamp;
+use lombard_domain::account::{Account, Balance, Transaction};
+use lombard_domain::consent::{Permission as P, Permissions};
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::page::{Page, Position, Window};
+use lombard_ports::bank::{Bank, BankError};
+
+/// The accounts themselves.
+#[derive(Debug, Clone, Copy)]
+pub struct Accounts;
+
+impl AccountResource for Accounts {
+    type Item = Account;
+    const NAME: &'static str = "accounts";
+    const READ: &'static [&'static [P]] = &[&[P::ReadAccountsBasic, P::ReadAccountsDetail]];
+    const FILTER: Filter = Filter::None;
+
+    async fn fetch(
+        bank: &dyn Bank,
+        scope: &AccountScope<'_>,
+        _: &Query,
+        window: &Window,
+    ) -> Result<Fetched<Account>, BankError> {
+        let accounts = bank.accounts(&scope.bank_ids()).await?;
+        let open = !accounts.is_empty();
+        let page = slice::page(accounts, window, |account| by_id(scope, &account.id, ""));
+        Ok(Fetched { page, available: None, open })
+    }
+
+    fn account(account: &Account) -> &BankAccountId {
+        &account.id
+    }
+
+    fn redact(account: Account, granted: Permissions) -> Account {
+        redaction::account(account, granted)
+    }
+}
+
+/// The balances of accounts.
+#[derive(Debug, Clone, Copy)]
+pub struct Balances;
+
+impl AccountResource for Balances {
+    type Item = Balance;
+    const NAME: &'static str = "balances";
+    const READ: &'static [&'static [P]] = &[&[P::ReadBalances]];
+    const FILTER: Filter = Filter::None;
+
+    async fn fetch(
+        bank: &dyn Bank,
+        scope: &AccountScope<'_>,
+        _: &Query,
+        window: &Window,
+    ) -> Result<Fetched<Balance>, BankError> {
+        let mut balances = bank.balances(&scope.bank_ids()).await?;
+        let open = !balances.is_empty();
+        // The bank gives them account by account; within an account they differ in kind (AIS-111).
+        for of_account in balances.chunk_by_mut(|a, b| a.account == b.account) {
+            of_account.sort_unstable_by_key(|balance| balance.kind);
+        }
+        let page = slice::page(balances, window, |balance| {
+            by_id(scope, &balance.account, &format!("/{:02}", balance.kind as u8))
+        });
+        Ok(Fetched { page, available: None, open })
+    }
+
+    fn account(balance: &Balance) -> &BankAccountId {
+        &balance.account
+    }
+
+    fn redact(balance: Balance, _: Permissions) -> Balance {
+        balance
+    }
+}
+
+/// The entries on accounts.
+#[derive(Debug, Clone, Copy)]
+pub struct Transactions;
+
+impl AccountResource for Transactions {
+    type Item = Transaction;
+    const NAME: &'static str = "transactions";
+    const READ: &'static [&'static [P]] = &[
+        &[P::ReadTransactionsBasic, P::ReadTransactionsDetail],
+        &[P::ReadTransactionsCredits, P::ReadTransactionsDebits],
+    ];
+    const FILTER: Filter = Filter::Booking;
+
+    async fn fetch(
+        bank: &dyn Bank,
+        scope: &AccountScope<'_>,
+        query: &Query,
+        window: &Window,
+    ) -> Result<Fetched<Transaction>, BankError> {
+        let nothing = |open| Fetched { page: Page::whole(Vec::new()), available: None, open };
+        let open: Vec<_> = bank.accounts(&scope.bank_ids()).await?.into_iter().map(|account| account.id).collect();
+        if open.is_empty() {
+            return Ok(nothing(false));
+        }
+        let covered = scope.entries(open);
+        let Some(available) = bank.transaction_span(&covered).await? else { return Ok(nothing(true)) };
+        let page = match narrowed(&covered, query.from, query.to) {
+            Some(filter) => bank.transactions(&filter, window).await?,
+            None => Page::whole(Vec::new()),
+        };
+        Ok(Fetched { page, available: Some(available), open: true })
+    }
+
+    fn account(entry: &Transaction) -> &BankAccountId {
+        &entry.account
+    }
+
+    fn redact(entry: Transaction, granted: Permissions) -> Transaction {
+        redaction::transaction(entry, granted)
+    }
+}
+
+/// The position of a record in a list that is sorted by the account's id.
+fn by_id(scope: &AccountScope<'_>, account: &BankAccountId, within: &str) -> Position {
+    let alias = scope.alias(account).map_or("", |alias| alias.as_str());
+    Position { at: Timestamp::UNIX_EPOCH, id: format!("{alias}{within}") }
+}

@@ -1,0 +1,151 @@
+//! The life of a consent over a real store.
+
+use super::*;
+use crate::accounts::tests::{SmallBank, authorised, context, draft, now};
+use jiff::SignedDuration;
+use lombard_domain::consent::{AccountAccess, Permission, State};
+use lombard_domain::grant::{Digest, Grant, GrantSubject, Interaction, InteractionStage};
+use lombard_domain::refusal::FaultCode;
+use lombard_domain::scope::{Scope, Scopes};
+use lombard_ports::store::Transaction;
+
+fn access() -> AccountAccess {
+    AccountAccess {
+        permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
+        transactions_from: None,
+        transactions_to: None,
+    }
+}
+
+fn acme() -> ClientId {
+    ClientId::from("acme")
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {
+    match result {
+        Err(Failure::Refused(refusal)) => refusal,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn ais_012_and_ais_013_each_call_makes_a_consent_that_awaits_authorisation() {
+    let (context, _) = context(SmallBank::default()).await;
+    let first = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let second = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    assert_ne!(first.id, second.id);
+    assert!(first.id.as_str().len() <= 128, "RW-249");
+    assert_eq!((first.state, first.created_at), (State::AwaitingAuthorisation, now()));
+    assert_eq!(read(&context, &acme(), &first.id).await.unwrap(), first);
+}
+
+#[tokio::test]
+async fn ais_016_and_ais_031_a_bad_draft_is_refused_with_every_fault() {
+    let (context, _) = context(SmallBank::default()).await;
+    let none = AccountAccess { permissions: [Permission::ReadBalances].into_iter().collect(), ..access() };
+    let refused = refusal(create(&context, &acme(), draft(none, Some(now()))).await);
+    let codes: Vec<_> = refused.faults.iter().map(|fault| fault.code).collect();
+    assert_eq!(codes, [FaultCode::FieldExpected, FaultCode::FieldInvalidDate]);
+}
+
+#[tokio::test]
+async fn ais_061_unknown_and_foreign_consents_are_told_apart() {
+    let (context, _) = context(SmallBank::default()).await;
+    let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let rival = ClientId::from("rival");
+    let unknown = ConsentId::from("nobody");
+    assert_eq!(refusal(read(&context, &rival, &consent.id).await).kind, RefusalKind::ForeignOwner);
+    assert_eq!(refusal(delete(&context, &rival, &consent.id).await).kind, RefusalKind::ForeignOwner);
+    assert_eq!(refusal(read(&context, &acme(), &unknown).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete(&context, &acme(), &unknown).await).kind, RefusalKind::NotFound);
+    assert!(read(&context, &acme(), &consent.id).await.is_ok());
+}
+
+#[tokio::test]
+async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent() {
+    let (context, _) = context(SmallBank::default()).await;
+    let consent = authorised(&context, "acme", access(), &["b-1"]).await;
+    let grant = Grant {
+        id: "g-1".into(),
+        client: acme(),
+        subject: GrantSubject::Psu { psu: "amelia".into(), consent: consent.id.clone() },
+        scopes: Scopes::NONE.with(Scope::Accounts),
+        auth_time: None,
+        acr: None,
+        nonce: None,
+        created_at: now(),
+        revoked_at: None,
+        epoch: 0,
+    };
+    let journey = Interaction {
+        id: "j-1".into(),
+        client: acme(),
+        consent: consent.id.clone(),
+        request: "{}".into(),
+        stage: InteractionStage::Decision,
+        browser: Digest([1; 32]),
+        psu: None,
+        auth_time: None,
+        form_token: Digest([2; 32]),
+        failures: 0,
+        expires_at: now() + SignedDuration::from_mins(10),
+    };
+    let (insert_grant, insert_journey) = (grant.clone(), journey.clone());
+    let insert = move |tx: &mut dyn Transaction| {
+        tx.grant_insert(&insert_grant)?;
+        tx.interaction_insert(&insert_journey)
+    };
+    context.store.write::<_, StoreError, _>(insert).await.unwrap();
+
+    delete(&context, &acme(), &consent.id).await.unwrap();
+
+    let look = move |tx: &mut dyn Transaction| Ok((tx.grant(&grant.id)?, tx.interaction_for_update(&journey.id)?));
+    let (grant, journey) = context.store.read::<_, StoreError, _>(look).await.unwrap();
+    assert_eq!(grant.unwrap().revoked_at, Some(now()));
+    assert_eq!(journey.unwrap().stage, InteractionStage::Finished);
+    assert_eq!(refusal(read(&context, &acme(), &consent.id).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete(&context, &acme(), &consent.id).await).kind, RefusalKind::NotFound);
+    let id = consent.id.clone();
+    let stored = context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap();
+    assert_eq!(stored.may_be_authorised(now()), Err(AuthorisationBar::Final), "RW-307");
+}
+
+#[tokio::test]
+async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
+    let (context, clock) = context(SmallBank::default()).await;
+    let end = now() + SignedDuration::from_secs(1);
+    let expired = create(&context, &acme(), draft(access(), Some(end))).await.unwrap();
+    let refused = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let to_reject = refused.clone();
+    let reject = move |tx: &mut dyn Transaction| reject_in(tx, to_reject.clone(), now());
+    assert_eq!(context.store.write(reject).await.unwrap().state, State::Rejected);
+    clock.advance(SignedDuration::from_secs(1));
+    assert_eq!(read(&context, &acme(), &refused.id).await.unwrap().state, State::Rejected, "AIS-060");
+    for consent in [expired, refused] {
+        delete(&context, &acme(), &consent.id).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn rw_306_a_refused_re_authentication_changes_nothing() {
+    let (context, _) = context(SmallBank::default()).await;
+    let consent = authorised(&context, "acme", access(), &["b-1"]).await;
+    let same = consent.clone();
+    let kept = context.store.write(move |tx| reject_in(tx, same.clone(), now())).await.unwrap();
+    assert_eq!(kept, consent);
+    assert_eq!(read(&context, &acme(), &consent.id).await.unwrap(), consent);
+}
+
+#[tokio::test]
+async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
+    let (context, _) = context(SmallBank::default()).await;
+    let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let (locked, key) = (consent.clone(), context.alias_key.clone());
+    let authorise = move |tx: &mut dyn Transaction| {
+        let result = authorise_in(tx, locked.clone(), &PsuId::from("amelia"), &[], &key, now());
+        assert!(matches!(result, Err(AuthoriseError::Barred(AuthorisationBar::NoAccount))));
+        Ok::<_, StoreError>(())
+    };
+    context.store.write(authorise).await.unwrap();
+    assert_eq!(read(&context, &acme(), &consent.id).await.unwrap(), consent);
+}
