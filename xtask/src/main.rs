@@ -1,1 +1,77 @@
-fn main() {}
+//! The house's own tools: checks, tests with a database of their own, conformance, generated references.
+
+mod check;
+mod command;
+mod conformance;
+mod docs;
+mod say;
+mod test;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Why a task failed, for the person who started it.
+type Failure = Box<dyn std::error::Error>;
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", about = "Lombard's own checks and tests")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Formatting, lints, docs, licences, bans, the rules between crates, generated references.
+    Check,
+    /// The rules between crates, file lengths, leftovers.
+    Tidy,
+    /// Every test, with a throw-away PostgreSQL.
+    Test {
+        /// Install what is missing with the system's package manager.
+        #[arg(long, env = "CI", value_parser = clap::builder::FalseyValueParser::new())]
+        install: bool,
+        /// What is handed to `cargo test`.
+        #[arg(last = true)]
+        rest: Vec<String>,
+    },
+    /// Compares the answers recorded by the tests with the standard's own description.
+    Conformance {
+        /// The folder that holds `openapi/`.
+        #[arg(long)]
+        spec: PathBuf,
+        /// The folder of recorded answers.
+        #[arg(long, default_value = test::EXCHANGES_DIR)]
+        exchanges: PathBuf,
+    },
+    /// Writes the generated references again.
+    Docs,
+    /// Runs a throw-away PostgreSQL until its input ends.
+    #[command(hide = true)]
+    Cluster {
+        /// Where the server's programs are.
+        programs: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say::error(&failure.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<(), Failure> {
+    match task {
+        Task::Check => check::check(),
+        Task::Tidy => check::tidy(),
+        Task::Test { install, rest } => test::test(install, &rest),
+        Task::Conformance { spec, exchanges } => conformance::conformance(&spec, &exchanges),
+        Task::Docs => docs::write(),
+        Task::Cluster { programs } => test::guard_cluster(&programs),
+    }
+}

@@ -1,0 +1,39 @@
+//! Crates that must not be built, whatever asks for them.
+
+use super::findings;
+use crate::Failure;
+use crate::command::{cargo, output};
+
+/// Each with the reason.
+const BANNED: [(&str, &str); 9] = [
+    ("ring", "aws-lc-rs is the only cryptography (D1)"),
+    ("openssl", "aws-lc-rs is the only cryptography (D1)"),
+    ("openssl-sys", "aws-lc-rs is the only cryptography (D1)"),
+    ("native-tls", "rustls is the only TLS (D1)"),
+    ("rsa", "aws-lc-rs is the only cryptography (D1)"),
+    ("chrono", "jiff is the only calendar"),
+    ("sqlx", "ten times slower than rusqlite here (D4)"),
+    ("lazy_static", "the standard library has LazyLock"),
+    ("failure", "abandoned; use thiserror"),
+];
+
+/// Asks cargo what is built for any target. Its metadata would also list what no feature switches on.
+pub(super) fn check() -> Result<(), Failure> {
+    let mut tree = cargo();
+    tree.args([
+        "tree",
+        "--offline",
+        "--locked",
+        "--workspace",
+        "--target",
+        "all",
+        "--prefix",
+        "none",
+        "--format",
+        "{p}",
+    ]);
+    let built = output(&mut tree)?;
+    let is_built = |name: &str| built.lines().any(|line| line.split(' ').next() == Some(name));
+    let found = BANNED.into_iter().filter(|(name, _)| is_built(name)).map(|(name, why)| format!("{name}: {why}"));
+    findings("banned crates are built", &found.collect::<Vec<_>>())
+}

@@ -1,0 +1,35 @@
+//! What must hold before a change is taken.
+
+mod bans;
+mod licences;
+mod tidy;
+
+use crate::command::{cargo, run};
+use crate::{Failure, docs, say};
+
+/// Everything, the quick ones first.
+pub(crate) fn check() -> Result<(), Failure> {
+    say::step("formatting");
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    tidy()?;
+    say::step("licences and bans");
+    licences::check()?;
+    bans::check()?;
+    say::step("lints");
+    run(cargo().args(["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    say::step("documentation");
+    run(cargo().args(["doc", "--locked", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    say::step("generated references");
+    docs::check()
+}
+
+/// The rules no compiler knows.
+pub(crate) fn tidy() -> Result<(), Failure> {
+    say::step("tidy");
+    tidy::check()
+}
+
+/// One failure for a list of findings.
+fn findings(what: &str, found: &[String]) -> Result<(), Failure> {
+    if found.is_empty() { Ok(()) } else { Err(format!("{what}:\n  {}", found.join("\n  ")).into()) }
+}

@@ -1,0 +1,41 @@
+//! Other programs: started, waited for, and named when they fail.
+
+use crate::Failure;
+use std::env;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The workspace's folder.
+pub(crate) fn workspace() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map(PathBuf::from).unwrap_or(here)
+}
+
+/// The cargo that started us, in the workspace's folder.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(workspace());
+    command
+}
+
+/// Runs a program to its end.
+pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
+    let status = command.status().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("{} failed ({status})", name(command)).into()) }
+}
+
+/// Runs a program and returns what it printed.
+pub(crate) fn output(command: &mut Command) -> Result<String, Failure> {
+    let output = command.output().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{} failed ({})\n{said}", name(command), output.status).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+fn name(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,100 @@
+//! Where Lombard departs from the description on purpose, and by which rule.
+
+use super::description::Finding;
+use crate::Failure;
+use serde::Deserialize;
+use std::fs;
+use std::path::Path;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    deviation: Vec<Deviation>,
+}
+
+/// One departure. What is left out matches everything.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Deviation {
+    /// The rule that says so.
+    rule: String,
+    /// Why, in a sentence.
+    why: String,
+    /// `GET /open-banking/…`, with parameters in braces; `*` at its end matches any rest.
+    operation: Option<String>,
+    status: Option<u16>,
+    /// As in a finding: `status`, `header NAME`, `content-type` or a JSON pointer.
+    at: Option<String>,
+    #[serde(skip)]
+    used: bool,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub(super) struct Deviations(Vec<Deviation>);
+
+impl Deviations {
+    /// Reads the file; without one there are none.
+    pub(super) fn load(path: &Path) -> Result<Self, Failure> {
+        if !path.exists() {
+            return Ok(Self(Vec::new()));
+        }
+        let read: Result<File, _> = toml::from_str(&fs::read_to_string(path)?);
+        let file = read.map_err(|error| format!("{}: {error}", path.display()))?;
+        if let Some(empty) = file.deviation.iter().find(|it| it.rule.is_empty() || it.why.is_empty()) {
+            return Err(format!("{}: a deviation needs a rule and a reason: {empty:?}", path.display()).into());
+        }
+        Ok(Self(file.deviation))
+    }
+
+    /// Whether a deviation covers the finding; it is marked as used.
+    pub(super) fn explain(&mut self, finding: &Finding) -> bool {
+        let covering = self.0.iter_mut().find(|deviation| deviation.covers(finding));
+        covering.map(|deviation| deviation.used = true).is_some()
+    }
+
+    /// Those that covered nothing.
+    pub(super) fn unused(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(|deviation| !deviation.used).map(|deviation| deviation.rule.as_str())
+    }
+}
+
+impl Deviation {
+    fn covers(&self, finding: &Finding) -> bool {
+        let operation = match self.operation.as_deref() {
+            None => true,
+            Some(pattern) => match pattern.strip_suffix('*') {
+                Some(start) => finding.operation.starts_with(start),
+                None => finding.operation == pattern,
+            },
+        };
+        operation
+            && self.status.is_none_or(|status| status == finding.status)
+            && self.at.as_ref().is_none_or(|at| *at == finding.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deviation_covers_what_it_names_and_no_more() {
+        let text = "[[deviation]]\nrule = \"RW-009\"\nwhy = \"not built\"\nstatus = 404\nat = \"status\"\noperation = \"GET /a/*\"";
+        let file: File = toml::from_str(text).unwrap();
+        let mut deviations = Deviations(file.deviation);
+        let finding = |operation: &str, status, at: &str| Finding {
+            operation: operation.into(),
+            status,
+            at: at.into(),
+            what: "differs".into(),
+        };
+        assert_eq!(deviations.unused().collect::<Vec<_>>(), ["RW-009"]);
+        assert!(!deviations.explain(&finding("GET /b", 404, "status")));
+        assert!(!deviations.explain(&finding("GET /a/b", 405, "status")));
+        assert!(!deviations.explain(&finding("GET /a/b", 404, "/Data")));
+        assert!(deviations.explain(&finding("GET /a/b", 404, "status")));
+        assert_eq!(deviations.unused().count(), 0);
+    }
+}

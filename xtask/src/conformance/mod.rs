@@ -1,0 +1,63 @@
+//! Compares recorded answers with the standard's own description of them.
+//!
+//! The tests record every exchange. Here each answer of an operation the standard describes is held against that
+//! description: its status, its headers and its body. Where Lombard departs on purpose, `docs/reference/deviations.toml`
+//! names the rule that says so; an operation that is built but has no recorded success is a failure too.
+
+mod description;
+mod deviations;
+mod exchange;
+
+use crate::command::{cargo, output, workspace};
+use crate::{Failure, say};
+use description::{Descriptions, Finding};
+use deviations::Deviations;
+use exchange::Exchange;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The version that is built.
+const VERSION: &str = "v3.1.11";
+
+/// Compares everything recorded.
+pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), Failure> {
+    let descriptions = Descriptions::load(&spec.join("openapi").join(VERSION))?;
+    let mut deviations = Deviations::load(&workspace().join("docs/reference/deviations.toml"))?;
+    let recorded = Exchange::load_all(&workspace().join(exchanges))?;
+    say::step(&format!("comparing {} recorded answers with {VERSION}", recorded.len()));
+
+    let mut unexplained: BTreeMap<Finding, usize> = BTreeMap::new();
+    let mut succeeded = BTreeSet::new();
+    let mut compared = 0;
+    for exchange in &recorded {
+        let Some(operation) = descriptions.operation(&exchange.method, &exchange.path) else { continue };
+        compared += 1;
+        if exchange.is_success() {
+            succeeded.insert(operation.name());
+        }
+        for finding in descriptions.compare(operation, exchange)? {
+            if !deviations.explain(&finding) {
+                *unexplained.entry(finding).or_default() += 1;
+            }
+        }
+    }
+
+    let mut failures: Vec<String> =
+        unexplained.iter().map(|(finding, times)| format!("{finding} ({times} times)")).collect();
+    let never = built()?.into_iter().filter(|name| !succeeded.contains(name));
+    failures.extend(never.map(|name| format!("{name}: built, but no success was recorded")));
+    for unused in deviations.unused() {
+        say::note(&format!("a deviation that nothing needs: {unused}"));
+    }
+    if !failures.is_empty() {
+        return Err(format!("answers that depart from {VERSION}:\n  {}", failures.join("\n  ")).into());
+    }
+    say::note(&format!("{compared} answers of {} operations conform", succeeded.len()));
+    Ok(())
+}
+
+/// The operations that are built, as the program names them: `GET /open-banking/…`.
+fn built() -> Result<Vec<String>, Failure> {
+    let said = output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", "operations"]))?;
+    Ok(said.lines().map(str::to_owned).collect())
+}

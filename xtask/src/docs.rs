@@ -1,0 +1,42 @@
+//! The generated references under `docs/reference/`: written by the program they describe.
+
+use crate::Failure;
+use crate::command::{cargo, output, workspace};
+use crate::say;
+use std::fs;
+use std::path::PathBuf;
+
+/// The references the program can write (`lombard reference NAME`).
+const PAGES: [&str; 4] = ["configuration", "endpoints", "codes", "limits"];
+
+/// Writes them again.
+pub(crate) fn write() -> Result<(), Failure> {
+    for page in PAGES {
+        fs::write(path(page), generate(page)?)?;
+        say::note(&format!("wrote {}", path(page).display()));
+    }
+    Ok(())
+}
+
+/// Fails if one of them is not what the program would write today.
+pub(crate) fn check() -> Result<(), Failure> {
+    let mut stale = Vec::new();
+    for page in PAGES {
+        if fs::read_to_string(path(page)).unwrap_or_default() != generate(page)? {
+            stale.push(format!("docs/reference/{page}.md"));
+        }
+    }
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("out of date: {}; run cargo xtask docs", stale.join(", ")).into())
+    }
+}
+
+fn path(page: &str) -> PathBuf {
+    workspace().join("docs/reference").join(page).with_extension("md")
+}
+
+fn generate(page: &str) -> Result<String, Failure> {
+    output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", page]))
+}

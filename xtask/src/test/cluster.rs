@@ -1,0 +1,193 @@
+//! A PostgreSQL that lives as long as the tests.
+//!
+//! It is run by a second process of ours, the guard, whose input is a pipe from the first. However the first one ends
+//! (tests failed, Ctrl-C, killed), the pipe closes, and the guard stops the server and removes its files. The guard
+//! has a process group of its own, so that Ctrl-C does not end it before its work is done.
+
+use crate::command::{output, run};
+use crate::{Failure, say};
+use std::env;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// How often another port is tried when somebody else was faster.
+const ATTEMPTS: usize = 5;
+/// Seconds `pg_ctl` waits for the server.
+const START_SECS: &str = "60";
+
+/// The server, seen from the tests' side.
+pub(super) struct Cluster {
+    guard: Child,
+    url: String,
+}
+
+impl Cluster {
+    /// Starts the guard and waits until the server answers.
+    pub(super) fn start(programs: &Path) -> Result<Self, Failure> {
+        let mut command = Command::new(env::current_exe()?);
+        command.arg("cluster").arg(programs).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        let mut guard = command.spawn()?;
+        let said = guard.stdout.take().ok_or("the guard has no output")?;
+        let mut url = String::new();
+        BufReader::new(said).read_line(&mut url)?;
+        if url.is_empty() {
+            guard.wait()?;
+            return Err("the throw-away PostgreSQL did not start".into());
+        }
+        Ok(Self { guard, url: url.trim().to_owned() })
+    }
+
+    /// Where the server is; the database is empty.
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Ends the server and waits until nothing is left of it.
+    pub(super) fn stop(mut self) -> Result<(), Failure> {
+        drop(self.guard.stdin.take());
+        let status = self.guard.wait()?;
+        if status.success() { Ok(()) } else { Err("the throw-away PostgreSQL could not be removed".into()) }
+    }
+}
+
+/// The guard: runs a server until its input ends.
+pub(crate) fn guard(programs: &Path) -> Result<(), Failure> {
+    let server = Server::create(programs.to_owned())?;
+    let served = server.serve();
+    let removed = server.remove();
+    served.and(removed)
+}
+
+struct Server {
+    programs: PathBuf,
+    folder: PathBuf,
+    account: Option<Account>,
+}
+
+/// The system account the server runs under: PostgreSQL refuses to be root.
+struct Account {
+    uid: u32,
+    gid: u32,
+}
+
+impl Server {
+    fn create(programs: PathBuf) -> Result<Self, Failure> {
+        let folder = tempfile::Builder::new().prefix("lombard-postgres-").tempdir()?.keep();
+        let server = Self { programs, folder, account: unprivileged()? };
+        fs::set_permissions(&server.folder, fs::Permissions::from_mode(0o700))?;
+        fs::write(server.password_file(), password()?)?;
+        if let Some(account) = &server.account {
+            for path in [server.folder.clone(), server.password_file()] {
+                chown(path, Some(account.uid), Some(account.gid))?;
+            }
+        }
+        Ok(server)
+    }
+
+    fn serve(&self) -> Result<(), Failure> {
+        let mut initdb = self.program("initdb");
+        initdb.args(["--username=lombard", "--encoding=UTF8", "--no-locale", "--no-sync", "--auth=password"]);
+        initdb.arg("--pwfile").arg(self.password_file()).arg("--pgdata").arg(self.data());
+        output(&mut initdb)?;
+        let port = self.start()?;
+        say::line(&format!(
+            "postgres://lombard:{}@127.0.0.1:{port}/postgres",
+            fs::read_to_string(self.password_file())?
+        ));
+        // Nobody writes to the pipe: reading ends when the other side does.
+        io::stdin().read_to_end(&mut Vec::new())?;
+        Ok(())
+    }
+
+    /// Starts the server on a free port.
+    fn start(&self) -> Result<u16, Failure> {
+        let mut last = Failure::from("no attempt was made");
+        for _ in 0..ATTEMPTS {
+            let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+            // Nothing here outlives the run, so nothing is forced to the disk.
+            let options = format!(
+                "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c fsync=off \
+                 -c full_page_writes=off -c max_connections=300"
+            );
+            let mut pg_ctl = self.program("pg_ctl");
+            pg_ctl.args(["start", "--silent", "--wait", "--timeout", START_SECS, "--options", &options]);
+            pg_ctl.arg("--log").arg(self.folder.join("log")).arg("--pgdata").arg(self.data());
+            // The server inherits what its starter has open; a pipe kept open would make the reader wait for ever.
+            match run(pg_ctl.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())) {
+                Ok(()) => return Ok(port),
+                Err(failure) => {
+                    let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+                    last = format!("{failure}\n{log}").into();
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// Stops the server, if it runs, and removes every file.
+    fn remove(&self) -> Result<(), Failure> {
+        if self.data().join("postmaster.pid").exists() {
+            let mut pg_ctl = self.program("pg_ctl");
+            pg_ctl.args(["stop", "--silent", "--wait", "--mode", "immediate", "--pgdata"]).arg(self.data());
+            run(pg_ctl.stdin(Stdio::null()).stdout(Stdio::null()))?;
+        }
+        fs::remove_dir_all(&self.folder)?;
+        Ok(())
+    }
+
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.programs.join(name));
+        command.current_dir(&self.folder).env_remove("LC_ALL").env("LANG", "C");
+        if let Some(account) = &self.account {
+            command.uid(account.uid).gid(account.gid);
+        }
+        command
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    fn password_file(&self) -> PathBuf {
+        self.folder.join("password")
+    }
+}
+
+/// Somebody else than root, if we are root.
+fn unprivileged() -> Result<Option<Account>, Failure> {
+    let id = |arguments: &[&str]| output(Command::new("id").args(arguments)).map(|said| said.trim().to_owned());
+    if id(&["-u"])? != "0" {
+        return Ok(None);
+    }
+    for name in ["postgres", "nobody"] {
+        if let (Ok(uid), Ok(gid)) = (id(&["-u", name]), id(&["-g", name])) {
+            return Ok(Some(Account { uid: uid.parse()?, gid: gid.parse()? }));
+        }
+    }
+    Err("started by root, and there is neither a user postgres nor nobody to run PostgreSQL".into())
+}
+
+/// Other users of the machine can reach the port; they shall not get in.
+fn password() -> Result<String, Failure> {
+    let mut bytes = [0; 16];
+    fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The only thing of the cluster that can be said without a PostgreSQL: what it is protected by.
+    #[test]
+    fn passwords_differ_and_need_no_escaping() {
+        let (one, other) = (password().unwrap(), password().unwrap());
+        assert_ne!(one, other);
+        assert!(one.len() == 32 && one.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    }
+}

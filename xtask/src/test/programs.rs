@@ -1,0 +1,107 @@
+//! Finds the programs the tests need, and installs them when told to.
+
+use crate::command::{output, run};
+use crate::{Failure, say};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The oldest PostgreSQL that is tested with.
+const POSTGRES_MIN: u32 = 15;
+
+/// What the tests need.
+pub(super) struct Programs {
+    /// The folder of `initdb`, `postgres` and `pg_ctl`.
+    pub(super) postgres: PathBuf,
+    /// For tests of pages; nothing needs it before the pages are tested, so it may be missing.
+    pub(super) browser: Option<Browser>,
+}
+
+/// A browser that can be driven.
+pub(super) struct Browser {
+    pub(super) chromium: PathBuf,
+    pub(super) driver: PathBuf,
+}
+
+/// Finds them; with `install`, installs what is missing.
+pub(super) fn find(install: bool) -> Result<Programs, Failure> {
+    if install {
+        let mut missing = Vec::new();
+        if postgres().is_none() {
+            missing.push("postgresql");
+        }
+        if browser().is_none() {
+            missing.extend(["chromium", "chromium-driver"]);
+        }
+        install_packages(&missing)?;
+    }
+    let postgres = postgres().ok_or_else(|| {
+        format!("PostgreSQL {POSTGRES_MIN} or newer is missing: install it, or let cargo xtask test --install do so")
+    })?;
+    say::note(&format!("PostgreSQL: {}", postgres.display()));
+    let browser = browser();
+    match &browser {
+        Some(browser) => say::note(&format!("browser: {}", browser.chromium.display())),
+        None => {
+            say::note("no Chromium with ChromeDriver (cargo xtask test --install installs them); no test needs one yet")
+        }
+    }
+    Ok(Programs { postgres, browser })
+}
+
+fn install_packages(packages: &[&str]) -> Result<(), Failure> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    if in_path("apt-get").is_none() {
+        return Err(format!("cannot install without apt-get; install by hand: {}", packages.join(", ")).into());
+    }
+    let is_root = output(Command::new("id").arg("-u"))?.trim() == "0";
+    let apt = || {
+        let mut command = if is_root { Command::new("env") } else { Command::new("sudo") };
+        if !is_root {
+            command.args(["-n", "env"]);
+        }
+        command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]);
+        command
+    };
+    say::step(&format!("installing {} with apt-get", packages.join(", ")));
+    run(apt().arg("update"))?;
+    run(apt().args(["install", "--yes", "--no-install-recommends"]).args(packages))
+}
+
+/// The programs' folder of the newest PostgreSQL that is new enough.
+fn postgres() -> Option<PathBuf> {
+    let fixed = ["/usr/local/pgsql/bin", "/opt/homebrew/bin", "/usr/local/bin"].map(PathBuf::from);
+    let packaged = subfolders(Path::new("/usr/lib/postgresql")).into_iter().map(|folder| folder.join("bin"));
+    let on_path = in_path("postgres").and_then(|program| Some(program.canonicalize().ok()?.parent()?.to_owned()));
+    let folders = on_path.into_iter().chain(packaged).chain(fixed);
+    let whole =
+        folders.filter(|folder| ["initdb", "postgres", "pg_ctl"].iter().all(|name| folder.join(name).is_file()));
+    let versions = whole.filter_map(|folder| Some((version(&folder)?, folder)));
+    versions.filter(|(version, _)| *version >= POSTGRES_MIN).max().map(|(_, folder)| folder)
+}
+
+fn version(folder: &Path) -> Option<u32> {
+    // "postgres (PostgreSQL) 15.13 (Debian …)"
+    let said = output(Command::new(folder.join("postgres")).arg("--version")).ok()?;
+    let number = said.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
+    number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+fn browser() -> Option<Browser> {
+    let chromium = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    let chromium = chromium.into_iter().find_map(in_path)?;
+    Some(Browser { chromium, driver: in_path("chromedriver")? })
+}
+
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+}
