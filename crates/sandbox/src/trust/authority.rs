@@ -68,16 +68,13 @@ impl Realm<'_> {
 
 /// The name a constraint permits, as [`ServerNames`] writes it.
 fn constrained_name(subtree: &GeneralSubtree<'_>) -> Option<String> {
-    match &subtree.base {
-        GeneralName::DNSName(name) => Some((*name).to_owned()),
-        GeneralName::IPAddress(bytes) => {
-            // Address and mask; the mask is full, or it is none of ours.
-            let (address, mask) = bytes.split_at_checked(bytes.len() / 2)?;
-            mask.iter().all(|byte| *byte == 0xff).then_some(())?;
-            super::server::address(address).map(|address| address.to_string())
-        }
-        _ => None,
-    }
+    let GeneralName::IPAddress(bytes) = &subtree.base else {
+        return super::server::text(&subtree.base);
+    };
+    // Address and mask; the mask is full, or it is none of ours.
+    let (address, mask) = bytes.split_at_checked(bytes.len() / 2)?;
+    mask.iter().all(|byte| *byte == 0xff).then_some(())?;
+    super::server::text(&GeneralName::IPAddress(address))
 }
 
 /// An authority with its key.

@@ -197,8 +197,8 @@ pub(super) fn may_stay(der: &[u8], key: &impl PublicKeyData, issuer_key_id: &[u8
 }
 
 fn issuer_key_identifier<'a>(certificate: &X509Certificate<'a>) -> Option<&'a [u8]> {
-    certificate.iter_extensions().find_map(|extension| match extension.parsed_extension() {
-        ParsedExtension::AuthorityKeyIdentifier(identifier) => identifier.key_identifier.as_ref().map(|id| id.0),
-        _ => None,
+    certificate.iter_extensions().find_map(|extension| {
+        let ParsedExtension::AuthorityKeyIdentifier(identifier) = extension.parsed_extension() else { return None };
+        identifier.key_identifier.as_ref().map(|id| id.0)
     })
 }

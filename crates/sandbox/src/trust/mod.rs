@@ -149,6 +149,6 @@ fn signing_key(folder: &Folder, file: &str) -> Result<SigningKey, TrustError> {
         return key.map_err(|error| folder.bad(file, error));
     }
     let key = SigningKey::generate()?;
-    folder.write_secret(file, &*key.pkcs8_pem()?)?;
+    folder.write_secret(file, &key.pkcs8_pem()?)?;
     Ok(key)
 }

@@ -110,13 +110,15 @@ fn is_dns_name(host: &str) -> bool {
     host.len() <= 253 && host.split('.').all(label)
 }
 
-/// The IP address of 4 or 16 bytes.
-pub(super) fn address(bytes: &[u8]) -> Option<IpAddr> {
-    match bytes.len() {
-        4 => <[u8; 4]>::try_from(bytes).ok().map(IpAddr::from),
-        16 => <[u8; 16]>::try_from(bytes).ok().map(IpAddr::from),
-        _ => None,
+/// A DNS name or an address as [`ServerNames`] writes it; `None` for any other kind of name.
+pub(super) fn text(name: &GeneralName<'_>) -> Option<String> {
+    if let GeneralName::DNSName(name) = name {
+        return Some((*name).to_owned());
     }
+    let GeneralName::IPAddress(bytes) = name else { return None };
+    let v4 = <[u8; 4]>::try_from(*bytes).ok().map(IpAddr::from);
+    let v6 = <[u8; 16]>::try_from(*bytes).ok().map(IpAddr::from);
+    v4.or(v6).map(|address| address.to_string())
 }
 
 /// The two identities of the servers, renewed where need be. Source: TLS-002.
@@ -163,11 +165,6 @@ fn leaf(
 fn stands_for(der: &[u8], names: &ServerNames) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     let Ok(Some(alternative)) = certificate.subject_alternative_name() else { return false };
-    let name = |name: &GeneralName<'_>| match name {
-        GeneralName::DNSName(name) => Some((*name).to_owned()),
-        GeneralName::IPAddress(bytes) => address(bytes).map(|address| address.to_string()),
-        _ => None,
-    };
-    let stated: Option<Vec<_>> = alternative.value.general_names.iter().map(name).collect();
+    let stated: Option<Vec<_>> = alternative.value.general_names.iter().map(text).collect();
     stated.is_some_and(|stated| names.are_exactly(stated))
 }
