@@ -2,6 +2,8 @@
 //!
 //! Ids here are the bank's own ([`BankAccountId`]); the ids TPPs see are made above. Calls are safe to repeat.
 
+pub mod contract;
+
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, Balance, Transaction};

@@ -44,6 +44,10 @@ impl Opened {
         matches!(self.record.account.sub_type, AccountSubType::CreditCard)
     }
 
+    pub(super) fn nickname(&self) -> &str {
+        self.record.account.nickname.as_deref().unwrap_or_default()
+    }
+
     /// The number other banks know it by.
     pub(super) fn outward(&self) -> Option<&Identification> {
         self.record.account.identifications.first()

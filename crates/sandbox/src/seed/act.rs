@@ -30,13 +30,19 @@ impl<'a> Turn<'a> {
                 Some(self.with_party(own, from, by, minor, text))
             }
             What::Pay { to, by, sum, text } => {
-                let minor = self.draw(sum).saturating_neg();
-                Some(self.with_party(own, to, by, minor, text))
+                let minor = self.draw(sum);
+                // Only a collection takes money that is not there.
+                let goes = by == Channel::DirectDebit || self.reaches(own, minor);
+                goes.then(|| self.with_party(own, to, by, minor.saturating_neg(), text))
+            }
+            What::PayRest { to, by, keep, text } => {
+                let rest = self.books.unreserved(own.id()).saturating_sub(keep);
+                (rest > 0).then(|| self.with_party(own, to, by, rest.saturating_neg(), text))
             }
             What::Buy { at } => self.buy(own, at),
             What::Refused { at, why } => self.refused(own, at, why),
             What::Refund { at } => self.refund(own, at),
-            What::Withdraw { sum } => self.withdraw(own, sum),
+            What::Withdraw { at, sum } => self.withdraw(own, at, sum),
             What::Move { to, by, sum, text } => {
                 let minor = self.draw(sum);
                 self.transfer(own, to, by, minor, text)
@@ -119,9 +125,9 @@ impl<'a> Turn<'a> {
     fn both_sides(&mut self, from: &Opened, to: &Opened, by: Channel, minor: i64, text: &str) -> Deed {
         let mut out = entry::new(self, from, minor.saturating_neg(), by);
         let mut into = entry::new(self, to, minor, by);
-        for (seen, other) in [(&mut out, to), (&mut into, from)] {
+        for (seen, way, other) in [(&mut out, "to", to), (&mut into, "from", from)] {
             seen.reference = Some(text.to_owned());
-            seen.information = Some(text.to_owned());
+            seen.information = Some(format!("{text} {way} {}", other.nickname()));
             seen.other_party = Some(own_party(other));
         }
         Deed::Booking { at: self.at, lines: vec![Line::seen(out), Line::seen(into)] }

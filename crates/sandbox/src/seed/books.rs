@@ -60,7 +60,7 @@ impl Books {
         self.accounts.get(account).map_or(0, |running| running.booked)
     }
 
-    /// Booked minor units less those that card purchases have reserved.
+    /// Booked minor units less those that deeds under way will take.
     pub(super) fn unreserved(&self, account: &BankAccountId) -> i64 {
         self.accounts.get(account).map_or(0, |running| running.booked.saturating_sub(running.reserved))
     }
@@ -77,18 +77,20 @@ impl Books {
         self.change.remove(&role).unwrap_or(0)
     }
 
-    /// Reserves the money of a purchase when it is made; other deeds reserve nothing.
+    /// Reserves what a deed will take until it is entered, so that nothing is spent twice.
     pub(super) fn reserve(&mut self, deed: &Deed) {
-        if let Deed::Purchase { lines, .. } = deed {
-            self.change_reserved(lines, |reserved, spent| reserved.saturating_add(spent));
+        match deed {
+            Deed::Booking { lines, .. } | Deed::Purchase { lines, .. } => {
+                self.change_reserved(lines, |reserved, spent| reserved.saturating_add(spent));
+            }
+            Deed::Refusal { .. } => {}
         }
     }
 
     /// Enters a deed whose time has come.
     pub(super) fn book(&mut self, deed: Deed) {
         match deed {
-            Deed::Booking { at, lines } => self.post(at, lines, Layer::Booked),
-            Deed::Purchase { at, lines, .. } => {
+            Deed::Booking { at, lines } | Deed::Purchase { at, lines, .. } => {
                 self.change_reserved(&lines, |reserved, spent| reserved.saturating_sub(spent));
                 self.post(at, lines, Layer::Booked);
             }
@@ -114,7 +116,7 @@ impl Books {
     fn change_reserved(&mut self, lines: &[Line], change: impl Fn(i64, i64) -> i64) {
         for line in lines {
             if let Some(running) = self.accounts.get_mut(&line.account) {
-                running.reserved = change(running.reserved, line.minor.saturating_neg());
+                running.reserved = change(running.reserved, line.minor.min(0).saturating_neg());
             }
         }
     }

@@ -77,7 +77,7 @@ impl Turn<'_> {
     }
 
     /// Cash, in whole tens.
-    pub(super) fn withdraw(&mut self, own: &Opened, sum: Sum) -> Option<Deed> {
+    pub(super) fn withdraw(&mut self, own: &Opened, machines: &[&str], sum: Sum) -> Option<Deed> {
         let wanted = self.draw(sum);
         let minor = wanted.saturating_sub(wanted.rem_euclid(1_000));
         if minor <= 0 || !self.reaches(own, minor) {
@@ -86,7 +86,7 @@ impl Turn<'_> {
         let mut seen = entry::new(self, own, minor.saturating_neg(), Channel::CashMachine);
         seen.reference = Some(self.chance.digits(12));
         seen.information = Some("Cash withdrawal".to_owned());
-        seen.address_line = self.chance.pick(super::tables::CASH_MACHINES).map(|place| (*place).to_owned());
+        seen.address_line = self.chance.pick(machines).map(|place| (*place).to_owned());
         seen.card.clone_from(&own.card);
         if let Some(card) = &mut seen.card {
             card.authorisation = Some(CardAuthorisation::Pin);

@@ -105,16 +105,18 @@ pub(super) enum Sum {
 pub(super) enum What {
     /// Somebody pays the customer.
     Receive { from: &'static Party, by: Channel, sum: Sum, text: &'static str },
-    /// The customer pays somebody.
+    /// The customer pays somebody; unless it is collected, nothing when the money does not reach.
     Pay { to: &'static Party, by: Channel, sum: Sum, text: &'static str },
+    /// The customer pays somebody all that the account has above what is kept, minor units.
+    PayRest { to: &'static Party, by: Channel, keep: i64, text: &'static str },
     /// The account's card is used at one of these shops; refused when the money does not reach.
     Buy { at: &'static [Shop] },
     /// The account's card is refused at one of these shops.
     Refused { at: &'static [Shop], why: &'static str },
     /// One of these shops gives money back.
     Refund { at: &'static [Shop] },
-    /// Cash from a machine, in tens; refused when the money does not reach.
-    Withdraw { sum: Sum },
+    /// Cash from one of these machines, in tens; nothing when the money does not reach.
+    Withdraw { at: &'static [&'static str], sum: Sum },
     /// Money moves to another account of the same life.
     Move { to: Role, by: Channel, sum: Sum, text: &'static str },
     /// The pence that round yesterday's purchases up to pounds move to another account.

@@ -21,8 +21,6 @@ mod span;
 mod tables;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests;
 
 use books::History;
 use habit::Life;

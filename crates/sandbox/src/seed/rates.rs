@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 const MIDDLE: [(Currency, i64); 2] = [(Currency::EUR, 11_640), (Currency::USD, 12_730)];
 
 /// How far a day may be from the middle rate, in ten-thousandths.
-const MOVEMENT: i64 = 240;
+const MOVEMENT: i64 = 80;
 
 /// What the bank keeps of each rate, in ten-thousandths.
 const SPREAD: i64 = 45;

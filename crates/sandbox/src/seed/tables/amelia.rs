@@ -119,7 +119,7 @@ const HABITS: &[Habit] = &[
     current(About(1), (10, 20), buy(shops::ABROAD)),
     current(About(1), (10, 16), What::Refund { at: shops::HIGH_STREET }),
     current(CollectedIn(&[2, 8], 9), (10, 16), What::Refused { at: shops::ONLINE, why: "the security code was wrong" }),
-    current(About(2), (9, 22), What::Withdraw { sum: Between(2_000, 6_900) }),
+    current(About(2), (9, 22), What::Withdraw { at: shops::LONDON_MACHINES, sum: Between(2_000, 6_900) }),
     current(About(1), (18, 23), receive(&p::PRIYA, FasterPayment, Between(900, 4_500), "DINNER")),
     current(About(2), (18, 23), pay(&p::PRIYA, FasterPayment, Between(800, 3_800), "TICKETS")),
     Habit { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 425 } },

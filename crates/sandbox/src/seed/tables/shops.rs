@@ -1,4 +1,4 @@
-//! Where cards are used: name, ISO 18245 category, address and what is spent there at a time.
+//! Where cards are used, and where cash comes from: name, ISO 18245 category, address and what is spent there at a time.
 
 use super::super::habit::Shop;
 use lombard_domain::money::Currency;
@@ -37,18 +37,37 @@ pub(super) const CHEAP_SHOP: &[Shop] = &[
 pub(super) const CORNER_SHOP: &[Shop] = &[
     shop("merchant:corner", "Corner Express", "5499", "19 High Road, London SW12 9BN", (240, 1_650)),
     shop("merchant:baker", "Millstone Bakery", "5462", "4 Bedford Hill, London SW12 9RG", (320, 1_280)),
-    shop("merchant:green", "Greengate Grocers", "5411", "66 Narborough Road, Leicester LE3 0BR", (300, 1_500)),
 ];
 
 pub(super) const COFFEE: &[Shop] = &[
     shop("merchant:kettle", "Kettle & Crane Coffee", "5814", "2 Exchange Square, London EC2A 2JN", (280, 460)),
     shop("merchant:halfmoon", "Half Moon Espresso", "5814", "31 Moorgate Place, London EC2R 6PB", (260, 520)),
-    shop("merchant:lantern", "Lantern Cafe", "5814", "14 Granby Row, Leicester LE1 6FD", (220, 480)),
 ];
 
 pub(super) const LUNCH: &[Shop] = &[
     shop("merchant:saltbox", "Saltbox Sandwiches", "5814", "5 Finsbury Walk, London EC2M 7AB", (595, 1_150)),
     shop("merchant:noodle", "Noodle Yard", "5814", "18 Liverpool Arcade, London EC2M 7PY", (780, 1_390)),
+];
+
+pub(super) const LEICESTER_CORNER_SHOP: &[Shop] = &[
+    shop("merchant:green", "Greengate Grocers", "5411", "66 Narborough Road, Leicester LE3 0BR", (300, 1_500)),
+    shop("merchant:hinckley", "Hinckley Convenience", "5499", "201 Hinckley Road, Leicester LE3 0TG", (220, 1_350)),
+];
+
+pub(super) const LEICESTER_CAFE: &[Shop] = &[
+    shop("merchant:lantern", "Lantern Cafe", "5814", "14 Granby Row, Leicester LE1 6FD", (220, 480)),
+    shop("merchant:clocktower", "Clock Tower Cafe", "5812", "1 Gallowtree Gate, Leicester LE1 5AD", (240, 520)),
+];
+
+pub(super) const LEICESTER_PUBS: &[Shop] = &[
+    shop("merchant:wheatsheaf", "The Wheatsheaf", "5813", "3 Castle Street, Leicester LE1 5WN", (480, 2_300)),
+    shop("merchant:horseshoe", "The Old Horseshoe", "5813", "25 Welford Row, Leicester LE2 7AE", (420, 2_100)),
+];
+
+pub(super) const LEICESTER_HIGH_STREET: &[Shop] = &[
+    shop("merchant:hardware", "Nutbourne Hardware", "5251", "60 Oadby Road, Leicester LE2 5GB", (450, 3_900)),
+    shop("merchant:fosse", "Fosse Pharmacy", "5912", "8 Fosse Lane, Leicester LE3 5EA", (320, 1_900)),
+    shop("merchant:threads", "Second Threads", "5931", "52 Queens Row, Leicester LE2 1TU", (350, 2_400)),
 ];
 
 pub(super) const TAKEAWAY: &[Shop] = &[
@@ -64,7 +83,7 @@ pub(super) const RESTAURANTS: &[Shop] = &[
 
 pub(super) const PUBS: &[Shop] = &[
     shop("merchant:anchor", "The Crooked Anchor", "5813", "12 Nightingale Walk, London SW12 8NX", (640, 3_200)),
-    shop("merchant:wheatsheaf", "The Wheatsheaf", "5813", "3 Castle Street, Leicester LE1 5WN", (480, 2_300)),
+    shop("merchant:heron", "The Gilded Heron", "5813", "70 Riverside Walk, London SW18 1EG", (580, 2_900)),
 ];
 
 pub(super) const CITY_TRAVEL: &[Shop] =
@@ -81,7 +100,6 @@ pub(super) const RAIL: &[Shop] = &[
 pub(super) const HIGH_STREET: &[Shop] = &[
     shop("merchant:loom", "Loom & Thread", "5651", "180 Clapham Row, London SW4 7UG", (1_600, 8_500)),
     shop("merchant:page", "Turned Page Books", "5942", "7 Lamb Street, London E1 6EA", (799, 3_400)),
-    shop("merchant:hardware", "Nutbourne Hardware", "5251", "60 Oadby Road, Leicester LE2 5GB", (450, 3_900)),
     shop("merchant:chemist", "Alder Pharmacy", "5912", "33 Hildreth Street, London SW12 9RQ", (380, 2_100)),
 ];
 
@@ -116,3 +134,11 @@ pub(super) const SOFTWARE: &[Shop] = &[
     abroad("merchant:hosting", "Northstack Hosting", "7372", "Austin TX", Currency::USD, (900, 14_500)),
     abroad("merchant:stockphotos", "Shutterfield Images", "5815", "New York NY", Currency::USD, (1_200, 7_900)),
 ];
+
+pub(super) const LONDON_MACHINES: &[&str] = &[
+    "Cash machine, 41 Station Parade, London SW12 9AZ",
+    "Cash machine, Fernley Foods, 210 Balham Road, London SW17 7AA",
+];
+
+pub(super) const LEICESTER_MACHINES: &[&str] =
+    &["Cash machine, 3 Market Place, Leicester LE1 5GF", "Cash machine, 15 Narborough Road, Leicester LE3 0LE"];

@@ -86,7 +86,7 @@ const fn wage(to: &'static Party, minor: i64) -> Habit {
 const HABITS: &[Habit] = &[
     invoice(Collected(4), &p::MUSEUM, Exactly(680_000)),
     invoice(Collected(15), &p::BREWERY, Exactly(420_000)),
-    invoice(Workday(140), &p::PROJECT_CLIENT, Between(90_000, 360_000)),
+    invoice(Workday(160), &p::PROJECT_CLIENT, Between(90_000, 360_000)),
     current(
         Weekly(Weekday::Tuesday),
         (3, 6),

@@ -1,0 +1,256 @@
+//! What every implementation of [`Bank`] promises, as functions to run against one: the built-in bank today, a
+//! connector to a real core tomorrow. One function per promise; the caller says what is true of the bank it built.
+
+use super::{Bank, BankError, EntryFilter};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{AccountStatus, BalanceType, EntryStatus, Transaction};
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::money::CreditDebit;
+use lombard_domain::page::{Direction, Page, Position, Window};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What is true of the bank under test.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// A customer who may share two accounts or more, each with entries and a running balance on its booked ones.
+    pub psu: PsuId,
+    /// A customer none of whose accounts may be shared.
+    pub nobody: PsuId,
+    /// Accounts that are closed, barred or not eligible, and some that do not exist.
+    pub withheld: Vec<BankAccountId>,
+}
+
+/// A promise that was not kept.
+#[derive(Debug)]
+pub struct Breach {
+    /// Which.
+    pub promise: &'static str,
+    /// What was seen.
+    pub seen: String,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.promise, self.seen)
+    }
+}
+
+impl std::error::Error for Breach {}
+
+impl From<BankError> for Breach {
+    fn from(error: BankError) -> Self {
+        Self { promise: "a bank that is up answers", seen: error.to_string() }
+    }
+}
+
+fn ensure(kept: bool, promise: &'static str, seen: impl fmt::Debug) -> Result<(), Breach> {
+    if kept { Ok(()) } else { Err(Breach { promise, seen: format!("{seen:?}") }) }
+}
+
+/// Checks every promise.
+///
+/// # Errors
+/// The first [`Breach`].
+pub async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    only_open_accounts_are_shared(bank, facts).await?;
+    accounts_come_in_the_order_asked_for(bank, facts).await?;
+    every_open_account_has_two_balances(bank, facts).await?;
+    entries_come_newest_first(bank, facts).await?;
+    pages_join_without_gap_or_repeat(bank, facts).await?;
+    bounds_are_inclusive(bank, facts).await?;
+    directions_part_the_entries(bank, facts).await?;
+    the_span_is_from_the_first_entry_to_the_last(bank, facts).await?;
+    the_last_running_balance_is_the_booked_balance(bank, facts).await
+}
+
+/// Ids of the accounts the customer may share; at least two.
+async fn shared(bank: &dyn Bank, facts: &Facts) -> Result<Vec<BankAccountId>, Breach> {
+    let ids: Vec<_> = bank.eligible_accounts(&facts.psu).await?.into_iter().map(|account| account.id).collect();
+    ensure(ids.len() >= 2, "the facts name a customer with two accounts", &ids)?;
+    Ok(ids)
+}
+
+fn all_of(accounts: &[BankAccountId]) -> EntryFilter {
+    EntryFilter { accounts: accounts.to_vec(), from: None, to: None, direction: None }
+}
+
+/// Every entry of a filter, page by page.
+async fn walk(bank: &dyn Bank, filter: &EntryFilter, size: usize) -> Result<Vec<Transaction>, Breach> {
+    let mut page = bank.transactions(filter, &Window::first(size)).await?;
+    let mut entries = Vec::new();
+    loop {
+        let following = window_after(&page, size);
+        ensure(page.items.len() <= size, "a page has at most the entries asked for", page.items.len())?;
+        entries.append(&mut page.items);
+        match following {
+            Some(window) => page = bank.transactions(filter, &window).await?,
+            None => return Ok(entries),
+        }
+    }
+}
+
+fn window_after<T>(page: &Page<T>, size: usize) -> Option<Window> {
+    let next = page.next.clone()?;
+    Some(Window { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size })
+}
+
+/// Closed, barred and unknown accounts are left out everywhere (AIS-082).
+///
+/// # Errors
+/// [`Breach`].
+pub async fn only_open_accounts_are_shared(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "only open accounts are shared";
+    ensure(bank.eligible_accounts(&facts.nobody).await?.is_empty(), PROMISE, &facts.nobody)?;
+    ensure(bank.accounts(&facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
+    ensure(bank.balances(&facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
+    let open = bank.eligible_accounts(&facts.psu).await?;
+    let enabled = open.iter().all(|account| account.status == AccountStatus::Enabled);
+    ensure(enabled && open.iter().all(|account| !account.identifications.is_empty()), PROMISE, &open)
+}
+
+/// Asked for in an order, accounts and balances come in it.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn accounts_come_in_the_order_asked_for(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "accounts come in the order asked for";
+    let mut ids = shared(bank, facts).await?;
+    for _ in 0..2 {
+        ids.reverse();
+        let accounts: Vec<_> = bank.accounts(&ids).await?.into_iter().map(|account| account.id).collect();
+        ensure(accounts == ids, PROMISE, (&ids, &accounts))?;
+        let mut balances: Vec<_> = bank.balances(&ids).await?.into_iter().map(|balance| balance.account).collect();
+        balances.dedup();
+        ensure(balances == ids, PROMISE, (&ids, &balances))?;
+    }
+    Ok(())
+}
+
+/// Each open account has a booked and an available balance in its own currency, of different types (AIS-110, AIS-111).
+///
+/// # Errors
+/// [`Breach`].
+pub async fn every_open_account_has_two_balances(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    for account in bank.eligible_accounts(&facts.psu).await? {
+        let balances = bank.balances(std::slice::from_ref(&account.id)).await?;
+        for kind in [BalanceType::InterimAvailable, BalanceType::InterimBooked] {
+            let once = balances.iter().filter(|balance| balance.kind == kind).count() == 1;
+            ensure(once, "every open account has two balances", &balances)?;
+        }
+        let own_currency = balances.iter().all(|balance| balance.sum.currency() == account.currency);
+        ensure(own_currency, "a balance is in its account's currency", &balances)?;
+    }
+    Ok(())
+}
+
+/// Entries come newest first with the id as tie-break (RW-277), each once, none of another account.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn entries_come_newest_first(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    let ids = shared(bank, facts).await?;
+    let page = bank.transactions(&all_of(&ids), &Window::first(200)).await?;
+    ensure(!page.items.is_empty(), "the facts name accounts with entries", &ids)?;
+    let place = |entry: &Transaction| Position { at: entry.booked_at, id: entry.id.as_str().to_owned() };
+    let times_fall = page.items.is_sorted_by(|newer, older| newer.booked_at >= older.booked_at);
+    ensure(times_fall, "entries come newest first", page.items.iter().map(place).collect::<Vec<_>>())?;
+    let distinct: BTreeSet<_> = page.items.iter().map(place).collect();
+    ensure(distinct.len() == page.items.len(), "each entry comes once", distinct.len())?;
+    let own = page.items.iter().all(|entry| ids.contains(&entry.account));
+    ensure(own, "entries are of the accounts asked for", &ids)
+}
+
+/// Small pages, walked to the end, hold what large ones hold; walking back from the second gives the first again.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn pages_join_without_gap_or_repeat(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "pages join without gap or repeat";
+    for id in shared(bank, facts).await? {
+        let filter = all_of(&[id]);
+        let (small, large) = (walk(bank, &filter, 37).await?, walk(bank, &filter, 1_000).await?);
+        ensure(small == large, PROMISE, (small.len(), large.len()))?;
+        let first = bank.transactions(&filter, &Window::first(10)).await?;
+        ensure(first.prev.is_none(), "nothing lies before the first page", &first.prev)?;
+        let Some(window) = window_after(&first, 10) else { continue };
+        let second = bank.transactions(&filter, &window).await?;
+        let Some(prev) = second.prev.clone() else {
+            return ensure(false, "the second page has one before it", &filter);
+        };
+        let back = Window { from: Some((Direction::Prev, prev)), as_of: Some(second.as_of), size: 10 };
+        let again = bank.transactions(&filter, &back).await?;
+        ensure(again.items == first.items, PROMISE, (again.items.len(), first.items.len()))?;
+    }
+    Ok(())
+}
+
+/// Both bounds of a period include their instant (AIS-091, AIS-124); just beyond them the entry is out.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn bounds_are_inclusive(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    let ids = shared(bank, facts).await?;
+    let Some(entry) = bank.transactions(&all_of(&ids), &Window::first(100)).await?.items.pop() else { return Ok(()) };
+    let micro = SignedDuration::from_micros(1);
+    let moved = |by| entry.booked_at.saturating_add(by).unwrap_or(Timestamp::MAX);
+    for (from, to, inside) in [
+        (entry.booked_at, entry.booked_at, true),
+        (moved(micro), Timestamp::MAX, false),
+        (Timestamp::MIN, moved(-micro), false),
+    ] {
+        let filter = EntryFilter { from: Some(from), to: Some(to), ..all_of(std::slice::from_ref(&entry.account)) };
+        let found = walk(bank, &filter, 500).await?.iter().any(|found| found.id == entry.id);
+        ensure(found == inside, "bounds are inclusive", (from, to, found))?;
+    }
+    Ok(())
+}
+
+/// Credits and debits together are all entries, and neither holds the other's (AIS-041).
+///
+/// # Errors
+/// [`Breach`].
+pub async fn directions_part_the_entries(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "directions part the entries";
+    let ids = shared(bank, facts).await?;
+    let mut counted = 0_usize;
+    for direction in [CreditDebit::Credit, CreditDebit::Debit] {
+        let filter = EntryFilter { direction: Some(direction), ..all_of(&ids) };
+        let entries = walk(bank, &filter, 1_000).await?;
+        ensure(entries.iter().all(|entry| entry.sum.direction() == direction), PROMISE, direction)?;
+        counted = counted.saturating_add(entries.len());
+    }
+    let all = walk(bank, &all_of(&ids), 1_000).await?.len();
+    ensure(counted == all, PROMISE, (counted, all))
+}
+
+/// The span of a filter is from its oldest entry to its newest (AIS-096); without entries there is none.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn the_span_is_from_the_first_entry_to_the_last(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "the span is from the first entry to the last";
+    let filter = all_of(&shared(bank, facts).await?);
+    let entries = walk(bank, &filter, 1_000).await?;
+    let expected = entries.last().zip(entries.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
+    let span = bank.transaction_span(&filter).await?;
+    ensure(span == expected, PROMISE, (span, expected))?;
+    let never = EntryFilter { to: Some(Timestamp::MIN), ..filter };
+    ensure(bank.transaction_span(&never).await?.is_none(), PROMISE, "a span without entries")
+}
+
+/// The balance after an account's last booked entry is its booked balance.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn the_last_running_balance_is_the_booked_balance(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
+    for id in shared(bank, facts).await? {
+        let balances = bank.balances(std::slice::from_ref(&id)).await?;
+        let booked = balances.iter().find(|balance| balance.kind == BalanceType::InterimBooked).map(|found| found.sum);
+        let entries = bank.transactions(&all_of(&[id]), &Window::first(200)).await?.items;
+        let last = entries.iter().find(|entry| entry.status == EntryStatus::Booked);
+        let running = last.and_then(|entry| entry.balance).map(|after| after.sum);
+        ensure(running == booked, "the last running balance is the booked balance", (running, booked))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! The seeded bank on a real engine: the bank's contract, the ledger's law, seeding once, and who may log in.
+
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::EntryStatus;
+use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
+use lombard_domain::ledger::Sums;
+use lombard_domain::page::Window;
+use lombard_ports::bank::{Bank, EntryFilter, contract};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::identity::Identity;
+use lombard_ports::store::{Store, StoreError};
+use lombard_sandbox::seed::{self, NoProgress, Progress};
+use lombard_sandbox::{BuiltInBank, SandboxIdentity};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const SEED: u64 = 42;
+
+fn bank_now() -> Timestamp {
+    "2026-02-28T16:45:10Z".parse().unwrap()
+}
+
+fn bank_on(store: &Store) -> BuiltInBank {
+    BuiltInBank::new(store.clone(), Clocks::new(Arc::new(ManualClock::at(bank_now()))))
+}
+
+async fn seeded() -> Store {
+    let store = lombard_store::open_temporary().await.unwrap();
+    seed::seed(&store, bank_now(), SEED, &NoProgress).await.unwrap();
+    store
+}
+
+async fn accounts_of(store: &Store, login: &'static str) -> Vec<BankAccountId> {
+    let records = store.read(move |tx| tx.bank_accounts_of(&PsuId::from(login))).await.unwrap();
+    records.into_iter().map(|record| record.account.id).collect()
+}
+
+#[tokio::test]
+async fn the_built_in_bank_keeps_the_contract_of_the_port() {
+    let store = seeded().await;
+    let mut withheld = accounts_of(&store, "esther").await;
+    assert_eq!(withheld.len(), 2);
+    withheld.push(BankAccountId::from("no such account"));
+    for psu in ["amelia", "bashir", "chloe"] {
+        let facts = contract::Facts { psu: psu.into(), nobody: "esther".into(), withheld: withheld.clone() };
+        contract::every_promise(&bank_on(&store), &facts).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn ais_082_a_closed_account_drops_out_and_the_others_stay() {
+    let store = seeded().await;
+    let bank = bank_on(&store);
+    let before = bank.eligible_accounts(&"amelia".into()).await.unwrap();
+    let closed = before[0].id.clone();
+    let id = closed.clone();
+    store
+        .write(move |tx| {
+            let mut record = tx.bank_accounts(std::slice::from_ref(&id))?.remove(0);
+            record.account.status = lombard_domain::account::AccountStatus::Deleted;
+            tx.bank_account_update(&record)
+        })
+        .await
+        .unwrap();
+    let open = bank.eligible_accounts(&"amelia".into()).await.unwrap();
+    assert_eq!(open, before[1..]);
+    let ids: Vec<_> = before.iter().map(|account| account.id.clone()).collect();
+    assert_eq!(bank.accounts(&ids).await.unwrap(), before[1..]);
+    assert!(bank.balances(&ids).await.unwrap().iter().all(|balance| balance.account != closed));
+}
+
+#[tokio::test]
+async fn the_ledger_sums_to_zero_in_every_currency() {
+    let store = seeded().await;
+    let totals = store.read(|tx| tx.ledger_totals()).await.unwrap();
+    assert!(totals.len() >= 3, "pounds, euros and dollars: {totals:?}");
+    assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
+}
+
+#[tokio::test]
+async fn pending_sums_are_the_sums_of_pending_entries() {
+    let store = seeded().await;
+    let bank = bank_on(&store);
+    for login in ["amelia", "bashir", "deepak"] {
+        for id in accounts_of(&store, login).await {
+            let asked = id.clone();
+            let sums = store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&asked))).await.unwrap()[0];
+            let filter = EntryFilter { accounts: vec![id], from: None, to: None, direction: None };
+            let entries = bank.transactions(&filter, &Window::first(1_000)).await.unwrap().items;
+            let pending = entries.iter().filter(|entry| entry.status == EntryStatus::Pending);
+            assert_eq!(pending.map(|entry| entry.sum.minor()).sum::<i64>(), sums.pending);
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    total: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Progress for Counted {
+    fn total(&self, steps: u64) {
+        self.total.fetch_add(steps, Ordering::SeqCst);
+    }
+    fn step(&self, steps: u64) {
+        self.done.fetch_add(steps, Ordering::SeqCst);
+    }
+}
+
+#[tokio::test]
+async fn seeding_happens_once_and_reports_every_step() {
+    let store = lombard_store::open_temporary().await.unwrap();
+    assert!(!seed::is_seeded(&store).await.unwrap());
+    let progress = Counted::default();
+    seed::seed(&store, bank_now(), SEED, &progress).await.unwrap();
+    assert!(seed::is_seeded(&store).await.unwrap());
+    let steps = progress.total.load(Ordering::SeqCst);
+    assert!(steps > 0 && steps == progress.done.load(Ordering::SeqCst));
+
+    let before = accounts_of(&store, "amelia").await;
+    let later = bank_now() + SignedDuration::from_hours(1_000);
+    seed::seed(&store, later, SEED + 1, &progress).await.unwrap();
+    assert_eq!(accounts_of(&store, "amelia").await, before);
+    assert_eq!(progress.total.load(Ordering::SeqCst), steps, "the second call has nothing to do");
+}
+
+#[tokio::test]
+async fn two_nodes_that_seed_at_once_store_one_bank() {
+    let store = lombard_store::open_temporary().await.unwrap();
+    let (one, other) = tokio::join!(
+        seed::seed(&store, bank_now(), SEED, &NoProgress),
+        seed::seed(&store, bank_now(), SEED, &NoProgress)
+    );
+    one.unwrap();
+    other.unwrap();
+    assert_eq!(accounts_of(&store, "amelia").await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_failed_seeding_leaves_nothing() {
+    let store = lombard_store::open_temporary().await.unwrap();
+    let taken = lombard_ports::store::Customer { psu: "esther".into(), name: "E".into(), about: "taken".into() };
+    store.write(move |tx| tx.customers_insert(std::slice::from_ref(&taken))).await.unwrap();
+    let failed = seed::seed(&store, bank_now(), SEED, &NoProgress).await;
+    assert!(matches!(failed, Err(seed::SeedError::Store(StoreError::Duplicate(_)))), "{failed:?}");
+    assert!(!seed::is_seeded(&store).await.unwrap());
+    assert!(accounts_of(&store, "amelia").await.is_empty());
+    assert!(store.read(|tx| tx.ledger_totals()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_password_of_a_sandbox_customer_is_the_user_name() {
+    let identity = SandboxIdentity::new(seeded().await, [7; 32]);
+    for login in ["amelia", "bashir", "chloe", "deepak", "esther"] {
+        let person = identity.check_password(login, login).await.unwrap().unwrap();
+        assert_eq!(identity.person(&person.psu).await.unwrap(), Some(person));
+        for wrong in ["", "Amelia", "password", "amelia ", "bashi"] {
+            assert_eq!(identity.check_password(login, wrong).await.unwrap(), None, "{login} {wrong:?}");
+        }
+    }
+    let offered = identity.shown_logins().await.unwrap();
+    assert_eq!(offered.len(), 5);
+    assert!(offered.iter().all(|(login, about)| !login.is_empty() && !about.is_empty()));
+}
+
+#[tokio::test]
+async fn as_143_an_unknown_user_gets_the_answer_of_a_wrong_password() {
+    let identity = SandboxIdentity::new(seeded().await, [7; 32]);
+    for (login, password) in [("nobody", "nobody"), ("nobody", "x"), ("", ""), ("amelia", "nobody")] {
+        assert_eq!(identity.check_password(login, password).await.unwrap(), None, "{login:?}");
+    }
+    assert_eq!(identity.person(&"nobody".into()).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
+    let store = seeded().await;
+    let identity = SandboxIdentity::new(store.clone(), [7; 32]);
+    let (psu, journey) = (PsuId::from("amelia"), InteractionId::from("journey"));
+    let challenge = identity.challenge(&psu, &journey).await.unwrap();
+    assert_eq!(identity.challenge(&psu, &journey).await.unwrap(), challenge);
+    let code = challenge.shown_code.unwrap();
+    assert!(code.len() == 6 && code.bytes().all(|digit| digit.is_ascii_digit()), "{code}");
+    assert!(identity.check_code(&psu, &journey, &code).await.unwrap());
+    for wrong in ["", "12345", "1234567", &format!("{code} "), &code[1..]] {
+        assert!(!identity.check_code(&psu, &journey, wrong).await.unwrap(), "{wrong:?}");
+    }
+    assert!(!identity.check_code(&psu, &"another".into(), &code).await.unwrap());
+    assert!(!identity.check_code(&"bashir".into(), &journey, &code).await.unwrap());
+    let elsewhere = SandboxIdentity::new(store, [8; 32]);
+    assert!(!elsewhere.check_code(&psu, &journey, &code).await.unwrap());
+}
