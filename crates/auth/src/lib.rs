@@ -15,6 +15,9 @@ pub mod form;
 pub mod keys;
 pub mod tokens;
 
+#[cfg(test)]
+mod testing;
+
 pub use error::{OAuthError, OAuthErrorCode};
 
 use lombard_jose::SigningPool;

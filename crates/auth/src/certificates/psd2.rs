@@ -47,7 +47,7 @@ fn members<'a, 'b>(object: &'b BerObject<'a>) -> Result<&'b [BerObject<'a>], Bad
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
