@@ -7,5 +7,8 @@
 mod ring;
 mod timeline;
 
+#[cfg(test)]
+mod tests;
+
 pub use ring::{Keyring, KeysError, ServerKey};
 pub use timeline::{PUBLISHED_AFTER_USE, PUBLISHED_BEFORE_USE};

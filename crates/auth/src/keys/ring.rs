@@ -170,9 +170,11 @@ impl Keyring {
             .store
             .write(move |tx| {
                 record(tx, now)?;
-                let can_sign = timeline::signing(&tx.keys()?, now).is_some();
+                let keys = tx.keys()?;
+                let can_sign = timeline::signing(&keys, now).is_some();
                 let active_from = if can_sign { later } else { now };
-                tx.key_insert(&StoredKey { published_at: now, active_from, ..new.clone() })
+                let published_at = timeline::published_after(&keys, now);
+                tx.key_insert(&StoredKey { published_at, active_from, ..new.clone() })
             })
             .await?;
         tracing::info!(key.id = %id, "signing key published");

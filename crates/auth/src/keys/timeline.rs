@@ -21,6 +21,14 @@ pub(super) enum Due {
     Remove(StoredKey),
 }
 
+/// When a key that is added now counts as published: after every other, even if the clock of the node that added the
+/// last one is ahead of ours, because the order of publication decides which key succeeds which.
+pub(super) fn published_after(keys: &[StoredKey], now: Timestamp) -> Timestamp {
+    let newest = keys.iter().map(|key| key.published_at).max();
+    let next = newest.and_then(|newest| newest.checked_add(SignedDuration::from_micros(1)).ok());
+    next.map_or(now, |next| next.max(now))
+}
+
 /// The key that signs now. `keys` are oldest first, as storage lists them.
 pub(super) fn signing(keys: &[StoredKey], now: Timestamp) -> Option<&StoredKey> {
     keys.iter().rev().find(|key| key.active_from <= now && key.retired_at.is_none())
@@ -100,6 +108,15 @@ mod tests {
         let keys = [key("old", 0, 0, None), key("slow", 10, 20, None), key("urgent", 12, 12, None)];
         let recorded = due(&keys, at(500));
         assert_eq!(recorded, [Due::Retire(key("old", 0, 0, Some(12))), Due::Retire(key("slow", 10, 20, Some(12)))]);
+    }
+
+    #[test]
+    fn a_key_counts_as_published_after_all_others_whatever_the_clocks_say() {
+        let after = at(10).checked_add(SignedDuration::from_micros(1)).unwrap();
+        assert_eq!(published_after(&[], at(10)), at(10));
+        assert_eq!(published_after(&[key("a", 9, 9, None)], at(10)), at(10));
+        assert_eq!(published_after(&[key("a", 10, 10, None)], at(10)), after);
+        assert_eq!(published_after(&[key("a", 10, 10, None), key("b", 3, 3, None)], at(5)), after);
     }
 
     #[test]
