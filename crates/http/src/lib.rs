@@ -13,5 +13,6 @@ pub mod listener;
 pub mod oauth;
 pub mod ops;
 pub mod pages;
+pub mod routers;
 
 pub use app::App;

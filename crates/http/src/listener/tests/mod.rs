@@ -28,7 +28,7 @@ const LIMITS: Limits = Limits {
 
 async fn who(request: Request) -> String {
     match request.extensions().get::<Arc<ClientCertificate>>() {
-        Some(certificate) => format!("certificate of {} bytes", certificate.der.len()),
+        Some(certificate) => format!("certificate of {} bytes", certificate.der().len()),
         None => "nobody".to_owned(),
     }
 }

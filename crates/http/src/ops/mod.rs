@@ -1,0 +1,70 @@
+//! The ops listener: health, metrics, and operations that must go through the running server.
+//!
+//! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
+//! `Origin` are refused, and operations take JSON only.
+
+mod guard;
+mod operations;
+
+#[cfg(test)]
+mod tests;
+
+pub use guard::Hosts;
+pub use operations::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use http::{StatusCode, header};
+use serde_json::json;
+use std::sync::Arc;
+
+type Ops = Arc<dyn Operations>;
+
+/// Routes of the ops listener.
+pub(crate) fn routes(operations: Ops, hosts: Hosts) -> Router {
+    Router::new()
+        .route("/healthz", get(|| async { "alive\n" }))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics))
+        .route("/operations/keys/rotate", post(keys_rotate))
+        .route("/operations/tpps", post(tpp_create))
+        .with_state(operations)
+        .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
+}
+
+async fn ready(State(operations): State<Ops>) -> Response {
+    let missing = operations.missing().await;
+    if missing.is_empty() {
+        return "ready\n".into_response();
+    }
+    (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {}\n", missing.join(", "))).into_response()
+}
+
+async fn metrics(State(operations): State<Ops>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], operations.metrics()).into_response()
+}
+
+async fn keys_rotate(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, operations.keys_rotate().await)
+}
+
+async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {
+    answer(StatusCode::CREATED, operations.tpp_create(order).await)
+}
+
+fn answer<T: serde::Serialize>(done: StatusCode, result: Result<T, OperationError>) -> Response {
+    let error = match result {
+        Ok(result) => return (done, Json(result)).into_response(),
+        Err(error) => error,
+    };
+    let status = match &error {
+        OperationError::Refused(_) => StatusCode::BAD_REQUEST,
+        OperationError::Failed(cause) => {
+            tracing::error!(error = cause.as_ref() as &dyn std::error::Error, "an operation failed");
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+    };
+    (status, Json(json!({ "error": error.to_string() }))).into_response()
+}

@@ -1,0 +1,89 @@
+//! What the ops listener can be asked to do. The program that wires everything together implements it.
+
+use async_trait::async_trait;
+use lombard_domain::ids::{ClientId, KeyId};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why an operation was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum OperationError {
+    /// It was asked for wrongly; the text says how.
+    #[error("{0}")]
+    Refused(String),
+    /// It failed; the cause is in the log.
+    #[error("the operation failed; the server's log says why")]
+    Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// How a new TPP proves itself. Source: AS-020.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TppAuthentication {
+    /// With a signed assertion.
+    #[default]
+    PrivateKeyJwt,
+    /// With its transport certificate.
+    TlsClientAuth,
+}
+
+/// A TPP to be made, as `lombard tpp create` asks for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewTpp {
+    /// The name of its folder.
+    pub name: String,
+    /// Its roles by name (`aisp`, `pisp`, `cbpii`); all of them if none is named.
+    #[serde(default)]
+    pub roles: Vec<String>,
+    /// How it proves itself.
+    #[serde(default)]
+    pub auth: TppAuthentication,
+    /// The customer in whose name its requests are answered at once.
+    #[serde(default)]
+    pub headless: Option<String>,
+    /// Where customers may be sent back to; the sandbox's usual addresses if none is given.
+    #[serde(default)]
+    pub redirect_uris: Vec<String>,
+}
+
+/// A TPP that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TppCreated {
+    /// Its client id.
+    pub client_id: ClientId,
+    /// The folder with its certificates and keys.
+    pub folder: PathBuf,
+}
+
+/// A key that was added.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRotated {
+    /// Its `kid`.
+    pub kid: KeyId,
+    /// When it starts to sign (wall clock, RFC 3339). Source: AS-008.
+    pub active_from: String,
+}
+
+/// What can be asked.
+#[async_trait]
+pub trait Operations: Send + Sync + fmt::Debug {
+    /// What is missing before requests can be served; empty when ready.
+    async fn missing(&self) -> Vec<&'static str>;
+
+    /// All metrics in Prometheus' text format.
+    fn metrics(&self) -> String;
+
+    /// Adds a signing key that takes over after the overlap. Source: AS-008.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn keys_rotate(&self) -> Result<KeyRotated, OperationError>;
+
+    /// Issues certificates for a TPP and registers it. Sandbox only.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
+}

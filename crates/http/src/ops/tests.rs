@@ -1,0 +1,126 @@
+use super::*;
+use async_trait::async_trait;
+use axum::body::{Body, to_bytes};
+use http::Request;
+use lombard_domain::ids::KeyId;
+use parking_lot::Mutex;
+use std::net::{IpAddr, Ipv4Addr};
+use tower::ServiceExt;
+
+#[derive(Debug, Default)]
+struct Recording {
+    missing: Vec<&'static str>,
+    done: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Operations for Recording {
+    async fn missing(&self) -> Vec<&'static str> {
+        self.missing.clone()
+    }
+
+    fn metrics(&self) -> String {
+        "lombard_up 1\n".to_owned()
+    }
+
+    async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
+        self.done.lock().push("rotate".to_owned());
+        Ok(KeyRotated { kid: KeyId::new("k"), active_from: "2026-01-01T00:00:00Z".to_owned() })
+    }
+
+    async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
+        if order.name.is_empty() {
+            return Err(OperationError::Refused("a TPP needs a name".to_owned()));
+        }
+        self.done.lock().push(order.name.clone());
+        Ok(TppCreated { client_id: "c".into(), folder: order.name.into() })
+    }
+}
+
+async fn answer(ops: &Arc<Recording>, request: http::request::Builder, body: &str) -> (StatusCode, String) {
+    let hosts = Hosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), &["metrics.example".to_owned()]);
+    let router = routes(Arc::clone(ops) as Ops, hosts);
+    let response = router.oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
+    let status = response.status();
+    let body = to_bytes(response.into_body(), 4096).await.unwrap();
+    (status, String::from_utf8(body.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn only_loopback_names_and_configured_ones_are_answered() {
+    let ops = Arc::new(Recording::default());
+    for (host, fine) in [
+        ("localhost", true),
+        ("LOCALHOST:9090", true),
+        ("127.0.0.1:9090", true),
+        ("[::1]:9090", true),
+        ("metrics.example:9090", true),
+        ("evil.example", false),
+        ("localhost.evil.example", false),
+        ("evil@localhost", false),
+        ("", false),
+    ] {
+        let request = Request::get("/healthz").header("host", host);
+        let (status, _) = answer(&ops, request, "").await;
+        assert_eq!(status, if fine { StatusCode::OK } else { StatusCode::MISDIRECTED_REQUEST }, "{host:?}");
+    }
+    let twice = Request::get("/healthz").header("host", "localhost").header("host", "localhost");
+    assert_eq!(answer(&ops, twice, "").await.0, StatusCode::MISDIRECTED_REQUEST);
+    assert_eq!(answer(&ops, Request::get("/healthz"), "").await.0, StatusCode::MISDIRECTED_REQUEST);
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_cannot_operate_the_server() {
+    let ops = Arc::new(Recording::default());
+    for (origin, expected) in [
+        (Some("http://localhost:9090"), StatusCode::OK),
+        (None, StatusCode::OK),
+        (Some("http://localhost:3000"), StatusCode::FORBIDDEN),
+        (Some("https://localhost:9090"), StatusCode::FORBIDDEN),
+        (Some("https://evil.example"), StatusCode::FORBIDDEN),
+        (Some("null"), StatusCode::FORBIDDEN),
+    ] {
+        let request = Request::post("/operations/keys/rotate").header("host", "localhost:9090");
+        let request = request.header("content-type", "application/json");
+        let request = if let Some(origin) = origin { request.header("origin", origin) } else { request };
+        assert_eq!(answer(&ops, request, "null").await.0, expected, "{origin:?}");
+    }
+    assert_eq!(ops.done.lock().len(), 2);
+}
+
+#[tokio::test]
+async fn a_form_is_not_an_operation() {
+    let ops = Arc::new(Recording::default());
+    for content_type in ["application/x-www-form-urlencoded", "text/plain"] {
+        let request = Request::post("/operations/tpps").header("host", "localhost");
+        let request = request.header("content-type", content_type);
+        assert_eq!(answer(&ops, request, r#"{"name":"a"}"#).await.0, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    }
+    assert!(ops.done.lock().is_empty());
+}
+
+#[tokio::test]
+async fn a_tpp_is_ordered_by_name_and_refusals_say_why() {
+    let ops = Arc::new(Recording::default());
+    for (body, expected, said) in [
+        (r#"{"name":"mine"}"#, StatusCode::CREATED, "client_id"),
+        (r#"{"name":""}"#, StatusCode::BAD_REQUEST, "a TPP needs a name"),
+        (r#"{"name":"mine","colour":1}"#, StatusCode::UNPROCESSABLE_ENTITY, "colour"),
+    ] {
+        let request = Request::post("/operations/tpps").header("host", "localhost");
+        let (status, text) = answer(&ops, request.header("content-type", "application/json"), body).await;
+        assert_eq!(status, expected);
+        assert!(text.contains(said), "{text}");
+    }
+    assert_eq!(*ops.done.lock(), ["mine"]);
+}
+
+#[tokio::test]
+async fn readiness_names_what_is_missing() {
+    let request = || Request::get("/readyz").header("host", "localhost");
+    let ready = Arc::new(Recording::default());
+    assert_eq!(answer(&ready, request(), "").await, (StatusCode::OK, "ready\n".to_owned()));
+    let unready = Arc::new(Recording { missing: vec!["database", "keys"], ..Recording::default() });
+    let expected = (StatusCode::SERVICE_UNAVAILABLE, "not ready: database, keys\n".to_owned());
+    assert_eq!(answer(&unready, request(), "").await, expected);
+}
