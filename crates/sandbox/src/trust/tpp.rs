@@ -115,12 +115,14 @@ pub(super) fn renew(folder: &Folder, authority: &Authority, name: &str, now: Tim
     if keys.signing.id() != &card.signing_kid {
         return Err(folder.bad(&file(name, "signing.key"), "it is not the key of signing_kid in tpp.json"));
     }
-    let fits = |certificate: &str, key: &dyn Fn(&[u8]) -> bool| -> Result<bool, TrustError> {
-        Ok(folder.read(&file(name, certificate))?.as_deref().and_then(from_pem).is_some_and(|der| key(&der)))
+    let kept = |certificate: &str| -> Result<Option<Vec<u8>>, TrustError> {
+        Ok(folder.read(&file(name, certificate))?.as_deref().and_then(from_pem))
     };
-    let transport = |der: &[u8]| certificate::may_stay(der, &keys.transport, authority.key_id(), now);
-    let signing = |der: &[u8]| certificate::may_stay(der, &RsaPublic(&keys.signing), authority.key_id(), now);
-    if fits("transport.pem", &transport)? && fits("signing.pem", &signing)? {
+    let transport_stays =
+        kept("transport.pem")?.is_some_and(|der| certificate::may_stay(&der, &keys.transport, authority.key_id(), now));
+    let signing_stays = kept("signing.pem")?
+        .is_some_and(|der| certificate::may_stay(&der, &RsaPublic(&keys.signing), authority.key_id(), now));
+    if transport_stays && signing_stays {
         return Ok(false);
     }
     issue_certificates(folder, authority, &card, &roles, &keys, now)?;
