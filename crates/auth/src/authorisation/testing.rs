@@ -1,1 +1,302 @@
+//! A small world for tests: two clients, a headless one, a bank with three customers, clocks that stand still.
 
+use super::rules::RawRequest;
+use super::{Redirect, Reply, authorise};
+use crate::callers::Callers;
+use crate::keys::Keyring;
+use crate::{Auth, Settings};
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp, civil::date, tz::TimeZone};
+use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, Balance, Transaction};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
+use lombard_domain::money::Currency;
+use lombard_domain::page::{Page, Window};
+use lombard_domain::scope::Role;
+use lombard_domain::version::Version;
+use lombard_jose::{Header, KeySet, Sealer, SigningKey, SigningPool, sign_compact};
+use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_service::Context;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+
+pub(crate) const ISSUER: &str = "https://bank.test";
+pub(crate) const REDIRECT_URI: &str = "https://tpp.test:8445/callback";
+pub(crate) const CODE: &str = "246810";
+
+/// Keys are slow to make, and no test changes one.
+pub(crate) static ACME_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
+pub(crate) static RIVAL_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
+static SERVER_KEY: LazyLock<Vec<u8>> = LazyLock::new(|| SigningKey::generate().unwrap().pkcs8_der().unwrap().to_vec());
+
+#[derive(Debug, Default)]
+struct Seeded(AtomicU64);
+
+impl Entropy for Seeded {
+    fn fill(&self, buffer: &mut [u8]) {
+        for chunk in buffer.chunks_mut(32) {
+            let block = lombard_jose::sha256(&self.0.fetch_add(1, Ordering::SeqCst).to_be_bytes());
+            chunk.copy_from_slice(&block.0[..chunk.len()]);
+        }
+    }
+}
+
+/// Amelia has two accounts, bashir one, esther none.
+#[derive(Debug)]
+struct FakeBank(Mutex<Vec<(PsuId, BankAccountId)>>);
+
+#[async_trait]
+impl Bank for FakeBank {
+    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+        Ok(ids.iter().cloned().map(account).collect())
+    }
+    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
+        let held = self.0.lock();
+        Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(_, id)| account(id.clone())).collect())
+    }
+    async fn balances(&self, _: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+        Ok(Vec::new())
+    }
+    async fn transactions(&self, _: &EntryFilter, _: &Window) -> Result<Page<Transaction>, BankError> {
+        Ok(Page::whole(Vec::new()))
+    }
+    async fn transaction_span(&self, _: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
+        Ok(None)
+    }
+}
+
+fn account(id: BankAccountId) -> Account {
+    Account {
+        id,
+        status: AccountStatus::Enabled,
+        status_changed_at: Timestamp::UNIX_EPOCH,
+        currency: Currency::GBP,
+        account_type: AccountType::Personal,
+        sub_type: AccountSubType::CurrentAccount,
+        description: None,
+        nickname: Some("Everyday".into()),
+        opened_on: None,
+        matures_on: None,
+        switch_status: None,
+        identifications: Vec::new(),
+        servicer: None,
+    }
+}
+
+/// The password is the name; the code is always the same.
+#[derive(Debug, Default)]
+struct FakeIdentity;
+
+#[async_trait]
+impl Identity for FakeIdentity {
+    async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
+        let known = ["amelia", "bashir", "esther"].contains(&login) && login == password;
+        Ok(known.then(|| Person { psu: login.into(), name: login.to_uppercase() }))
+    }
+    async fn challenge(&self, _: &PsuId, _: &InteractionId) -> Result<Challenge, IdentityError> {
+        Ok(Challenge { sent_to: "a test".into(), shown_code: Some(CODE.into()) })
+    }
+    async fn check_code(&self, _: &PsuId, _: &InteractionId, code: &str) -> Result<bool, IdentityError> {
+        Ok(code == CODE)
+    }
+    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(Some(Person { psu: psu.clone(), name: psu.as_str().to_uppercase() }))
+    }
+    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
+        Ok(vec![("amelia".into(), "two accounts".into())])
+    }
+}
+
+pub(crate) struct World {
+    pub auth: Auth,
+    pub clock: ManualClock,
+    bank: Arc<FakeBank>,
+    drawn: AtomicU64,
+}
+
+impl World {
+    /// With the clients `acme`, `rival` and `robot` (headless as amelia).
+    pub(crate) async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// With other settings.
+    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let start = date(2026, 3, 2).at(9, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
+        let clock = ManualClock::at(start);
+        let clocks = Clocks::new(Arc::new(clock.clone()));
+        let store = lombard_store::open_temporary().await.unwrap();
+        let held = [("amelia", "acc-1"), ("amelia", "acc-2"), ("bashir", "acc-3")];
+        let bank = Arc::new(FakeBank(Mutex::new(held.map(|(psu, id)| (psu.into(), id.into())).to_vec())));
+        let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
+        keys.add(SigningKey::from_pkcs8_der(&SERVER_KEY).unwrap(), Vec::new(), SignedDuration::ZERO).await.unwrap();
+        let mut settings = Settings {
+            issuer: ISSUER.into(),
+            public_url: ISSUER.into(),
+            mtls_url: "https://bank.test:8444".into(),
+            access_token_secs: 3_600,
+            code_secs: 60,
+            id_token_secs: 600,
+            journey_secs: 600,
+            headless_allowed: true,
+        };
+        change(&mut settings);
+        let context = Context {
+            store: store.clone(),
+            bank: bank.clone(),
+            ids: Ids::new(Arc::new(Seeded::default()), clocks.clone()),
+            clocks: clocks.clone(),
+            alias_key: Arc::from([9; 32].as_slice()),
+        };
+        let auth = Auth {
+            context,
+            identity: Arc::new(FakeIdentity),
+            keys,
+            signing: SigningPool::new(1, 64),
+            callers: Callers::new(store, clocks),
+            settings: Arc::new(settings),
+        };
+        let world = Self { auth, clock, bank, drawn: AtomicU64::new(0) };
+        world.register(client("acme", &ACME_KEY)).await;
+        world.register(client("rival", &RIVAL_KEY)).await;
+        world.register(Client { headless: Some("amelia".into()), ..client("robot", &ACME_KEY) }).await;
+        world
+    }
+
+    pub(crate) async fn register(&self, client: Client) {
+        self.auth.context.store.write(move |tx| tx.client_insert(&client)).await.unwrap();
+    }
+
+    /// The bank closes all accounts of a customer, or one.
+    pub(crate) fn close(&self, psu: &str, account: Option<&str>) {
+        let closes = |id: &BankAccountId| account.is_none_or(|account| id.as_str() == account);
+        self.bank.0.lock().retain(|(holder, id)| holder.as_str() != psu || !closes(id));
+    }
+
+    /// A consent of a client, awaiting authorisation.
+    pub(crate) async fn consent(&self, client: &str) -> ConsentId {
+        self.consent_until(client, None).await
+    }
+
+    pub(crate) async fn consent_until(&self, client: &str, expires_at: Option<Timestamp>) -> ConsentId {
+        let draft = ConsentDraft {
+            terms: Terms::AccountAccess(AccountAccess {
+                permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
+                transactions_from: None,
+                transactions_to: None,
+            }),
+            expires_at,
+            submitted: Submitted { version: Version::V3_1, json: "{}".into() },
+        };
+        lombard_service::consents::create(&self.auth.context, &client.into(), draft).await.unwrap().id
+    }
+
+    /// The consent as it stands.
+    pub(crate) async fn stored(&self, id: &ConsentId) -> Consent {
+        let id = id.clone();
+        self.auth.context.store.read(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap()
+    }
+
+    /// The claims of a good request, its `jti` and nonce never used before.
+    pub(crate) fn claims(&self, client: &str, consent: &ConsentId) -> Value {
+        let now = self.clock_seconds();
+        let number = self.drawn.fetch_add(1, Ordering::SeqCst);
+        json!({
+            "iss": client, "aud": ISSUER, "client_id": client, "response_type": "code id_token",
+            "redirect_uri": REDIRECT_URI, "scope": "openid accounts",
+            "state": format!("state-{number}"), "nonce": format!("nonce-{number}"), "jti": format!("jti-{number}"),
+            "nbf": now, "iat": now, "exp": now + 600,
+            "claims": {"id_token": {
+                "openbanking_intent_id": {"essential": true, "value": consent.as_str()},
+                "acr": {"essential": true, "values": ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"]},
+            }},
+        })
+    }
+
+    pub(crate) fn clock_seconds(&self) -> i64 {
+        self.auth.context.clocks.wall().as_second()
+    }
+
+    /// Asks with these claims, signed by the client's own key.
+    pub(crate) async fn ask(&self, client: &str, claims: &Value) -> Reply {
+        authorise(&self.auth, &raw(client, &signed(key_of(client), claims), &[])).await
+    }
+
+    /// Ends in a redirect to the client.
+    pub(crate) async fn answer(&self, client: &str, claims: &Value) -> Answer {
+        match self.ask(client, claims).await {
+            Reply::Leave(redirect) => Answer::read(&redirect),
+            other => panic!("not answered: {other:?}"),
+        }
+    }
+}
+
+fn key_of(client: &str) -> &'static SigningKey {
+    if client == "rival" { &RIVAL_KEY } else { &ACME_KEY }
+}
+
+pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
+    Client {
+        id: ClientId::from(id),
+        status: ClientStatus::Active,
+        org_id: "0015800001041RHAAY".into(),
+        org_name: format!("{id} Ltd"),
+        software_id: "software".into(),
+        software_name: id.to_owned(),
+        on_behalf_of: None,
+        roles: vec![Role::Aisp, Role::Pisp],
+        redirect_uris: vec![REDIRECT_URI.into(), "https://bank.test/portal/callback".into()],
+        authentication: ClientAuthentication::PrivateKeyJwt,
+        jwks: [key.public().clone()].into_iter().collect::<KeySet>().to_json(),
+        software_statement: String::new(),
+        headless: None,
+        created_at: Timestamp::UNIX_EPOCH,
+        epoch: 0,
+    }
+}
+
+/// Signs claims as a request object.
+pub(crate) fn signed(key: &SigningKey, claims: &Value) -> String {
+    sign_compact(key, &Header::ps256(key.id()), claims.to_string().as_bytes()).unwrap()
+}
+
+/// A request with this object, and these parameters beside the usual ones.
+pub(crate) fn raw(client: &str, object: &str, more: &[(&str, &str)]) -> RawRequest {
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.append_pair("client_id", client).append_pair("response_type", "code id_token");
+    form.append_pair("scope", "openid accounts").append_pair("request", object);
+    RawRequest { encoded: form.extend_pairs(more).finish() }
+}
+
+/// What a client reads from the address it gets back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub address: String,
+    pub parameters: Vec<(String, String)>,
+}
+
+impl Answer {
+    pub(crate) fn read(redirect: &Redirect) -> Self {
+        let (address, fragment) = redirect.location.split_once('#').unwrap();
+        let parameters = url::form_urlencoded::parse(fragment.as_bytes()).into_owned().collect();
+        Self { address: address.to_owned(), parameters }
+    }
+
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.value("error")
+    }
+
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.parameters.iter().map(|(name, _)| name.as_str()).collect()
+    }
+}

@@ -1,0 +1,56 @@
+//! Clients that are answered without a person.
+
+use super::*;
+use crate::authorisation::Redirect;
+use crate::error::OAuthErrorCode;
+use lombard_domain::consent::State;
+use lombard_domain::grant::InteractionStage;
+use serde_json::json;
+
+fn headless(reply: Reply) -> Redirect {
+    match reply {
+        Reply::Leave(redirect) => redirect,
+        other => panic!("not answered at once: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn as_171_a_headless_client_is_answered_at_once_with_every_account() {
+    let world = World::new().await;
+    let consent = world.consent("robot").await;
+    let claims = world.claims("robot", &consent);
+    let redirect = headless(world.ask("robot", &claims).await);
+    assert!(redirect.headless, "AS-170: announced");
+    assert_eq!(Answer::read(&redirect).names(), ["code", "id_token", "state"]);
+    let stored = world.stored(&consent).await;
+    assert_eq!((stored.state, stored.psu, stored.accounts.len()), (State::Authorised, Some("amelia".into()), 2));
+    assert_eq!(world.answer("robot", &claims).await.error(), Some("invalid_request_object"), "AS-080");
+    let again = Answer::read(&headless(world.ask("robot", &world.claims("robot", &consent)).await));
+    assert!(again.value("code").is_some(), "RW-305");
+}
+
+#[tokio::test]
+async fn as_171_every_check_runs_for_a_headless_client_too() {
+    let world = World::new().await;
+    let consent = world.consent("robot").await;
+    let mut claims = world.claims("robot", &consent);
+    claims["prompt"] = json!("none");
+    let redirect = headless(world.ask("robot", &claims).await);
+    assert_eq!((redirect.headless, Answer::read(&redirect).error()), (false, Some("login_required")));
+
+    world.close("amelia", None);
+    let answer = Answer::read(&headless(world.ask("robot", &world.claims("robot", &consent)).await));
+    assert_eq!(answer.error(), Some(OAuthErrorCode::AccessDenied.name()), "AS-133");
+    assert_eq!(world.stored(&consent).await.state, State::Rejected);
+}
+
+#[tokio::test]
+async fn as_170_without_the_setting_a_headless_client_needs_a_person() {
+    let world = World::with(|settings| settings.headless_allowed = false).await;
+    let consent = world.consent("robot").await;
+    let tab = Tab::open(&world, "robot", &world.claims("robot", &consent)).await;
+    let id = tab.id.clone();
+    let row = world.auth.context.store.read(move |tx| tx.interaction_for_update(&id)).await.unwrap().unwrap();
+    assert_eq!(row.stage, InteractionStage::Login);
+    assert_ne!(row.browser.0.to_vec(), tab.browser.cookie().into_bytes(), "only a hash is stored");
+}

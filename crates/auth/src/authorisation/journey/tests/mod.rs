@@ -1,0 +1,94 @@
+//! Journeys from the PSU's side, and from the side of those who would like to be the PSU.
+
+mod decision;
+mod headless;
+mod steps;
+
+use super::*;
+use crate::authorisation::Reply;
+use crate::authorisation::testing::{Answer, CODE, World};
+use lombard_domain::ids::{ConsentId, InteractionId};
+use serde_json::Value;
+
+/// A PSU's browser in one journey.
+#[derive(Clone)]
+struct Tab {
+    id: InteractionId,
+    browser: Browser,
+}
+
+impl Tab {
+    async fn open(world: &World, client: &str, claims: &Value) -> Self {
+        match world.ask(client, claims).await {
+            Reply::Journey(started) => Self { id: started.id, browser: started.browser },
+            other => panic!("no journey: {other:?}"),
+        }
+    }
+
+    async fn start(world: &World, consent: &ConsentId) -> Self {
+        Self::open(world, "acme", &world.claims("acme", consent)).await
+    }
+
+    /// At the decision, as this customer.
+    async fn at_decision(world: &World, consent: &ConsentId, who: &str) -> Self {
+        let mut tab = Self::start(world, consent).await;
+        tab.log_in(world, who).await;
+        tab.enter_code(world).await;
+        tab
+    }
+
+    async fn view(&self, world: &World) -> Result<View, Halt> {
+        view(&world.auth, &self.id, &self.browser).await
+    }
+
+    async fn submission(&self, world: &World) -> Submission {
+        let form_token = self.view(world).await.map(|view| view.form_token).unwrap_or_default();
+        Submission { id: self.id.clone(), browser: self.browser.clone(), form_token }
+    }
+
+    fn onward(&mut self, step: Result<Step, Halt>) {
+        match step {
+            Ok(Step::Onward(browser)) => self.browser = browser,
+            other => panic!("did not go on: {other:?}"),
+        }
+    }
+
+    async fn log_in(&mut self, world: &World, who: &str) {
+        let step = login(&world.auth, &self.submission(world).await, who, who).await;
+        self.onward(step);
+    }
+
+    async fn enter_code(&mut self, world: &World) {
+        let step = second_factor(&world.auth, &self.submission(world).await, CODE).await;
+        self.onward(step);
+    }
+
+    async fn offered(&self, world: &World) -> Vec<Offered> {
+        match self.view(world).await.unwrap().stage {
+            Stage::Decision { accounts, .. } => accounts,
+            other => panic!("not at the decision: {other:?}"),
+        }
+    }
+
+    async fn approval(&self, world: &World) -> Choice {
+        Choice::Approve(self.offered(world).await.into_iter().map(|offer| offer.handle).collect())
+    }
+
+    async fn approve(&self, world: &World) -> Result<Step, Halt> {
+        decide(&world.auth, &self.submission(world).await, &self.approval(world).await).await
+    }
+}
+
+fn left(step: Result<Step, Halt>) -> Answer {
+    match step {
+        Ok(Step::Leave(redirect)) => Answer::read(&redirect),
+        other => panic!("did not leave: {other:?}"),
+    }
+}
+
+fn lost(step: Result<impl std::fmt::Debug, Halt>) -> Lost {
+    match step {
+        Err(Halt::Lost(lost)) => lost,
+        other => panic!("not lost: {other:?}"),
+    }
+}

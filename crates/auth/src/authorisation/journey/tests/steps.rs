@@ -1,0 +1,157 @@
+//! Who may take a step, and how often.
+
+use super::*;
+use crate::authorisation::testing::REDIRECT_URI;
+use jiff::SignedDuration;
+use lombard_domain::consent::State;
+use serde_json::json;
+
+#[tokio::test]
+async fn as_131_another_customer_cannot_take_a_consent_over() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    left(Tab::at_decision(&world, &consent, "amelia").await.approve(&world).await);
+    let before = world.stored(&consent).await;
+    let mut tab = Tab::start(&world, &consent).await;
+    tab.log_in(&world, "bashir").await;
+    let answer = left(second_factor(&world.auth, &tab.submission(&world).await, CODE).await);
+    assert_eq!(answer.error(), Some("access_denied"));
+    assert_eq!(world.stored(&consent).await, before);
+}
+
+#[tokio::test]
+async fn as_068_another_customer_than_the_one_hinted_at_must_log_in() {
+    let world = World::new().await;
+    let (earlier, consent) = (world.consent("acme").await, world.consent("acme").await);
+    let answer = left(Tab::at_decision(&world, &earlier, "amelia").await.approve(&world).await);
+    let mut claims = world.claims("acme", &consent);
+    claims["id_token_hint"] = json!(answer.value("id_token").unwrap());
+    let mut tab = Tab::open(&world, "acme", &claims).await;
+    tab.log_in(&world, "bashir").await;
+    let answer = left(second_factor(&world.auth, &tab.submission(&world).await, CODE).await);
+    assert_eq!(answer.error(), Some("login_required"));
+    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation, "nobody said no");
+}
+
+#[tokio::test]
+async fn as_144_an_idle_journey_expires_and_the_consent_may_be_tried_again() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let tab = Tab::at_decision(&world, &consent, "amelia").await;
+    let (submission, choice) = (tab.submission(&world).await, tab.approval(&world).await);
+    world.clock.advance(SignedDuration::from_secs(599));
+    assert!(tab.view(&world).await.is_ok(), "looking is allowed until the end");
+    world.clock.advance(SignedDuration::from_secs(1));
+    assert_eq!(lost(tab.view(&world).await), Lost::Expired);
+    assert_eq!(lost(decide(&world.auth, &submission, &choice).await), Lost::Expired);
+    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation, "RW-303");
+    assert!(left(Tab::at_decision(&world, &consent, "amelia").await.approve(&world).await).value("code").is_some());
+}
+
+#[tokio::test]
+async fn as_144_a_page_is_submitted_once() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let mut tab = Tab::start(&world, &consent).await;
+    let used = tab.submission(&world).await;
+    assert!(matches!(login(&world.auth, &used, "amelia", "wrong").await, Ok(Step::Again(Notice::WrongPassword))));
+    assert!(matches!(login(&world.auth, &used, "amelia", "amelia").await, Err(Halt::Stale)), "the page went back");
+    for forged in [String::new(), "x".repeat(43), used.form_token.clone()] {
+        let submission = Submission { form_token: forged, ..tab.submission(&world).await };
+        assert!(matches!(login(&world.auth, &submission, "amelia", "amelia").await, Err(Halt::Stale)));
+        assert!(matches!(cancel(&world.auth, &submission).await, Err(Halt::Stale)), "AS-141");
+    }
+    tab.log_in(&world, "amelia").await;
+    let early = tab.submission(&world).await;
+    let skipped = decide(&world.auth, &early, &Choice::Approve(vec!["x".into()])).await;
+    assert!(matches!(skipped, Err(Halt::Stale)), "no step is skipped");
+}
+
+#[tokio::test]
+async fn as_141_a_journey_belongs_to_the_browser_that_began_it() {
+    let world = World::new().await;
+    let (mine, theirs) = (world.consent("acme").await, world.consent("acme").await);
+    let tab = Tab::at_decision(&world, &mine, "amelia").await;
+    let thief = Tab::start(&world, &theirs).await;
+    let stolen = Tab { id: tab.id.clone(), browser: thief.browser.clone() };
+    assert_eq!(lost(stolen.view(&world).await), Lost::Unknown);
+    let with_token = Submission { browser: thief.browser.clone(), ..tab.submission(&world).await };
+    assert_eq!(lost(decide(&world.auth, &with_token, &tab.approval(&world).await).await), Lost::Unknown);
+    assert_eq!(lost(cancel(&world.auth, &with_token).await), Lost::Unknown);
+    assert_eq!(world.stored(&mine).await.state, State::AwaitingAuthorisation);
+}
+
+#[tokio::test]
+async fn as_143_the_secret_changes_when_the_psu_logs_in() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let mut tab = Tab::start(&world, &consent).await;
+    let planted = tab.clone();
+    tab.log_in(&world, "amelia").await;
+    assert_eq!(lost(planted.view(&world).await), Lost::Unknown);
+    let half_way = tab.clone();
+    tab.enter_code(&world).await;
+    assert_eq!(lost(half_way.view(&world).await), Lost::Unknown);
+}
+
+#[tokio::test]
+async fn as_143_five_failures_end_the_journey_at_either_step() {
+    let world = World::new().await;
+    for factor in [false, true] {
+        let consent = world.consent("acme").await;
+        let mut tab = Tab::start(&world, &consent).await;
+        if factor {
+            tab.log_in(&world, "amelia").await;
+        }
+        let mut steps = Vec::new();
+        for name in ["amelia", "nobody", "bashir", "", "amelia"] {
+            let submission = tab.submission(&world).await;
+            steps.push(match factor {
+                false => login(&world.auth, &submission, name, "guess").await,
+                true => second_factor(&world.auth, &submission, "000000").await,
+            });
+        }
+        let answer = left(steps.pop().unwrap());
+        assert_eq!(answer.error(), Some("access_denied"));
+        assert!(steps.iter().all(|step| matches!(step, Ok(Step::Again(_)))), "the same for unknown and wrong");
+        assert_eq!(world.stored(&consent).await.state, State::Rejected);
+        assert_eq!(lost(tab.view(&world).await), Lost::Ended);
+    }
+}
+
+#[tokio::test]
+async fn as_143_guesses_made_at_once_are_not_free() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let tab = Tab::start(&world, &consent).await;
+    let submission = tab.submission(&world).await;
+    let guesses = (0..20).map(|_| {
+        let (auth, submission) = (world.auth.clone(), submission.clone());
+        tokio::spawn(async move { login(&auth, &submission, "amelia", "guess").await })
+    });
+    let mut judged = 0;
+    for guess in guesses.collect::<Vec<_>>() {
+        match guess.await.unwrap() {
+            Ok(Step::Again(Notice::WrongPassword)) => judged += 1,
+            Err(Halt::Stale) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(judged, 1, "one page, one attempt");
+}
+
+#[tokio::test]
+async fn as_140_a_journey_shows_each_step_and_what_it_needs() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let mut tab = Tab::start(&world, &consent).await;
+    let page = tab.view(&world).await.unwrap();
+    assert_eq!(page.redirect_uri, REDIRECT_URI);
+    assert!(matches!(page.stage, Stage::Login { shown } if shown.len() == 1));
+    assert_eq!(tab.view(&world).await.unwrap().form_token, page.form_token, "a reload changes nothing");
+    tab.log_in(&world, "esther").await;
+    let page = tab.view(&world).await.unwrap();
+    assert!(matches!(page.stage, Stage::SecondFactor { challenge } if challenge.shown_code.as_deref() == Some(CODE)));
+    tab.enter_code(&world).await;
+    assert_eq!(tab.offered(&world).await, [], "esther has nothing to share, and is told");
+}
