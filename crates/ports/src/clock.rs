@@ -74,6 +74,12 @@ impl Clocks {
         whole_micros(self.wall.now(), self.offset.load(Ordering::SeqCst))
     }
 
+    /// Both at one moment, the wall's first: for converting an instant of one into the other's.
+    pub fn both(&self) -> (Timestamp, Timestamp) {
+        let now = self.wall.now();
+        (whole_micros(now, 0), whole_micros(now, self.offset.load(Ordering::SeqCst)))
+    }
+
     /// Tells this process how far the bank's clock is ahead. The truth is a setting in the database.
     pub fn set_bank_offset_micros(&self, offset: i64) {
         self.offset.store(offset, Ordering::SeqCst);

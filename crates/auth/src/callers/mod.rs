@@ -224,8 +224,8 @@ impl Callers {
 
     /// Checks what changes without anybody writing it down: time, and the certificate of this connection.
     fn admit(&self, caller: Arc<Caller>, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
-        let wall = self.clocks.wall();
-        let consent_expired = caller.consent.as_ref().is_some_and(|consent| consent.is_expired(self.clocks.bank()));
+        let (wall, bank) = self.clocks.both();
+        let consent_expired = caller.consent.as_ref().is_some_and(|consent| consent.is_expired(bank));
         let checks = [
             (caller.certificate == certificate.thumbprint(), InvalidToken::OtherCertificate),
             (certificate.is_usable(wall), InvalidToken::CertificateUnusable),

@@ -66,14 +66,15 @@ impl Exchange {
     pub(super) fn new(auth: &Auth, authenticated: &Authenticated) -> Self {
         let ids = &auth.context.ids;
         let (client, certificate) = (authenticated.client(), authenticated.certificate());
+        let (wall, bank) = auth.context.clocks.both();
         Self {
             client: client.clone(),
             certificate: certificate.thumbprint(),
             open: certificate.narrow(client.scopes()),
             new_grant: GrantId::new(ids.ordered().hyphenated().to_string()),
             access: Secret::draw(ids),
-            wall: auth.context.clocks.wall(),
-            bank: auth.context.clocks.bank(),
+            wall,
+            bank,
             access_token_secs: auth.settings.access_token_secs,
         }
     }

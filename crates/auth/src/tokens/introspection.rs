@@ -51,7 +51,7 @@ pub async fn introspect(auth: &Auth, authenticated: Authenticated, form: &Form) 
     let client = authenticated.claimed(auth).await?.id;
     let missing = OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing.");
     let token = lombard_jose::sha256(form.value("token").ok_or(missing)?.as_bytes());
-    let (wall, bank) = (auth.context.clocks.wall(), auth.context.clocks.bank());
+    let (wall, bank) = auth.context.clocks.both();
     let state = auth.context.store.read::<_, StoreError, _>(move |tx| active(tx, &client, &token, wall, bank)).await?;
     let facts = state.map(|state| Facts::of(state, &auth.settings.issuer));
     Ok(Introspection { active: facts.is_some(), facts })
