@@ -18,8 +18,7 @@ const LIFETIME_SECS_MAX: i64 = 3600;
 /// How far ahead `nbf` and `iat` may lie. Source: AS-025.
 const FUTURE_SECS_MAX: i64 = 60;
 
-/// An assertion as it came, and whom it claims to come from.
-#[derive(Debug, Clone)]
+/// An assertion as it came, and whom it claims to come from. Not `Debug`: it is a credential (TLS-018).
 pub(super) struct Claimed {
     jws: Compact,
     client: String,
@@ -27,7 +26,7 @@ pub(super) struct Claimed {
 }
 
 /// What an assertion must or may say. Other claims are ignored. Source: AS-027.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Deserialize)]
 struct Claims {
     iss: Option<String>,
     sub: Option<String>,

@@ -5,7 +5,6 @@ use super::assertion::{ASSERTION_TYPE, Claimed};
 use super::refused::Refused;
 
 /// How a request authenticates.
-#[derive(Debug, Clone)]
 pub(super) enum Mechanism {
     /// `private_key_jwt`: an assertion, read but not yet believed.
     Assertion(Box<Claimed>),

@@ -111,8 +111,11 @@ pub async fn authenticate(auth: &Auth, request: &Request<'_>) -> Result<Authenti
     admit(auth, request, &mechanism, registered, certificate, now).map_err(Refused::noted)
 }
 
-/// What is registered under this id.
+/// What is registered under this id. Text that is no id never reaches the database, which may choke on it.
 async fn registered(auth: &Auth, id: &str) -> Result<Option<Client>, StoreError> {
+    if id.len() > ID_CHARS_MAX || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Ok(None);
+    }
     let id = ClientId::new(id);
     auth.context.store.read(move |tx| tx.client(&id)).await
 }
@@ -156,6 +159,8 @@ fn subject_matches(registered: Option<&Client>, certificate: &ClientCertificate)
     name.is_ok_and(|name| name.is_same(certificate.subject())) && subject_dn.is_some()
 }
 
+/// Longer than any id this server gives.
+const ID_CHARS_MAX: usize = 128;
 const DECOY_SUBJECT: &str = "CN=0000000000000000AA,2.5.4.97=PSDGB-OB-Unknown0000000000000000AA,O=Nobody Limited,C=GB";
 
 #[cfg(test)]

@@ -208,7 +208,8 @@ async fn as_011_without_a_kid_every_registered_key_is_tried() {
 #[tokio::test]
 async fn as_030_unknown_client_wrong_key_and_wrong_certificate_look_alike() {
     let (world, tpp) = World::with_tpp().await;
-    let form = tpp.form(world.wall(), &[]);
+    let (form_of, form) = (form, tpp.form(world.wall(), &[]));
+    let long = format!("client_id={}", "x".repeat(ID_CHARS_MAX + 1));
     let stranger = Tpp::new("stranger");
     let wrong_key = Tpp { key: foreign_key(), ..tpp.clone() };
     let foreign_certificate = Leaf::obwac("OTHER").certificate();
@@ -219,7 +220,9 @@ async fn as_030_unknown_client_wrong_key_and_wrong_certificate_look_alike() {
     world.register(&other_method.client).await;
     for (case, result) in [
         ("unknown", attempt(&world, &stranger, &stranger.form(world.wall(), &[])).await),
-        ("unknown by certificate", attempt(&world, &stranger, &super::tests::form("client_id=client-stranger")).await),
+        ("unknown by certificate", attempt(&world, &stranger, &form_of("client_id=client-stranger")).await),
+        ("no id at all", attempt(&world, &stranger, &form_of("client_id=client%00acme")).await),
+        ("too long to be one", attempt(&world, &stranger, &form_of(&long)).await),
         ("wrong key", attempt(&world, &tpp, &wrong_key.form(world.wall(), &[])).await),
         ("AS-029: wrong certificate", world.authenticate(Endpoint::Token, &form, Some(&foreign_certificate)).await),
         ("disabled", attempt(&world, &disabled, &disabled.form(world.wall(), &[])).await),
