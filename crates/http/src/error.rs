@@ -1,1 +1,298 @@
-//! (to be written)
+//! The one responder for everything the API refuses: `OBErrorResponse1`, or 401 without a body.
+//!
+//! A cause is logged once, here, beside the id the caller is given; nothing of it is told (RW-114). OAuth's errors and
+//! the pages' errors have responders of their own.
+
+use crate::App;
+use axum::response::{IntoResponse, Response};
+use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use lombard_auth::callers::CallerProblem;
+use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal, RefusalKind};
+use lombard_domain::version::Version;
+use lombard_service::Failure;
+use lombard_wire::RenderError;
+use lombard_wire::codes::code;
+use lombard_wire::errors::{ErrorBody, ErrorEntry};
+use std::borrow::Cow;
+use std::error::Error;
+
+/// JSON as we send it. Source: RW-071.
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+
+/// Why a request is not answered with a resource.
+#[derive(Debug)]
+pub enum ApiError {
+    /// No caller: 401 without a body, with this challenge. Source: RW-059, RW-109.
+    Unauthorized {
+        /// The `WWW-Authenticate` header.
+        challenge: &'static str,
+    },
+    /// The token lacks the scope. Source: RW-105.
+    ScopeMissing,
+    /// The path is not defined, not built or switched off. Source: RW-008, RW-009.
+    NotDefined,
+    /// The path has other methods. Source: RW-110.
+    MethodNotAllowed {
+        /// The `Allow` header.
+        allow: String,
+    },
+    /// `Accept` admits nothing we write. Source: RW-069.
+    NotAcceptable,
+    /// `Content-Type` is nothing we read. Source: RW-067.
+    UnsupportedMediaType,
+    /// The body is larger than allowed. Source: RW-115.
+    BodyTooLarge,
+    /// The caller's mistake, in domain words.
+    Refused(Refusal),
+    /// Ours, for now.
+    Unavailable(Box<dyn Error + Send + Sync>),
+    /// Ours: somebody must look.
+    Broken(Box<dyn Error + Send + Sync>),
+}
+
+impl ApiError {
+    /// The challenge for a token that is of no use here. Source: RW-047, RW-059.
+    pub(crate) const INVALID_TOKEN: Self = Self::Unauthorized { challenge: r#"Bearer error="invalid_token""# };
+
+    /// A refusal for one fault.
+    pub(crate) fn fault(code: FaultCode, place: Place, message: &'static str) -> Self {
+        Self::Refused(Refusal::invalid(vec![Fault::at(code, place, message)]))
+    }
+
+    /// The answer.
+    pub(crate) fn respond(self, app: &App, version: Version) -> Response {
+        let answer = Answer::of(self, version, &app.settings.error_namespace);
+        if answer.status == StatusCode::UNAUTHORIZED {
+            // Logged where the token was judged.
+            return (answer.status, answer.headers).into_response();
+        }
+        let id = app.context.ids.random().hyphenated().to_string();
+        answer.log(&id);
+        let body = ErrorBody { code: status_name(answer.status), id, message: answer.message, errors: answer.errors };
+        (answer.status, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
+    }
+}
+
+impl From<CallerProblem> for ApiError {
+    fn from(problem: CallerProblem) -> Self {
+        match problem {
+            CallerProblem::Unavailable(error) => Failure::from(error).into(),
+            refused => Self::Unauthorized { challenge: refused.challenge() },
+        }
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(refusal) => Self::Refused(refusal),
+            Failure::Unavailable(cause) => Self::Unavailable(cause),
+            Failure::Broken(cause) => Self::Broken(cause),
+        }
+    }
+}
+
+impl From<RenderError> for ApiError {
+    fn from(error: RenderError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+/// An error on its way out.
+struct Answer {
+    status: StatusCode,
+    message: Cow<'static, str>,
+    errors: Vec<ErrorEntry>,
+    headers: HeaderMap,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Answer {
+    fn of(error: ApiError, version: Version, namespace: &str) -> Self {
+        let own = |status, name: &str, message| Self::plain(status, own_code(version, namespace, name), message);
+        let standard = |status, fault, message| Self::plain(status, code(fault).name(version).into(), message);
+        let header = |status, name: &'static str, message| {
+            let fault = Fault::at(FaultCode::HeaderInvalid, Place::Header(name), message);
+            Self::with(status, message, vec![ErrorEntry::of(fault, version)])
+        };
+        match error {
+            ApiError::Unauthorized { challenge } => Self::with(StatusCode::UNAUTHORIZED, "", Vec::new())
+                .header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge)),
+            ApiError::ScopeMissing => {
+                own(StatusCode::FORBIDDEN, "Forbidden.Scope", "The token does not have the scope for this resource.")
+            }
+            ApiError::NotDefined => own(StatusCode::NOT_FOUND, "Path.NotFound", "There is no such resource here."),
+            ApiError::MethodNotAllowed { allow } => {
+                let answer =
+                    own(StatusCode::METHOD_NOT_ALLOWED, "Method.NotAllowed", "The resource has other methods.");
+                match HeaderValue::try_from(allow) {
+                    Ok(allow) => answer.header(ALLOW, allow),
+                    Err(_) => answer,
+                }
+            }
+            ApiError::NotAcceptable => {
+                header(StatusCode::NOT_ACCEPTABLE, "Accept", "Responses are application/json in UTF-8.")
+            }
+            ApiError::UnsupportedMediaType => {
+                header(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type", "Requests are application/json in UTF-8.")
+            }
+            ApiError::BodyTooLarge => {
+                own(StatusCode::PAYLOAD_TOO_LARGE, "Body.TooLarge", "The body is larger than this server reads.")
+            }
+            ApiError::Refused(refusal) => Self::refused(refusal, version, namespace),
+            ApiError::Unavailable(cause) => Self {
+                cause: Some(cause),
+                ..standard(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    FaultCode::UnexpectedError,
+                    "The service is busy; the same request may work later.",
+                )
+                .header(RETRY_AFTER, HeaderValue::from_static("1"))
+            },
+            ApiError::Broken(cause) => Self {
+                cause: Some(cause),
+                ..standard(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    FaultCode::UnexpectedError,
+                    "Something failed on our side.",
+                )
+            },
+        }
+    }
+
+    fn refused(refusal: Refusal, version: Version, namespace: &str) -> Self {
+        let forbidden = |name, message| Self::plain(StatusCode::FORBIDDEN, own_code(version, namespace, name), message);
+        let standard = |fault, message| Self::plain(StatusCode::BAD_REQUEST, code(fault).name(version).into(), message);
+        match refusal.kind {
+            RefusalKind::Invalid => Self::invalid(refusal.faults, version),
+            RefusalKind::NotFound => standard(FaultCode::NotFound, "There is no resource with this id."),
+            RefusalKind::ForeignOwner => forbidden("Forbidden.Owner", "The resource belongs to another TPP."),
+            RefusalKind::PermissionMissing => {
+                forbidden("Forbidden.Permission", "The consent does not hold the permission for this resource.")
+            }
+            RefusalKind::AccountNotSelected => {
+                forbidden("Forbidden.Account", "The account is not, or no longer, part of the consent.")
+            }
+            RefusalKind::AccessEnded => Self::of(ApiError::INVALID_TOKEN, version, namespace),
+            RefusalKind::ConsentState => {
+                standard(FaultCode::InvalidConsentStatus, "The status of the consent forbids this.")
+            }
+        }
+    }
+
+    fn invalid(faults: Vec<Fault>, version: Version) -> Self {
+        let status = faults.first().and_then(|fault| StatusCode::from_u16(code(fault.code).status).ok());
+        let errors = faults.into_iter().map(|fault| ErrorEntry::of(fault, version)).collect();
+        Self::with(status.unwrap_or(StatusCode::BAD_REQUEST), "The request is not valid.", errors)
+    }
+
+    fn plain(status: StatusCode, error_code: Cow<'static, str>, message: &'static str) -> Self {
+        let entry = ErrorEntry { error_code, message: Cow::Borrowed(message), path: None };
+        Self::with(status, message, vec![entry])
+    }
+
+    fn with(status: StatusCode, message: &'static str, errors: Vec<ErrorEntry>) -> Self {
+        Self { status, message: Cow::Borrowed(message), errors, headers: HeaderMap::new(), cause: None }
+    }
+
+    fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// Writes the error down under the id the caller was given. Source: RW-122.
+    fn log(&self, id: &str) {
+        let codes = || self.errors.iter().map(|entry| &*entry.error_code).collect::<Vec<_>>().join(" ");
+        match &self.cause {
+            Some(cause) => {
+                tracing::error!(
+                    error.id = id,
+                    http.status = self.status.as_u16(),
+                    error = &**cause as &dyn Error,
+                    "failed"
+                );
+            }
+            None => {
+                tracing::info!(error.id = id, http.status = self.status.as_u16(), error.codes = codes(), "refused");
+            }
+        }
+    }
+}
+
+/// A code of our own, where the standard has none: namespaced in v3.1, "narrative" in v4.0. Source: RW-125, RW-130.
+fn own_code(version: Version, namespace: &str, name: &str) -> Cow<'static, str> {
+    match version {
+        Version::V3_1 => Cow::Owned(format!("UK.{namespace}.{name}")),
+        Version::V4_0 => Cow::Borrowed("NARR"),
+    }
+}
+
+/// `400 BadRequest`. Source: RW-121.
+fn status_name(status: StatusCode) -> String {
+    let reason = status.canonical_reason().unwrap_or("Error");
+    let joined: String = reason.chars().filter(|letter| !letter.is_whitespace()).collect();
+    format!("{} {joined}", status.as_u16())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(error: ApiError) -> (u16, Vec<String>) {
+        let answer = Answer::of(error, Version::V3_1, "Lombard");
+        (answer.status.as_u16(), answer.errors.iter().map(|entry| entry.error_code.to_string()).collect())
+    }
+
+    fn refused(kind: RefusalKind) -> (u16, Vec<String>) {
+        answer(ApiError::Refused(Refusal::of(kind)))
+    }
+
+    #[test]
+    fn t3_status_and_code_by_situation() {
+        let one = |status: u16, code: &str| (status, vec![code.to_owned()]);
+        let cause = || Box::<dyn Error + Send + Sync>::from("secret");
+        for (found, expected) in [
+            (answer(ApiError::INVALID_TOKEN), (401, vec![])),
+            (answer(ApiError::ScopeMissing), one(403, "UK.Lombard.Forbidden.Scope")),
+            (answer(ApiError::NotDefined), one(404, "UK.Lombard.Path.NotFound")),
+            (answer(ApiError::MethodNotAllowed { allow: "GET".into() }), one(405, "UK.Lombard.Method.NotAllowed")),
+            (answer(ApiError::NotAcceptable), one(406, "UK.OBIE.Header.Invalid")),
+            (answer(ApiError::BodyTooLarge), one(413, "UK.Lombard.Body.TooLarge")),
+            (answer(ApiError::UnsupportedMediaType), one(415, "UK.OBIE.Header.Invalid")),
+            (answer(ApiError::Broken(cause())), one(500, "UK.OBIE.UnexpectedError")),
+            (answer(ApiError::Unavailable(cause())), one(503, "UK.OBIE.UnexpectedError")),
+            (refused(RefusalKind::NotFound), one(400, "UK.OBIE.Resource.NotFound")),
+            (refused(RefusalKind::ForeignOwner), one(403, "UK.Lombard.Forbidden.Owner")),
+            (refused(RefusalKind::PermissionMissing), one(403, "UK.Lombard.Forbidden.Permission")),
+            (refused(RefusalKind::AccountNotSelected), one(403, "UK.Lombard.Forbidden.Account")),
+            (refused(RefusalKind::AccessEnded), (401, vec![])),
+            (refused(RefusalKind::ConsentState), one(400, "UK.OBIE.Resource.InvalidConsentStatus")),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn rw_123_every_fault_is_an_entry_with_its_path() {
+        let faults = vec![
+            Fault::at(FaultCode::FieldMissing, Place::Path("Data".into()), "m"),
+            Fault::at(FaultCode::HeaderInvalid, Place::Header("x-fapi-auth-date"), "m"),
+        ];
+        let answer = Answer::of(ApiError::Refused(Refusal::invalid(faults)), Version::V3_1, "Lombard");
+        let found: Vec<_> =
+            answer.errors.iter().map(|entry| (&*entry.error_code, entry.path.as_deref().unwrap_or(""))).collect();
+        assert_eq!(found, [("UK.OBIE.Field.Missing", "Data"), ("UK.OBIE.Header.Invalid", "x-fapi-auth-date")]);
+    }
+
+    #[test]
+    fn rw_121_the_code_names_the_status() {
+        assert_eq!(status_name(StatusCode::BAD_REQUEST), "400 BadRequest");
+        assert_eq!(status_name(StatusCode::UNSUPPORTED_MEDIA_TYPE), "415 UnsupportedMediaType");
+    }
+
+    #[test]
+    fn rw_125_v4_has_four_characters() {
+        assert_eq!(own_code(Version::V4_0, "Lombard", "Forbidden.Scope"), "NARR");
+    }
+}

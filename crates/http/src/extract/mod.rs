@@ -1,1 +1,142 @@
-//! (to be written)
+//! The only way into a handler of the API: one pipeline that asks every question in the order of RW-025.
+//!
+//! A handler says by the type of its [`Call`] on what the token must stand and what the body is; the catalogue's row
+//! says the scope. Path and method are the router's questions; permission, id and state are the use-case's.
+
+mod accept;
+mod body;
+mod grant;
+mod headers;
+mod media_type;
+mod query;
+
+pub(crate) use body::{Json, NoBody};
+pub(crate) use grant::{ClientOnly, PsuBound};
+pub(crate) use query::ListQuery;
+
+use crate::App;
+use crate::catalogue::{Endpoint, SERVED};
+use crate::error::ApiError;
+use crate::layers::KnownClient;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, RawPathParams, Request, State};
+use axum::response::Response;
+use axum::routing::{MethodRouter, on};
+use body::Payload;
+use grant::Standing;
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+use lombard_auth::callers::Caller;
+use lombard_auth::certificates::ClientCertificate;
+use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
+use lombard_service::accounts::Filter;
+use std::sync::Arc;
+
+/// A request that passed every question before the use-case.
+#[derive(Debug)]
+pub(crate) struct Call<G, B = NoBody> {
+    /// The application.
+    pub(crate) app: App,
+    /// Who calls.
+    pub(crate) caller: Arc<Caller>,
+    /// On what the token stands.
+    pub(crate) grant: G,
+    /// What was sent.
+    pub(crate) body: B,
+    parts: Parts,
+}
+
+/// Puts the pipeline before a handler and the responder behind it.
+pub(crate) fn serving<G, B, F, Answer>(endpoint: &'static Endpoint, handler: F) -> MethodRouter<App>
+where
+    G: Standing,
+    B: Payload,
+    F: Fn(Call<G, B>) -> Answer + Clone + Send + Sync + 'static,
+    Answer: Future<Output = Result<Response, ApiError>> + Send,
+{
+    debug_assert_eq!(endpoint.grant, G::KIND, "the row and the handler of {endpoint:?} disagree");
+    let route = move |State(app): State<App>, request: Request| async move {
+        let (parts, body) = request.into_parts();
+        let answer = match Call::<G, B>::admit(endpoint, app.clone(), parts, body).await {
+            Ok(call) => handler(call).await,
+            Err(error) => Err(error),
+        };
+        answer.unwrap_or_else(|error| error.respond(&app, SERVED))
+    };
+    on(endpoint.verb.filter(), route)
+}
+
+impl<G: Standing, B: Payload> Call<G, B> {
+    /// Steps 3 to 11 of RW-025, in their order. What is left of a refused body is read first, so that the answer
+    /// reaches a caller who is still sending.
+    async fn admit(endpoint: &'static Endpoint, app: App, mut parts: Parts, body: Body) -> Result<Self, ApiError> {
+        match Self::before_body(endpoint, &app, &parts).await {
+            Ok((caller, grant)) => {
+                let body = B::read(&app, &mut parts, body).await?;
+                Ok(Self { app, caller, grant, body, parts })
+            }
+            Err(error) => {
+                if B::EXPECTED {
+                    body::drain(&parts, body).await;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn before_body(endpoint: &Endpoint, app: &App, parts: &Parts) -> Result<(Arc<Caller>, G), ApiError> {
+        let caller = caller(app, parts).await?;
+        let grant = G::of(&caller).ok_or(ApiError::INVALID_TOKEN)?;
+        if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
+            return Err(ApiError::ScopeMissing);
+        }
+        accept::check(&parts.headers)?;
+        if B::EXPECTED {
+            media_type::check(&parts.headers)?;
+        }
+        headers::check(&parts.headers)?;
+        Ok((caller, grant))
+    }
+
+    /// An id of the path, decoded once (RW-011).
+    ///
+    /// # Errors
+    /// Not found, if it is not text: no id of ours could be it.
+    pub(crate) async fn path_id<T: From<String>>(&mut self, name: &str) -> Result<T, ApiError> {
+        let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await.ok();
+        let id = ids.iter().flatten().find(|(found, _)| *found == name).map(|(_, id)| T::from(id.to_owned()));
+        id.ok_or_else(|| ApiError::Refused(Refusal::of(RefusalKind::NotFound)))
+    }
+
+    /// What the query string asks of a list.
+    ///
+    /// # Errors
+    /// Every fault of it.
+    pub(crate) fn list_query(&self, filter: Filter) -> Result<ListQuery, ApiError> {
+        ListQuery::read(self.parts.uri.query().unwrap_or(""), filter, self.app.settings.page_size)
+    }
+
+    /// The absolute address of this resource, without query or trailing slash. Source: RW-241, RW-243.
+    pub(crate) fn address(&self) -> String {
+        let path = self.parts.uri.path();
+        format!("{}{}", self.app.settings.mtls_url, path.strip_suffix('/').unwrap_or(path))
+    }
+}
+
+/// Steps 3 and 4, first half: the token and the certificate it is bound to. Source: AS-110 to AS-112.
+async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
+    let certificate = parts.extensions.get::<Arc<ClientCertificate>>();
+    let mut sent = parts.headers.get_all(AUTHORIZATION).iter();
+    let first = sent.next();
+    if certificate.is_some() && sent.next().is_some() {
+        let message = "There must be one Authorization header.";
+        return Err(ApiError::fault(FaultCode::HeaderInvalid, Place::Header("Authorization"), message));
+    }
+    // A value that is not text is not a bearer token, but it was sent.
+    let token = first.map(|value| value.to_str().unwrap_or("?"));
+    let caller = app.auth.callers.resolve_header(token, certificate.map(|certificate| &**certificate)).await?;
+    if let Some(known) = parts.extensions.get::<KnownClient>() {
+        known.set(&caller.client);
+    }
+    Ok(caller)
+}

@@ -15,8 +15,8 @@ pub fn public_router(app: App, around: Around) -> Router {
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: Around) -> Router {
-    let api = api::routes().route_layer(middleware::from_fn(certificate::required));
-    surround(oauth::mtls_routes().merge(api).with_state(app), around)
+    let api = api::routes(&app.settings).route_layer(middleware::from_fn(certificate::required));
+    surround(oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app), around)
 }
 
 /// Health, metrics and operations, for the machine itself.

@@ -1,0 +1,158 @@
+//! The endpoints of the standard, as data: all of them, built or not. Routes are made from it; tests walk it.
+//!
+//! A row is built when it has a handler; there is no second list. Source: tables T1 and T6, and the endpoint tables of
+//! the payment and VRP rules.
+
+mod routes;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use routes::router;
+pub use table::ENDPOINTS;
+
+use crate::App;
+use axum::routing::MethodRouter;
+use lombard_domain::scope::Scope;
+use lombard_domain::version::Version;
+use std::fmt;
+
+/// The version whose routes are made.
+pub(crate) const SERVED: Version = Version::V3_1;
+
+/// A group of endpoints; each has a path of its own. Source: RW-003, RW-004.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Account information.
+    AccountInformation,
+    /// Payment initiation.
+    Payments,
+    /// Confirmation of funds.
+    FundsConfirmation,
+    /// Variable recurring payments.
+    VariableRecurringPayments,
+    /// Events.
+    Events,
+}
+
+impl Group {
+    /// The path of the group under its version, without a trailing slash; empty for events.
+    pub const fn segment(self) -> &'static str {
+        match self {
+            Self::AccountInformation => "/aisp",
+            Self::Payments | Self::VariableRecurringPayments => "/pisp",
+            Self::FundsConfirmation => "/cbpii",
+            Self::Events => "",
+        }
+    }
+}
+
+/// The methods the standard uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// GET.
+    Get,
+    /// POST.
+    Post,
+    /// DELETE.
+    Delete,
+}
+
+impl Verb {
+    /// The method's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// On what a token must stand. Source: RW-033, RW-034.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GrantKind {
+    /// The client alone.
+    Client,
+    /// A PSU and one consent.
+    Psu,
+}
+
+/// What is signed. Source: RW-200.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Signed {
+    /// Nothing.
+    Nothing,
+    /// The request.
+    Request,
+    /// The response.
+    Response,
+    /// Both.
+    Both,
+}
+
+/// Whether a bank must offer an endpoint. "Mandatory if another is offered" counts as conditional.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// It must.
+    Mandatory,
+    /// It must if its own channel offers the like.
+    Conditional,
+    /// It may.
+    Optional,
+}
+
+/// Makes the route of a row.
+type Handler = fn(&'static Endpoint) -> MethodRouter<App>;
+
+/// A row: one method on one path.
+#[derive(Clone, Copy)]
+pub struct Endpoint {
+    /// The operation's name in the standard.
+    pub name: &'static str,
+    /// The group it belongs to.
+    pub group: Group,
+    /// The method.
+    pub verb: Verb,
+    /// The path under the group, ids in braces.
+    pub path: &'static str,
+    /// Any one of these scopes opens it.
+    pub scopes: &'static [Scope],
+    /// On what the token must stand.
+    pub grant: GrantKind,
+    /// Whether `x-idempotency-key` is required.
+    pub idempotent: bool,
+    /// What is signed.
+    pub signed: Signed,
+    /// Whether it must be offered.
+    pub need: Need,
+    handler: Option<Handler>,
+}
+
+impl Endpoint {
+    /// Whether it is built.
+    pub const fn built(&self) -> bool {
+        self.handler.is_some()
+    }
+
+    /// Whether an operator may switch it off: mandatory endpoints stay. Source: AIS-001.
+    pub const fn may_be_switched_off(&self) -> bool {
+        !matches!(self.need, Need::Mandatory)
+    }
+
+    /// The whole path in a version, ids in braces.
+    pub fn full_path(&self, version: Version) -> String {
+        format!("/open-banking/{}{}{}", version.segment(), self.group.segment(), self.path)
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}{}", self.name, self.verb.name(), self.group.segment(), self.path)
+    }
+}
+
+/// The row with this name, as configuration names it.
+pub fn endpoint(name: &str) -> Option<&'static Endpoint> {
+    ENDPOINTS.iter().find(|endpoint| endpoint.name == name)
+}

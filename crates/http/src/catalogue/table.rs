@@ -1,0 +1,163 @@
+//! The rows.
+
+use super::GrantKind::{Client, Psu};
+use super::Need::{Conditional, Mandatory, Optional};
+use super::Verb::{Delete, Get, Post};
+use super::{Endpoint, GrantKind, Group, Handler, Need, Signed, Verb};
+use crate::api;
+use crate::extract::serving;
+use lombard_domain::scope::Scope;
+use lombard_service::accounts::{Accounts, Balances, Transactions};
+use lombard_wire::v3_1::V3_1;
+
+/// Every endpoint of the standard. Source: T1, T6.
+#[rustfmt::skip]
+pub const ENDPOINTS: &[Endpoint] = &[
+    // Account information: 29.
+    ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(|row| serving(row, api::consents::create::<V3_1>)),
+    ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(|row| serving(row, api::consents::read::<V3_1>)),
+    ais("DeleteAccountAccessConsentsConsentId", Delete, "/account-access-consents/{ConsentId}", Client, Mandatory).served(|row| serving(row, api::consents::delete)),
+    ais("GetAccounts", Get, "/accounts", Psu, Mandatory).served(|row| serving(row, api::accounts::across::<V3_1, Accounts>)),
+    ais("GetAccountsAccountId", Get, "/accounts/{AccountId}", Psu, Mandatory).served(|row| serving(row, api::accounts::one::<V3_1>)),
+    ais("GetAccountsAccountIdBalances", Get, "/accounts/{AccountId}/balances", Psu, Mandatory).served(|row| serving(row, api::accounts::by_account::<V3_1, Balances>)),
+    ais("GetAccountsAccountIdBeneficiaries", Get, "/accounts/{AccountId}/beneficiaries", Psu, Conditional),
+    ais("GetAccountsAccountIdDirectDebits", Get, "/accounts/{AccountId}/direct-debits", Psu, Conditional),
+    ais("GetAccountsAccountIdOffers", Get, "/accounts/{AccountId}/offers", Psu, Conditional),
+    ais("GetAccountsAccountIdParties", Get, "/accounts/{AccountId}/parties", Psu, Conditional),
+    ais("GetAccountsAccountIdParty", Get, "/accounts/{AccountId}/party", Psu, Conditional),
+    ais("GetAccountsAccountIdProduct", Get, "/accounts/{AccountId}/product", Psu, Conditional),
+    ais("GetAccountsAccountIdScheduledPayments", Get, "/accounts/{AccountId}/scheduled-payments", Psu, Conditional),
+    ais("GetAccountsAccountIdStandingOrders", Get, "/accounts/{AccountId}/standing-orders", Psu, Conditional),
+    ais("GetAccountsAccountIdStatements", Get, "/accounts/{AccountId}/statements", Psu, Conditional),
+    ais("GetAccountsAccountIdStatementsStatementId", Get, "/accounts/{AccountId}/statements/{StatementId}", Psu, Conditional),
+    ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional),
+    ais("GetAccountsAccountIdStatementsStatementIdTransactions", Get, "/accounts/{AccountId}/statements/{StatementId}/transactions", Psu, Conditional),
+    ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(|row| serving(row, api::accounts::by_account::<V3_1, Transactions>)),
+    ais("GetBalances", Get, "/balances", Psu, Optional).served(|row| serving(row, api::accounts::across::<V3_1, Balances>)),
+    ais("GetBeneficiaries", Get, "/beneficiaries", Psu, Optional),
+    ais("GetDirectDebits", Get, "/direct-debits", Psu, Optional),
+    ais("GetOffers", Get, "/offers", Psu, Optional),
+    ais("GetParty", Get, "/party", Psu, Conditional),
+    ais("GetProducts", Get, "/products", Psu, Optional),
+    ais("GetScheduledPayments", Get, "/scheduled-payments", Psu, Optional),
+    ais("GetStandingOrders", Get, "/standing-orders", Psu, Optional),
+    ais("GetStatements", Get, "/statements", Psu, Optional),
+    ais("GetTransactions", Get, "/transactions", Psu, Optional).served(|row| serving(row, api::accounts::across::<V3_1, Transactions>)),
+    // Payments: 41.
+    payment_post("CreateDomesticPaymentConsents", "/domestic-payment-consents", Client, Mandatory),
+    payment_get("GetDomesticPaymentConsentsConsentId", "/domestic-payment-consents/{ConsentId}", Client, Mandatory),
+    payment_get("GetDomesticPaymentConsentsConsentIdFundsConfirmation", "/domestic-payment-consents/{ConsentId}/funds-confirmation", Psu, Mandatory),
+    payment_post("CreateDomesticPayments", "/domestic-payments", Psu, Mandatory),
+    payment_get("GetDomesticPaymentsDomesticPaymentId", "/domestic-payments/{DomesticPaymentId}", Client, Mandatory),
+    payment_get("GetDomesticPaymentsDomesticPaymentIdPaymentDetails", "/domestic-payments/{DomesticPaymentId}/payment-details", Client, Optional),
+    payment_post("CreateDomesticScheduledPaymentConsents", "/domestic-scheduled-payment-consents", Client, Conditional),
+    payment_get("GetDomesticScheduledPaymentConsentsConsentId", "/domestic-scheduled-payment-consents/{ConsentId}", Client, Conditional),
+    payment_post("CreateDomesticScheduledPayments", "/domestic-scheduled-payments", Psu, Conditional),
+    payment_get("GetDomesticScheduledPaymentsDomesticScheduledPaymentId", "/domestic-scheduled-payments/{DomesticScheduledPaymentId}", Client, Conditional),
+    payment_get("GetDomesticScheduledPaymentsDomesticScheduledPaymentIdPaymentDetails", "/domestic-scheduled-payments/{DomesticScheduledPaymentId}/payment-details", Client, Optional),
+    payment_post("CreateDomesticStandingOrderConsents", "/domestic-standing-order-consents", Client, Conditional),
+    payment_get("GetDomesticStandingOrderConsentsConsentId", "/domestic-standing-order-consents/{ConsentId}", Client, Conditional),
+    payment_post("CreateDomesticStandingOrders", "/domestic-standing-orders", Psu, Conditional),
+    payment_get("GetDomesticStandingOrdersDomesticStandingOrderId", "/domestic-standing-orders/{DomesticStandingOrderId}", Client, Conditional),
+    payment_get("GetDomesticStandingOrdersDomesticStandingOrderIdPaymentDetails", "/domestic-standing-orders/{DomesticStandingOrderId}/payment-details", Client, Optional),
+    payment_post("CreateFilePaymentConsents", "/file-payment-consents", Client, Conditional),
+    payment_get("GetFilePaymentConsentsConsentId", "/file-payment-consents/{ConsentId}", Client, Conditional),
+    payment_file_post("CreateFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Client, Conditional),
+    payment_get("GetFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Client, Conditional),
+    payment_post("CreateFilePayments", "/file-payments", Psu, Conditional),
+    payment_get("GetFilePaymentsFilePaymentId", "/file-payments/{FilePaymentId}", Client, Conditional),
+    payment_get("GetFilePaymentsFilePaymentIdPaymentDetails", "/file-payments/{FilePaymentId}/payment-details", Client, Optional),
+    payment_get("GetFilePaymentsFilePaymentIdReportFile", "/file-payments/{FilePaymentId}/report-file", Client, Conditional),
+    payment_post("CreateInternationalPaymentConsents", "/international-payment-consents", Client, Conditional),
+    payment_get("GetInternationalPaymentConsentsConsentId", "/international-payment-consents/{ConsentId}", Client, Conditional),
+    payment_get("GetInternationalPaymentConsentsConsentIdFundsConfirmation", "/international-payment-consents/{ConsentId}/funds-confirmation", Psu, Conditional),
+    payment_post("CreateInternationalPayments", "/international-payments", Psu, Conditional),
+    payment_get("GetInternationalPaymentsInternationalPaymentId", "/international-payments/{InternationalPaymentId}", Client, Conditional),
+    payment_get("GetInternationalPaymentsInternationalPaymentIdPaymentDetails", "/international-payments/{InternationalPaymentId}/payment-details", Client, Optional),
+    payment_post("CreateInternationalScheduledPaymentConsents", "/international-scheduled-payment-consents", Client, Conditional),
+    payment_get("GetInternationalScheduledPaymentConsentsConsentId", "/international-scheduled-payment-consents/{ConsentId}", Client, Conditional),
+    payment_get("GetInternationalScheduledPaymentConsentsConsentIdFundsConfirmation", "/international-scheduled-payment-consents/{ConsentId}/funds-confirmation", Psu, Conditional),
+    payment_post("CreateInternationalScheduledPayments", "/international-scheduled-payments", Psu, Conditional),
+    payment_get("GetInternationalScheduledPaymentsInternationalScheduledPaymentId", "/international-scheduled-payments/{InternationalScheduledPaymentId}", Client, Conditional),
+    payment_get("GetInternationalScheduledPaymentsInternationalScheduledPaymentIdPaymentDetails", "/international-scheduled-payments/{InternationalScheduledPaymentId}/payment-details", Client, Optional),
+    payment_post("CreateInternationalStandingOrderConsents", "/international-standing-order-consents", Client, Conditional),
+    payment_get("GetInternationalStandingOrderConsentsConsentId", "/international-standing-order-consents/{ConsentId}", Client, Conditional),
+    payment_post("CreateInternationalStandingOrders", "/international-standing-orders", Psu, Conditional),
+    payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentId", "/international-standing-orders/{InternationalStandingOrderPaymentId}", Client, Conditional),
+    payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentIdPaymentDetails", "/international-standing-orders/{InternationalStandingOrderPaymentId}/payment-details", Client, Optional),
+    // Confirmation of funds: 4.
+    cbpii("CreateFundsConfirmationConsents", Post, "/funds-confirmation-consents", Client),
+    cbpii("GetFundsConfirmationConsentsConsentId", Get, "/funds-confirmation-consents/{ConsentId}", Client),
+    cbpii("DeleteFundsConfirmationConsentsConsentId", Delete, "/funds-confirmation-consents/{ConsentId}", Client),
+    cbpii("CreateFundsConfirmations", Post, "/funds-confirmations", Psu),
+    // Variable recurring payments: 7.
+    vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, Signed::Both, Mandatory),
+    vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Client, false, Signed::Response, Mandatory),
+    vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Client, false, Signed::Nothing, Mandatory),
+    vrp("domesticVrpConsentsFundsConfirmation", Post, "/domestic-vrp-consents/{ConsentId}/funds-confirmation", Psu, false, Signed::Both, Mandatory),
+    vrp("domesticVrpPost", Post, "/domestic-vrps", Psu, true, Signed::Both, Conditional),
+    vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Client, false, Signed::Response, Conditional),
+    vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Client, false, Signed::Response, Optional),
+    // Events: 1.
+    endpoint("CreateEvents", Group::Events, Post, "/events", ANY_SCOPE, Client, Optional),
+];
+
+const ANY_SCOPE: &[Scope] = &[Scope::Accounts, Scope::Payments, Scope::FundsConfirmations];
+
+/// A row that is not idempotent and not signed.
+const fn endpoint(
+    name: &'static str,
+    group: Group,
+    verb: Verb,
+    path: &'static str,
+    scopes: &'static [Scope],
+    grant: GrantKind,
+    need: Need,
+) -> Endpoint {
+    let (idempotent, signed, handler) = (false, Signed::Nothing, None);
+    Endpoint { name, group, verb, path, scopes, grant, idempotent, signed, need, handler }
+}
+
+/// Account information is neither idempotent nor signed. Source: RW-180, RW-200.
+const fn ais(name: &'static str, verb: Verb, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+    endpoint(name, Group::AccountInformation, verb, path, &[Scope::Accounts], grant, need)
+}
+
+/// All four operations are mandatory, unsigned and not idempotent. Source: part 3 of the rules.
+const fn cbpii(name: &'static str, verb: Verb, path: &'static str, grant: GrantKind) -> Endpoint {
+    endpoint(name, Group::FundsConfirmation, verb, path, &[Scope::FundsConfirmations], grant, Mandatory)
+}
+
+const fn payment_get(name: &'static str, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+    let row = endpoint(name, Group::Payments, Get, path, &[Scope::Payments], grant, need);
+    Endpoint { signed: Signed::Response, ..row }
+}
+
+const fn payment_post(name: &'static str, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+    let row = endpoint(name, Group::Payments, Post, path, &[Scope::Payments], grant, need);
+    Endpoint { idempotent: true, signed: Signed::Both, ..row }
+}
+
+/// The upload of a payment file has an empty answer, so there is nothing to sign in it.
+const fn payment_file_post(name: &'static str, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+    Endpoint { signed: Signed::Request, ..payment_post(name, path, grant, need) }
+}
+
+const fn vrp(
+    name: &'static str,
+    verb: Verb,
+    path: &'static str,
+    grant: GrantKind,
+    idempotent: bool,
+    signed: Signed,
+    need: Need,
+) -> Endpoint {
+    let row = endpoint(name, Group::VariableRecurringPayments, verb, path, &[Scope::Payments], grant, need);
+    Endpoint { idempotent, signed, ..row }
+}
+
+impl Endpoint {
+    const fn served(self, handler: Handler) -> Self {
+        Self { handler: Some(handler), ..self }
+    }
+}

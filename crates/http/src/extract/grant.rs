@@ -1,0 +1,46 @@
+//! On what a token must stand, as types. Source: RW-033, RW-034, RW-047.
+
+use crate::catalogue::GrantKind;
+use lombard_auth::callers::Caller;
+use lombard_domain::consent::Consent;
+use lombard_domain::grant::GrantSubject;
+use std::sync::Arc;
+
+/// A kind of token, and what it brings.
+pub(crate) trait Standing: Sized + Send + 'static {
+    /// The kind.
+    const KIND: GrantKind;
+
+    /// What it brings, if the caller's token is of this kind.
+    fn of(caller: &Caller) -> Option<Self>;
+}
+
+/// The client stands for itself.
+#[derive(Debug)]
+pub(crate) struct ClientOnly;
+
+impl Standing for ClientOnly {
+    const KIND: GrantKind = GrantKind::Client;
+
+    fn of(caller: &Caller) -> Option<Self> {
+        match caller.subject {
+            GrantSubject::Client => Some(Self),
+            GrantSubject::Psu { .. } => None,
+        }
+    }
+}
+
+/// A PSU stands behind the client, with one consent.
+#[derive(Debug)]
+pub(crate) struct PsuBound {
+    /// The consent.
+    pub(crate) consent: Arc<Consent>,
+}
+
+impl Standing for PsuBound {
+    const KIND: GrantKind = GrantKind::Psu;
+
+    fn of(caller: &Caller) -> Option<Self> {
+        caller.consent.clone().map(|consent| Self { consent })
+    }
+}

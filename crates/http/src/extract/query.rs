@@ -1,0 +1,163 @@
+//! What the query string asks of a list. Source: RW-011, RW-084 to RW-087, AIS-124 to AIS-126, RW-275.
+
+use crate::error::ApiError;
+use jiff::Timestamp;
+use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal};
+use lombard_service::accounts::{Filter, Query};
+use lombard_wire::time::read_query;
+
+/// The parameter that names a page.
+const PAGE: &str = "pg";
+
+/// A list query: what it means, and how its filters were written, for the links of its pages.
+#[derive(Debug)]
+pub(crate) struct ListQuery {
+    /// What it means.
+    pub(crate) query: Query,
+    /// The recognised filters as they were sent, decoded. Source: RW-274.
+    filters: Vec<(&'static str, String)>,
+}
+
+impl ListQuery {
+    /// Reads the parameters the list knows; others are ignored.
+    ///
+    /// # Errors
+    /// Every fault, each at its parameter.
+    pub(super) fn read(text: &str, filter: Filter, page_size: usize) -> Result<Self, ApiError> {
+        let mut faults = Vec::new();
+        let page = once(text, PAGE, &mut faults);
+        let mut list = Self { query: Query { page, ..Query::first(page_size) }, filters: Vec::new() };
+        if let Some((from, to)) = names(filter) {
+            list.query.from = list.instant(text, from, &mut faults);
+            list.query.to = list.instant(text, to, &mut faults);
+            if matches!((list.query.from, list.query.to), (Some(from), Some(to)) if from > to) {
+                let message = "Must not lie before the start.";
+                faults.push(Fault::at(FaultCode::FieldInvalidDate, Place::Query(to), message));
+            }
+        }
+        if faults.is_empty() { Ok(list) } else { Err(ApiError::Refused(Refusal::invalid(faults))) }
+    }
+
+    fn instant(&mut self, text: &str, name: &'static str, faults: &mut Vec<Fault>) -> Option<Timestamp> {
+        let value = once(text, name, faults)?;
+        let instant = read_query(&value);
+        if instant.is_none() {
+            let message = "Must be an ISO 8601 date or date-time.";
+            faults.push(Fault::at(FaultCode::FieldInvalidDate, Place::Query(name), message));
+        }
+        self.filters.push((name, value));
+        instant
+    }
+
+    /// The address of a page of this list: its filters, and the cursor if it is not the first. Source: RW-274.
+    pub(crate) fn address(&self, list: &str, page: Option<&str>) -> String {
+        if self.filters.is_empty() && page.is_none() {
+            return list.to_owned();
+        }
+        let mut pairs = form_urlencoded::Serializer::new(String::new());
+        pairs.extend_pairs(&self.filters);
+        pairs.extend_pairs(page.map(|page| (PAGE, page)));
+        format!("{list}?{}", pairs.finish())
+    }
+}
+
+/// The parameters of a filter.
+const fn names(filter: Filter) -> Option<(&'static str, &'static str)> {
+    match filter {
+        Filter::None => None,
+        Filter::Booking => Some(("fromBookingDateTime", "toBookingDateTime")),
+    }
+}
+
+/// The parameter's value. Source: AIS-126.
+fn once(text: &str, name: &'static str, faults: &mut Vec<Fault>) -> Option<String> {
+    let mut found = form_urlencoded::parse(text.as_bytes()).filter(|(key, _)| key == name);
+    let (_, value) = found.next()?;
+    if found.next().is_some() {
+        faults.push(Fault::at(FaultCode::FieldInvalid, Place::Query(name), "This parameter occurs twice."));
+        return None;
+    }
+    Some(value.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FROM: &str = "fromBookingDateTime";
+    const TO: &str = "toBookingDateTime";
+
+    fn read(text: &str) -> Result<ListQuery, Vec<(FaultCode, Option<Place>)>> {
+        match ListQuery::read(text, Filter::Booking, 100) {
+            Ok(list) => Ok(list),
+            Err(ApiError::Refused(refusal)) => {
+                Err(refusal.faults.into_iter().map(|fault| (fault.code, fault.at)).collect())
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    fn instants(text: &str) -> (Option<Timestamp>, Option<Timestamp>) {
+        let list = read(text).unwrap();
+        (list.query.from, list.query.to)
+    }
+
+    #[test]
+    fn rw_084_to_rw_086_every_way_to_write_a_date() {
+        let expected = Some("2016-01-01T10:40:12Z".parse().unwrap());
+        for value in [
+            "2016-01-01T10:40:12",
+            "2016-01-01T10:40:12Z",
+            "2016-01-01T10:40:12+01",
+            "2016-01-01T10:40:12%2B01:00",
+            "2016-01-01T10%3A40%3A12-05:00",
+            "20160101T104012+01",
+        ] {
+            assert_eq!(instants(&format!("{FROM}={value}")), (expected, None), "{value}");
+        }
+        assert_eq!(instants(&format!("{TO}=2016-12-31")), (None, Some("2016-12-31T00:00:00Z".parse().unwrap())));
+    }
+
+    #[test]
+    fn ais_126_faults_of_a_filter() {
+        let one = |code, name| Err(vec![(code, Some(Place::Query(name)))]);
+        for (text, expected) in [
+            (format!("{FROM}=yesterday"), one(FaultCode::FieldInvalidDate, FROM)),
+            (format!("{FROM}="), one(FaultCode::FieldInvalidDate, FROM)),
+            (format!("{FROM}=2016-01-02&{TO}=2016-01-01"), one(FaultCode::FieldInvalidDate, TO)),
+            (format!("{FROM}=2016-01-02&{FROM}=2016-01-02"), one(FaultCode::FieldInvalid, FROM)),
+            ("pg=a&pg=b".to_owned(), one(FaultCode::FieldInvalid, "pg")),
+            (
+                format!("{FROM}=x&{TO}=y"),
+                Err(vec![
+                    (FaultCode::FieldInvalidDate, Some(Place::Query(FROM))),
+                    (FaultCode::FieldInvalidDate, Some(Place::Query(TO))),
+                ]),
+            ),
+        ] {
+            assert_eq!(read(&text).map(|list| list.query), expected, "{text}");
+        }
+        assert!(read(&format!("{FROM}=2016-01-01&{TO}=2016-01-01")).is_ok());
+    }
+
+    #[test]
+    fn rw_011_and_rw_270_what_the_list_does_not_know_is_ignored() {
+        let list = ListQuery::read(&format!("{FROM}=nonsense&x=1&page=2"), Filter::None, 100).unwrap();
+        assert_eq!(list.query, Query::first(100));
+        assert_eq!(list.address("https://bank/balances", None), "https://bank/balances");
+    }
+
+    #[test]
+    fn rw_243_and_rw_274_addresses_keep_the_filters_as_sent() {
+        let list = read(&format!("x=1&{FROM}=2016-01-01T00:00:00%2B01:00&pg=abc")).unwrap();
+        assert_eq!(list.query.page.as_deref(), Some("abc"));
+        let first = list.address("https://bank/t", None);
+        assert_eq!(first, "https://bank/t?fromBookingDateTime=2016-01-01T00%3A00%3A00%2B01%3A00");
+        let next = list.address("https://bank/t", Some("a_b-c"));
+        assert_eq!(next, format!("{first}&pg=a_b-c"));
+        let (_, query) = next.split_once('?').unwrap();
+        let again = read(query).unwrap();
+        assert_eq!(again.query.from, list.query.from);
+        assert_eq!(again.query.page.as_deref(), Some("a_b-c"));
+    }
+}
