@@ -1,1 +1,81 @@
-fn main() {}
+//! The benchmarks of the design: each measured beside its floor in the same run, in rounds that take turns.
+//!
+//! Absolute figures move between machines; a ratio to a floor measured at the same moment does not. Load, server and
+//! floor are processes of their own. The server is the release binary that users run.
+#![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
+
+mod compare;
+mod figure;
+mod fill;
+mod floor;
+mod growth;
+mod load;
+mod process;
+mod reads;
+mod robot;
+mod start;
+mod tokens;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// What any step of a benchmark can fail with; the text is for the person who runs it.
+type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Measures Lombard beside the floor of its machine.
+#[derive(Debug, Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    floor: Option<Internal>,
+    /// Which benchmark; all of them unless named.
+    name: Option<Name>,
+    /// Rounds of each side.
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Name {
+    /// Balances and a page of transactions, against the same bytes from bare axum.
+    Reads,
+    /// Client credentials by private_key_jwt, against one verification and one durable insert.
+    Tokens,
+    /// Time to readiness and memory at rest, against fixed limits.
+    Start,
+    /// A thousand against a million transactions and consents.
+    Growth,
+}
+
+#[derive(Debug, Subcommand)]
+enum Internal {
+    /// A floor server; benchmarks start it by themselves.
+    #[command(hide = true)]
+    Floor(floor::Order),
+}
+
+#[tokio::main]
+async fn main() -> Outcome<()> {
+    let arguments = Arguments::parse();
+    if let Some(Internal::Floor(order)) = arguments.floor {
+        return floor::serve(order).await;
+    }
+    let wanted = |name: Name| arguments.name.is_none_or(|only| only == name);
+    let program = process::release_binary().await?;
+    let mut figures = Vec::new();
+    if wanted(Name::Start) {
+        figures.extend(start::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Reads) {
+        figures.extend(reads::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Tokens) {
+        figures.extend(tokens::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Growth) {
+        figures.extend(growth::run(&program, arguments.rounds).await?);
+    }
+    println!();
+    for figure in figures {
+        println!("{figure}");
+    }
+    Ok(())
+}

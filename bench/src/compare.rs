@@ -1,0 +1,81 @@
+//! Two sides measured in turns: server processor time per request, the median over pairs of rounds.
+//!
+//! Load and server share the machine, so requests per second would also measure the load. What a request costs the
+//! server does not.
+
+use crate::Outcome;
+use crate::figure::median;
+use crate::load::Round;
+use crate::process::Process;
+use std::time::Duration;
+
+/// What a request cost in one round.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    /// Server processor time a request, microseconds.
+    pub(crate) cpu_micros: f64,
+    /// Requests a second.
+    pub(crate) rate: f64,
+    /// Latencies, milliseconds.
+    pub(crate) p50: f64,
+    pub(crate) p99: f64,
+}
+
+/// Runs a round and tells what it cost the process.
+pub(crate) async fn cost(process: &Process, round: impl Future<Output = Outcome<Round>>) -> Outcome<Cost> {
+    let before = process.usage()?.cpu_secs;
+    let round = round.await?;
+    let cpu_secs = process.usage()?.cpu_secs - before;
+    let requests = f64::from(u32::try_from(round.requests)?);
+    let millis = |quantile: f64| Duration::from_micros(round.latencies.value_at_quantile(quantile)).as_secs_f64() * 1e3;
+    Ok(Cost {
+        cpu_micros: cpu_secs * 1e6 / requests,
+        rate: requests / round.duration.as_secs_f64(),
+        p50: millis(0.5),
+        p99: millis(0.99),
+    })
+}
+
+/// Pairs of rounds: the side that bounds, and the side that is measured.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs {
+    bound: Vec<Cost>,
+    ours: Vec<Cost>,
+}
+
+impl Pairs {
+    /// Adds a pair.
+    pub(crate) fn add(&mut self, bound: Cost, ours: Cost) {
+        self.bound.push(bound);
+        self.ours.push(ours);
+    }
+
+    /// Ours as a share of the bound's speed: 1 is as fast as the floor.
+    pub(crate) fn speed(&self) -> f64 {
+        median(self.ratios().collect())
+    }
+
+    /// Ours as a multiple of the bound's cost: 1 is as cheap.
+    pub(crate) fn multiple(&self) -> f64 {
+        median(self.ratios().map(f64::recip).collect())
+    }
+
+    fn ratios(&self) -> impl Iterator<Item = f64> {
+        self.bound.iter().zip(&self.ours).map(|(bound, ours)| bound.cpu_micros / ours.cpu_micros)
+    }
+
+    /// One line for each side.
+    pub(crate) fn print(&self, name: &str, bound: &str, ours: &str) {
+        println!("{name}");
+        for (side, costs) in [(bound, &self.bound), (ours, &self.ours)] {
+            let of = |pick: fn(&Cost) -> f64| median(costs.iter().map(pick).collect());
+            println!(
+                "  {side:<28} {:>8.1} µs CPU a request {:>9.0}/s   p50 {:>6.2} ms   p99 {:>6.2} ms",
+                of(|it| it.cpu_micros),
+                of(|it| it.rate),
+                of(|it| it.p50),
+                of(|it| it.p99),
+            );
+        }
+    }
+}

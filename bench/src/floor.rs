@@ -1,0 +1,195 @@
+//! Floors: the least any server on the same stack could do.
+//!
+//! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
+//! on top. One floor answers given bytes; the other verifies one PS256 signature and makes one row durable.
+
+use crate::Outcome;
+use crate::load::Answer;
+use crate::process::Process;
+use axum::Router;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use bytes::Bytes;
+use clap::{Args, ValueEnum};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use jiff::Timestamp;
+use lombard_domain::ids::ClientId;
+use lombard_jose::{Compact, KeySet};
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::{ReplayPurpose, Store, StoreError};
+use lombard_sandbox::trust::{ServerNames, Trust};
+use lombard_store::Options;
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::process::Command;
+use tokio_rustls::TlsAcceptor;
+
+/// What a floor server is told.
+#[derive(Debug, Args)]
+pub(crate) struct Order {
+    /// What it does for a request.
+    kind: Kind,
+    /// A data folder of the sandbox, for its certificates.
+    #[arg(long)]
+    data: PathBuf,
+    /// A folder for what it reads and writes.
+    #[arg(long)]
+    work: PathBuf,
+}
+
+/// What a floor does for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Answers the bytes of `answer.json`.
+    Bytes,
+    /// Verifies the `client_assertion` of a form by `keys.json` and makes one row durable.
+    Verify,
+}
+
+/// A running floor.
+#[derive(Debug)]
+pub(crate) struct Floor {
+    pub(crate) process: Process,
+    pub(crate) base: String,
+}
+
+impl Floor {
+    /// A floor that answers what ours answered.
+    pub(crate) async fn bytes(data: &Path, work: &Path, answer: &Answer) -> Outcome<Self> {
+        let wanted = answer.headers.iter().filter(|(name, _)| !["date", "content-length"].contains(&name.as_str()));
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let kept = Kept {
+            headers: wanted.map(|(name, value)| (name.to_string(), text(value))).collect(),
+            body: String::from_utf8(answer.body.to_vec())?,
+        };
+        std::fs::write(work.join("answer.json"), serde_json::to_vec(&kept)?)?;
+        Self::start(Kind::Bytes, data, work).await
+    }
+
+    /// A floor that verifies assertions by this key set.
+    pub(crate) async fn verify(data: &Path, work: &Path, keys: &str) -> Outcome<Self> {
+        std::fs::write(work.join("keys.json"), keys)?;
+        Self::start(Kind::Verify, data, work).await
+    }
+
+    async fn start(kind: Kind, data: &Path, work: &Path) -> Outcome<Self> {
+        let kind = if kind == Kind::Bytes { "bytes" } else { "verify" };
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["floor", kind]).arg("--data").arg(data).arg("--work").arg(work);
+        let mut process = Process::start(&mut command)?;
+        let file = work.join("port");
+        let port = process.wait_for(async || std::fs::read_to_string(&file).ok()).await?;
+        Ok(Self { process, base: format!("https://localhost:{port}") })
+    }
+}
+
+/// An answer as it is handed to a floor.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+#[derive(Clone)]
+struct Verifier {
+    keys: Arc<KeySet>,
+    store: Store,
+    clocks: Clocks,
+}
+
+/// Serves until killed.
+pub(crate) async fn serve(order: Order) -> Outcome<()> {
+    let router = match order.kind {
+        Kind::Bytes => bytes_router(&order.work)?,
+        Kind::Verify => verify_router(&order.work).await?,
+    };
+    let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let (unready, ready) = (order.work.join("port.new"), order.work.join("port"));
+    std::fs::write(&unready, listener.local_addr()?.port().to_string())?;
+    std::fs::rename(unready, ready)?;
+    loop {
+        let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        let (acceptor, service) = (acceptor.clone(), TowerToHyperService::new(router.clone()));
+        drop(tokio::spawn(async move {
+            let stream = TokioIo::new(acceptor.accept(stream).await?);
+            auto::Builder::new(TokioExecutor::new()).serve_connection(stream, service).await
+        }));
+    }
+}
+
+fn tls(data: &Path) -> Outcome<ServerConfig> {
+    let trust = Trust::open_or_create(data, Clocks::system().wall(), &ServerNames::default())?;
+    let mut anchors = RootCertStore::empty();
+    for anchor in trust.tpp_anchors() {
+        anchors.add(CertificateDer::from(anchor))?;
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(anchors), Arc::clone(&provider)).build()?;
+    let identity = trust.server_identities().last().ok_or("the sandbox has no server certificate")?;
+    let chain = identity.chain_der.iter().map(|der| CertificateDer::from(der.clone())).collect();
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(identity.key_pkcs8_der.to_vec()));
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_client_cert_verifier(verifier)
+        .with_single_cert(chain, key)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+fn bytes_router(work: &Path) -> Outcome<Router> {
+    let kept: Kept = serde_json::from_slice(&std::fs::read(work.join("answer.json"))?)?;
+    let mut headers = HeaderMap::new();
+    for (name, value) in kept.headers {
+        headers.append(name.parse::<HeaderName>()?, value.parse::<HeaderValue>()?);
+    }
+    let body = Bytes::from(kept.body);
+    let answer = Arc::new((headers, body));
+    let give = |State(answer): State<Arc<(HeaderMap, Bytes)>>| async move { (answer.0.clone(), answer.1.clone()) };
+    Ok(Router::new().route("/{*path}", get(give)).with_state(answer))
+}
+
+async fn verify_router(work: &Path) -> Outcome<Router> {
+    let keys = KeySet::parse(&std::fs::read_to_string(work.join("keys.json"))?)?;
+    let options = Options::new(format!("sqlite://{}", work.join("floor.db").display()));
+    lombard_store::migrate(&options).await?;
+    let state =
+        Verifier { keys: Arc::new(keys), store: lombard_store::open(&options).await?, clocks: Clocks::system() };
+    Ok(Router::new().route("/{*path}", post(verify)).with_state(state))
+}
+
+async fn verify(State(state): State<Verifier>, body: Bytes) -> Response {
+    match verified(&state, &body).await {
+        Ok(()) => {
+            r#"{"access_token":"0123456789012345678901234567890123456789012","token_type":"Bearer","expires_in":3600}"#
+                .into_response()
+        }
+        Err(_) => StatusCode::UNAUTHORIZED.into_response(),
+    }
+}
+
+async fn verified(state: &Verifier, body: &[u8]) -> Outcome<()> {
+    let field = form_urlencoded::parse(body).find(|(name, _)| name == "client_assertion").ok_or("no assertion")?;
+    let jws = Compact::parse(&field.1)?;
+    jws.verify(&state.keys)?;
+    let claims: Value = jws.claims()?;
+    let jti = claims.get("jti").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let until: Timestamp = state.clocks.wall();
+    let client = ClientId::from("floor");
+    let insert = move |tx: &mut dyn lombard_ports::store::Transaction| {
+        tx.replay_claim(&client, ReplayPurpose::ClientAssertion, &jti, until)
+    };
+    state.store.write(insert).await.map_err(|error: StoreError| error)?;
+    Ok(())
+}

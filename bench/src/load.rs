@@ -1,0 +1,171 @@
+//! The load: kept-alive mTLS connections that send requests made beforehand, as cheaply as a client can.
+
+use crate::Outcome;
+use bytes::Bytes;
+use hdrhistogram::Histogram;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use lombard_tpp::{Protocol, TlsIdentity, tls_config};
+use rustls_pki_types::{CertificateDer, ServerName};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
+use url::Url;
+
+/// Connections of every benchmark.
+pub(crate) const CONNECTIONS: usize = 64;
+
+/// A request made beforehand.
+#[derive(Debug, Clone)]
+pub(crate) struct Shot {
+    pub(crate) method: Method,
+    pub(crate) path: Uri,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Shot {
+    /// A GET with a bearer token.
+    pub(crate) fn get(url: &str, token: &str) -> Outcome<Self> {
+        let mut headers = HeaderMap::new();
+        headers.insert("authorization", HeaderValue::try_from(format!("Bearer {token}"))?);
+        Ok(Self { method: Method::GET, path: path_of(url)?, headers, body: Bytes::new() })
+    }
+
+    /// A form.
+    pub(crate) fn form(url: &str, body: String) -> Outcome<Self> {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", HeaderValue::from_static("application/x-www-form-urlencoded"));
+        Ok(Self { method: Method::POST, path: path_of(url)?, headers, body: body.into() })
+    }
+
+    fn request(&self, host: &HeaderValue) -> Outcome<Request<Full<Bytes>>> {
+        let mut request = Request::new(Full::new(self.body.clone()));
+        *request.method_mut() = self.method.clone();
+        *request.uri_mut() = self.path.clone();
+        *request.headers_mut() = self.headers.clone();
+        request.headers_mut().insert("host", host.clone());
+        Ok(request)
+    }
+}
+
+fn path_of(url: &str) -> Outcome<Uri> {
+    let url = Url::parse(url)?;
+    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+    Ok(format!("{}{query}", url.path()).parse()?)
+}
+
+/// An answer, kept to be given again by a floor.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// What a round took.
+#[derive(Debug)]
+pub(crate) struct Round {
+    pub(crate) requests: u64,
+    pub(crate) duration: Duration,
+    /// Microseconds.
+    pub(crate) latencies: Histogram<u64>,
+}
+
+/// Connections to one server, opened once and kept.
+#[derive(Debug)]
+pub(crate) struct Target {
+    connections: Vec<SendRequest<Full<Bytes>>>,
+    host: HeaderValue,
+}
+
+impl Target {
+    /// Opens the connections.
+    pub(crate) async fn connect(
+        base: &str,
+        anchors: &[CertificateDer<'static>],
+        identity: &TlsIdentity,
+    ) -> Outcome<Self> {
+        let url = Url::parse(base)?;
+        let address = format!("127.0.0.1:{}", url.port_or_known_default().ok_or("the address has no port")?);
+        let tls = TlsConnector::from(Arc::new(tls_config(anchors, Some(identity), Protocol::Http1)?));
+        let mut connections = Vec::with_capacity(CONNECTIONS);
+        for _ in 0..CONNECTIONS {
+            let stream = TcpStream::connect(&address).await?;
+            stream.set_nodelay(true)?;
+            let stream = tls.connect(ServerName::try_from("localhost")?, stream).await?;
+            let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+            drop(tokio::spawn(connection));
+            connections.push(sender);
+        }
+        let host = HeaderValue::try_from(url.authority())?;
+        Ok(Self { connections, host })
+    }
+
+    /// Sends one request and keeps the whole answer, which must be a 200.
+    pub(crate) async fn ask(&mut self, shot: &Shot) -> Outcome<Answer> {
+        let request = shot.request(&self.host)?;
+        let connection = self.connections.first_mut().ok_or("there is no connection")?;
+        connection.ready().await?;
+        let response = connection.send_request(request).await?;
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await?.to_bytes();
+        if parts.status != StatusCode::OK {
+            return Err(format!("{}: {}", parts.status, String::from_utf8_lossy(&body)).into());
+        }
+        Ok(Answer { headers: parts.headers, body })
+    }
+
+    /// Sends the same request on every connection, so many times on each.
+    pub(crate) async fn repeat(&mut self, shot: &Shot, times: usize) -> Outcome<Round> {
+        let shots = vec![vec![shot.clone()]; CONNECTIONS];
+        self.fire(shots, times).await
+    }
+
+    /// Sends each connection's own requests, the whole list so many times over.
+    pub(crate) async fn fire(&mut self, shots: Vec<Vec<Shot>>, times: usize) -> Outcome<Round> {
+        let began = Instant::now();
+        let mut running = JoinSet::new();
+        for (connection, shots) in self.connections.drain(..).zip(shots) {
+            let host = self.host.clone();
+            running.spawn(one_connection(connection, shots, times, host));
+        }
+        let mut round = Round { requests: 0, duration: Duration::ZERO, latencies: Histogram::new(3)? };
+        while let Some(ended) = running.join_next().await {
+            let (connection, latencies) = ended??;
+            round.requests += latencies.len();
+            round.latencies.add(latencies)?;
+            self.connections.push(connection);
+        }
+        round.duration = began.elapsed();
+        Ok(round)
+    }
+}
+
+async fn one_connection(
+    mut connection: SendRequest<Full<Bytes>>,
+    shots: Vec<Shot>,
+    times: usize,
+    host: HeaderValue,
+) -> Outcome<(SendRequest<Full<Bytes>>, Histogram<u64>)> {
+    let mut latencies = Histogram::new(3)?;
+    for shot in std::iter::repeat_n(&shots, times).flatten() {
+        let request = shot.request(&host)?;
+        let sent = Instant::now();
+        connection.ready().await?;
+        let response = connection.send_request(request).await?;
+        let status = response.status();
+        let mut body = response.into_body();
+        while let Some(frame) = body.frame().await {
+            frame?;
+        }
+        if status != StatusCode::OK {
+            return Err(format!("a request was answered {status}").into());
+        }
+        latencies.record(u64::try_from(sent.elapsed().as_micros())?)?;
+    }
+    Ok((connection, latencies))
+}

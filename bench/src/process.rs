@@ -1,0 +1,140 @@
+//! Processes that are measured: the server as users run it, and what it costs them.
+
+use crate::Outcome;
+use lombard_tpp::Endpoints;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+/// How often a starting process is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// How long a process may take to start; the first start makes keys and two years of history.
+const START_SECS_MAX: u64 = 120;
+/// How the kernel counts processor time, ticks a second. Fixed for user space on Linux.
+const TICKS_PER_SEC: f64 = 100.0;
+const PAGE_BYTES: f64 = 4_096.0;
+
+/// Builds the release binary and returns where it is.
+pub(crate) async fn release_binary() -> Outcome<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo).args(["build", "--release", "--package", "lombard"]).status().await?;
+    if !built.success() {
+        return Err("the release binary does not build".into());
+    }
+    let own = std::env::current_exe()?;
+    let folder = own.parent().ok_or("this program has no folder")?;
+    let program = folder.join("lombard");
+    if program.is_file() { Ok(program) } else { Err(format!("{} is not there", program.display()).into()) }
+}
+
+/// A process under measurement; killed when dropped.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    pid: u32,
+}
+
+/// What a process has used so far.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage {
+    /// Processor time, seconds, all threads.
+    pub(crate) cpu_secs: f64,
+    /// Resident memory, bytes.
+    pub(crate) resident_bytes: f64,
+}
+
+impl Process {
+    /// Starts a command.
+    pub(crate) fn start(command: &mut Command) -> Outcome<Self> {
+        let child = command.stdin(Stdio::null()).kill_on_drop(true).spawn()?;
+        let pid = child.id().ok_or("the process ended at once")?;
+        Ok(Self { child, pid })
+    }
+
+    /// What it has used, as the Linux kernel counts.
+    pub(crate) fn usage(&self) -> Outcome<Usage> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))
+            .map_err(|error| format!("processor time is read from /proc, which Linux has: {error}"))?;
+        // The name in parentheses may hold anything; what follows it is numbers, the state first.
+        let fields: Vec<_> = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace().collect();
+        let field = |index: usize| -> Outcome<f64> { Ok(fields.get(index).ok_or("/proc/…/stat is short")?.parse()?) };
+        let cpu_secs = (field(11)? + field(12)?) / TICKS_PER_SEC;
+        Ok(Usage { cpu_secs, resident_bytes: field(21)? * PAGE_BYTES })
+    }
+
+    /// Ends it in an orderly way.
+    pub(crate) async fn stop(mut self) -> Outcome<()> {
+        let told = Command::new("kill").args(["-TERM", &self.pid.to_string()]).status().await?;
+        if !told.success() {
+            return Err("the process had ended already".into());
+        }
+        self.child.wait().await?;
+        Ok(())
+    }
+
+    fn check_alive(&mut self) -> Outcome<()> {
+        match self.child.try_wait()? {
+            Some(status) => Err(format!("the process ended: {status}").into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until `ready` gives something.
+    pub(crate) async fn wait_for<T>(&mut self, mut ready: impl AsyncFnMut() -> Option<T>) -> Outcome<T> {
+        let started = Instant::now();
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        loop {
+            look.tick().await;
+            if let Some(found) = ready().await {
+                return Ok(found);
+            }
+            self.check_alive()?;
+            if started.elapsed().as_secs() > START_SECS_MAX {
+                return Err("the process did not get ready".into());
+            }
+        }
+    }
+}
+
+/// A running Lombard.
+#[derive(Debug)]
+pub(crate) struct Lombard {
+    pub(crate) process: Process,
+    pub(crate) endpoints: Endpoints,
+    /// From start to readiness.
+    pub(crate) start: Duration,
+}
+
+impl Lombard {
+    /// Starts the server on a data folder and waits until it is ready.
+    pub(crate) async fn start(program: &Path, data: &Path) -> Outcome<Self> {
+        let mut command = Command::new(program);
+        command.arg("serve").arg("--data").arg(data);
+        for port in ["PUBLIC_PORT", "MTLS_PORT", "OPS_PORT"] {
+            command.env(format!("LOMBARD__SERVER__{port}"), "0");
+        }
+        command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
+        // Left behind by a killed process, it would pass for the new one's.
+        drop(std::fs::remove_file(data.join("endpoints.json")));
+        let began = Instant::now();
+        let mut process = Process::start(&mut command)?;
+        let endpoints = process.wait_for(async || Endpoints::read(data).ok()).await?;
+        process.wait_for(async || is_ready(&endpoints.ops).await.then_some(())).await?;
+        Ok(Self { process, endpoints, start: began.elapsed() })
+    }
+}
+
+/// Whether `/readyz` answers 200.
+async fn is_ready(ops: &str) -> bool {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let Some(address) = ops.strip_prefix("http://") else { return false };
+    let Ok(mut stream) = TcpStream::connect(address).await else { return false };
+    let request = format!("GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    if stream.write_all(request.as_bytes()).await.is_err() {
+        return false;
+    }
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.is_ok() && answer.starts_with(b"HTTP/1.1 200")
+}

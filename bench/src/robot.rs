@@ -1,0 +1,73 @@
+//! The TPP of the load: the sandbox's robot, its certificate and the trust in the bank.
+
+use crate::Outcome;
+use crate::load::Target;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_tpp::{Tokens, Tpp};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the load reads with.
+pub(crate) const PERMISSIONS: [&str; 5] = [
+    "ReadAccountsDetail",
+    "ReadBalances",
+    "ReadTransactionsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+];
+
+/// The machine's randomness.
+#[derive(Debug)]
+struct Random;
+
+impl Entropy for Random {
+    fn fill(&self, buffer: &mut [u8]) {
+        lombard_jose::SystemEntropy.fill(buffer);
+    }
+}
+
+/// The robot of a running server.
+#[derive(Debug)]
+pub(crate) struct Robot {
+    pub(crate) tpp: Tpp,
+    anchors: Vec<CertificateDer<'static>>,
+}
+
+impl Robot {
+    pub(crate) fn open(data: &Path) -> Outcome<Self> {
+        let clocks = Clocks::system();
+        let ids = Ids::new(Arc::new(Random), clocks.clone());
+        let anchors = CertificateDer::pem_file_iter(data.join("ca.pem"))?.collect::<Result<_, _>>()?;
+        Ok(Self { tpp: Tpp::open(data, "robot", clocks, ids, None)?, anchors })
+    }
+
+    /// Connections to the API, or to a floor with the same certificates.
+    pub(crate) async fn connect(&self, base: &str) -> Outcome<Target> {
+        Target::connect(base, &self.anchors, &self.tpp.folder.identity).await
+    }
+
+    /// A token of the TPP's own.
+    pub(crate) async fn own_token(&self) -> Outcome<String> {
+        Ok(self.tpp.client_credentials("accounts").await?.access_token)
+    }
+
+    /// A token on a consent of amelia's with all her accounts.
+    pub(crate) async fn token(&self) -> Outcome<String> {
+        let consent = self.tpp.consent_create(&self.own_token().await?, &PERMISSIONS).await?;
+        let request = self.tpp.authorisation(&consent, "accounts").await?;
+        let channel = self.tpp.authorise_headless(&request).await?;
+        let (code, _) = channel.accepted(&request.state)?;
+        Ok(Tokens::read(self.tpp.exchange_code(code).await?)?.access_token)
+    }
+
+    /// The account with this nickname.
+    pub(crate) async fn account(&self, token: &str, nickname: &str) -> Outcome<String> {
+        let answer = self.tpp.get(token, "aisp/accounts").await?.json()?;
+        let accounts = answer.pointer("/Data/Account").and_then(|it| it.as_array()).ok_or("no accounts")?;
+        let named = accounts.iter().find(|it| it["Nickname"] == nickname).ok_or("the account is not shared")?;
+        Ok(named["AccountId"].as_str().unwrap_or_default().to_owned())
+    }
+}

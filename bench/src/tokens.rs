@@ -1,0 +1,57 @@
+//! Client credentials by private_key_jwt, against one PS256 verification and one durable insert.
+
+use crate::Outcome;
+use crate::compare::{Pairs, cost};
+use crate::figure::{Aim, Figure};
+use crate::fill;
+use crate::floor::Floor;
+use crate::load::{CONNECTIONS, Shot};
+use crate::process::Lombard;
+use crate::robot::Robot;
+use std::path::Path;
+
+/// Requests of each connection in a round; every one carries an assertion of its own.
+const TIMES: usize = 40;
+
+pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+    let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    drop(fill::first_start(program, data.path()).await?);
+    let lombard = Lombard::start(program, data.path()).await?;
+    let robot = Robot::open(data.path())?;
+    let key = robot.tpp.folder.signing.public().to_jwk(&[]);
+    let keys = serde_json::json!({"keys": [key]}).to_string();
+    let floor = Floor::verify(data.path(), work.path(), &keys).await?;
+    let mut ours = robot.connect(&lombard.endpoints.mtls).await?;
+    let mut bare = robot.connect(&floor.base).await?;
+    let mut pairs = Pairs::default();
+    for round in 0..=rounds {
+        // Signed before the clock starts: a client's signature costs more than all the server does.
+        let shots = assertions(&robot).await?;
+        let bound = cost(&floor.process, bare.fire(shots.clone(), 1)).await?;
+        let cost = cost(&lombard.process, ours.fire(shots, 1)).await?;
+        // The first round warms both sides up.
+        if round > 0 {
+            pairs.add(bound, cost);
+        }
+    }
+    pairs.print("tokens", "one verification, one insert", "lombard");
+    lombard.process.stop().await?;
+    Ok(vec![Figure { name: "tokens".to_owned(), ratio: pairs.speed(), aim: Aim::AtLeast(0.5) }])
+}
+
+/// A round's requests for each connection.
+async fn assertions(robot: &Robot) -> Outcome<Vec<Vec<Shot>>> {
+    let url = robot.tpp.discovery().await?.token_endpoint.clone();
+    let mut all = Vec::with_capacity(CONNECTIONS);
+    for _ in 0..CONNECTIONS {
+        let mut shots = Vec::with_capacity(TIMES);
+        for _ in 0..TIMES {
+            let mut form = form_urlencoded::Serializer::new(String::new());
+            form.append_pair("grant_type", "client_credentials").append_pair("scope", "accounts");
+            form.extend_pairs(robot.tpp.authentication().await?);
+            shots.push(Shot::form(&url, form.finish())?);
+        }
+        all.push(shots);
+    }
+    Ok(all)
+}
