@@ -1,0 +1,227 @@
+//! An application with one client that authenticates by its certificate, and nothing behind the tokens.
+
+use crate::app::Settings;
+use crate::{App, oauth};
+use async_trait::async_trait;
+use axum::Extension;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode, header};
+use jiff::Timestamp;
+use lombard_auth::Auth;
+use lombard_auth::callers::Callers;
+use lombard_auth::certificates::ClientCertificate;
+use lombard_auth::keys::Keyring;
+use lombard_domain::account::{Account, Balance, Transaction};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
+use lombard_domain::page::{Page, Window};
+use lombard_domain::scope::Role;
+use lombard_jose::{Sealer, SigningKey, SigningPool};
+use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::store::StoreError;
+use lombard_service::Context;
+use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tower::ServiceExt;
+
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
+pub(super) const CLIENT_CREDENTIALS: &str = "grant_type=client_credentials&client_id=acme&scope=accounts";
+
+/// The application and the client's certificate.
+pub(super) struct Served {
+    pub(super) app: App,
+    certificate: Arc<ClientCertificate>,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    pub(super) fn header(&self, name: header::HeaderName) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+}
+
+impl Served {
+    pub(super) async fn new() -> Self {
+        let now = Timestamp::from_second(1_767_225_600).unwrap();
+        let store = lombard_store::open_temporary().await.unwrap();
+        let clocks = Clocks::new(Arc::new(ManualClock::at(now)));
+        let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
+        keys.add_first(SigningKey::generate().unwrap(), Vec::new()).await.unwrap();
+        let client = client(now);
+        store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
+        let context = Context {
+            store: store.clone(),
+            bank: Arc::new(Nobody),
+            ids: Ids::new(Arc::new(Counting::default()), clocks.clone()),
+            clocks: clocks.clone(),
+            alias_key: Arc::from([1; 32]),
+        };
+        let (public_url, mtls_url) = ("https://bank.example".to_owned(), "https://mtls.bank.example".to_owned());
+        let auth = Auth {
+            context: context.clone(),
+            identity: Arc::new(Nobody),
+            keys,
+            signing: SigningPool::new(1, 8),
+            callers: Callers::new(store, clocks),
+            settings: Arc::new(lombard_auth::Settings {
+                issuer: public_url.clone(),
+                public_url: public_url.clone(),
+                mtls_url: mtls_url.clone(),
+                access_token_secs: 3600,
+                code_secs: 60,
+                id_token_secs: 600,
+                journey_secs: 600,
+                headless_allowed: false,
+            }),
+        };
+        let settings = Settings {
+            public_url,
+            mtls_url,
+            sandbox: true,
+            page_size: 50,
+            body_bytes_max: 1024,
+            json_depth_max: 8,
+            switched_off: HashSet::new(),
+            error_namespace: "Test".into(),
+            bank_name: "Test".into(),
+        };
+        let app = App { context, auth, settings: Arc::new(settings) };
+        Self { app, certificate: Arc::new(certificate()) }
+    }
+
+    /// Asks the listener with client certificates, presenting the client's.
+    pub(super) async fn mutual(&self, request: Request<Body>) -> Answer {
+        let router = oauth::mtls_routes().layer(Extension(Arc::clone(&self.certificate)));
+        answer(router.with_state(self.app.clone()), request).await
+    }
+
+    /// Asks the listener with client certificates, presenting none.
+    pub(super) async fn without_certificate(&self, request: Request<Body>) -> Answer {
+        answer(oauth::mtls_routes().with_state(self.app.clone()), request).await
+    }
+
+    /// Asks the public listener.
+    pub(super) async fn public(&self, request: Request<Body>) -> Answer {
+        let reference = lombard_domain::ids::FapiInteractionId::new("reference");
+        let router = oauth::public_routes().layer(Extension(reference));
+        answer(router.with_state(self.app.clone()), request).await
+    }
+
+    /// Posts a form to an endpoint, with the client's certificate.
+    pub(super) async fn post(&self, path: &str, form: &str) -> Answer {
+        self.mutual(posted(path, form)).await
+    }
+}
+
+pub(super) fn posted(path: &str, form: &str) -> Request<Body> {
+    let request = Request::post(path).header(header::CONTENT_TYPE, FORM);
+    request.body(Body::from(form.to_owned())).unwrap()
+}
+
+async fn answer(router: axum::Router, request: Request<Body>) -> Answer {
+    let response = router.oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();
+    Answer { status: parts.status, headers: parts.headers, body }
+}
+
+fn certificate() -> ClientCertificate {
+    let mut params = CertificateParams::default();
+    params.distinguished_name = rcgen::DistinguishedName::new();
+    params.distinguished_name.push(DnType::CommonName, "acme");
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256).unwrap();
+    ClientCertificate::from_der(params.self_signed(&key).unwrap().der()).unwrap()
+}
+
+fn client(now: Timestamp) -> Client {
+    Client {
+        id: "acme".into(),
+        status: ClientStatus::Active,
+        org_id: "org".into(),
+        org_name: "Acme".into(),
+        software_id: "acme".into(),
+        software_name: "Acme".into(),
+        on_behalf_of: None,
+        roles: Role::ALL.to_vec(),
+        redirect_uris: Vec::new(),
+        authentication: ClientAuthentication::TlsClientAuth { subject_dn: "CN=acme".into() },
+        jwks: r#"{"keys":[]}"#.into(),
+        software_statement: "a.b.c".into(),
+        headless: None,
+        created_at: now,
+        epoch: 1,
+    }
+}
+
+#[derive(Debug, Default)]
+struct Counting(AtomicU64);
+
+impl Entropy for Counting {
+    fn fill(&self, buffer: &mut [u8]) {
+        let digest = lombard_jose::sha256(&self.0.fetch_add(1, Ordering::SeqCst).to_be_bytes());
+        buffer.iter_mut().zip(digest.0).for_each(|(place, byte)| *place = byte);
+    }
+}
+
+/// No bank and no identity provider: no token needs them.
+#[derive(Debug)]
+struct Nobody;
+
+fn not_asked() -> BankError {
+    BankError::Broken("no test of tokens asks the bank".into())
+}
+
+#[async_trait]
+impl Bank for Nobody {
+    async fn accounts(&self, _: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+        Err(not_asked())
+    }
+    async fn eligible_accounts(&self, _: &PsuId) -> Result<Vec<Account>, BankError> {
+        Err(not_asked())
+    }
+    async fn balances(&self, _: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+        Err(not_asked())
+    }
+    async fn transactions(&self, _: &EntryFilter, _: &Window) -> Result<Page<Transaction>, BankError> {
+        Err(not_asked())
+    }
+    async fn transaction_span(&self, _: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
+        Err(not_asked())
+    }
+}
+
+#[async_trait]
+impl Identity for Nobody {
+    async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
+        Ok(None)
+    }
+    async fn challenge(&self, _: &PsuId, _: &InteractionId) -> Result<Challenge, IdentityError> {
+        Err(IdentityError("no test of tokens asks who the PSU is".into()))
+    }
+    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &str) -> Result<bool, IdentityError> {
+        Ok(false)
+    }
+    async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(None)
+    }
+    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
+        Ok(Vec::new())
+    }
+}
