@@ -1,1 +1,188 @@
+//! Every page renders with every sample, and none with anything a policy would have to forgive.
 
+use super::callback::CallbackPage;
+use super::frame::Frame;
+use super::journey::{DecisionPage, Journey, LoginPage, SecondFactorPage, Who, decision};
+use super::problem::ProblemPage;
+use super::start::StartPage;
+use askama::Template;
+use jiff::Timestamp;
+use lombard_auth::authorisation::journey::Offered;
+use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Permissions, State, Submitted, Terms};
+use lombard_domain::money::Currency;
+use lombard_domain::version::Version;
+
+const FRAMES: [Frame<'static>; 2] =
+    [Frame { bank_name: "Lombard", sandbox: true }, Frame { bank_name: "Bank & Sons", sandbox: false }];
+
+const NOTICES: [Option<&str>; 2] = [None, Some("Please try again.")];
+
+/// What a TPP might call itself.
+const NASTY: &str = "<script>alert('x')</script>\u{202e}\"";
+
+fn journey(on_behalf_of: Option<&str>) -> Journey {
+    let text = |text: &str| super::text::name(text);
+    Journey {
+        id: "journey-id".into(),
+        form_token: "form-token".into(),
+        who: Who { software: text(NASTY), organisation: text("Acme Limited"), on_behalf_of: on_behalf_of.map(text) },
+    }
+}
+
+fn account(scheme: AccountScheme, number: &str) -> Offered {
+    let identification = Identification { scheme, number: number.into(), name: Some("Amelia".into()), secondary: None };
+    Offered {
+        handle: format!("handle-{number}"),
+        preselected: scheme == AccountScheme::Pan,
+        account: Account {
+            id: "bank-account".into(),
+            status: AccountStatus::Enabled,
+            status_changed_at: Timestamp::UNIX_EPOCH,
+            currency: Currency::GBP,
+            account_type: AccountType::Personal,
+            sub_type: AccountSubType::CurrentAccount,
+            description: None,
+            nickname: (scheme == AccountScheme::Iban).then(|| NASTY.to_owned()),
+            opened_on: None,
+            matures_on: None,
+            switch_status: None,
+            identifications: if number.is_empty() { Vec::new() } else { vec![identification] },
+            servicer: None,
+        },
+    }
+}
+
+fn consent(permissions: Permissions, bounds: [Option<i64>; 3]) -> Consent {
+    let [from, to, expires_at] = bounds.map(|at| at.map(|second| Timestamp::from_second(second).unwrap()));
+    let access = AccountAccess { permissions, transactions_from: from, transactions_to: to };
+    let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+    ConsentDraft { terms: Terms::AccountAccess(access), expires_at, submitted }.into_consent(
+        "consent".into(),
+        "client".into(),
+        Timestamp::UNIX_EPOCH,
+    )
+}
+
+/// A page that can be trusted: no inline script or style, nothing of the samples unescaped, every field with its label.
+fn sound(html: &str) {
+    let lower = html.to_lowercase();
+    for inline in ["<script>", "<style", " style=", " onclick=", " onload=", "javascript:", "\u{202e}"] {
+        assert!(!lower.contains(inline), "{inline} in {html}");
+    }
+    assert_eq!(lower.matches("<script").count(), lower.matches("<script src=\"/assets/").count());
+    assert_eq!((lower.matches("<h1>").count(), lower.matches("<main").count()), (1, 1), "{html}");
+    assert!(lower.contains("<html lang=") && lower.contains("name=\"viewport\"") && lower.contains("<title>"));
+    for (at, _) in html.match_indices(" id=\"").filter(|(at, _)| html[..*at].ends_with("<input")) {
+        let id = html[at + 5..].split('"').next().unwrap();
+        assert!(html.contains(&format!("<label for=\"{id}\"")), "no label for {id}");
+    }
+    for form in html.split("<form ").skip(1) {
+        assert!(form.starts_with("method=\"post\" action=\"/interaction/journey-id/"), "{form}");
+        assert!(form.contains("name=\"form_token\" value=\"form-token\""), "AS-141: {form}");
+    }
+}
+
+#[test]
+fn as_140_the_pages_before_the_decision_render_with_every_sample() {
+    for frame in FRAMES {
+        for notice in NOTICES {
+            for other in [None, Some("Somebody <b>else</b>")] {
+                let shown = vec![("amelia".to_owned(), "two accounts & a card".to_owned())];
+                let login = LoginPage { frame, journey: journey(other), notice, shown: shown.clone() };
+                let html = login.render().unwrap();
+                sound(&html);
+                assert_eq!(html.contains("Somebody &#60;b&#62;else"), other.is_some(), "AS-142: {html}");
+                assert!(html.contains("autocomplete=\"current-password\""));
+                sound(&LoginPage { shown: Vec::new(), ..login }.render().unwrap());
+                for code in [None, Some("123456".to_owned())] {
+                    let (journey, sent_to) = (journey(other), "your phone".to_owned());
+                    let page = SecondFactorPage { frame, journey, notice, sent_to, shown_code: code.clone() };
+                    let html = page.render().unwrap();
+                    sound(&html);
+                    assert_eq!(html.contains("123456"), code.is_some());
+                    assert_eq!(html.contains("role=\"alert\""), notice.is_some());
+                }
+            }
+        }
+    }
+}
+
+fn decisions() -> Vec<DecisionPage<'static>> {
+    let all: Permissions = Permission::ALL.iter().copied().collect();
+    let few: Permissions = [Permission::ReadAccountsBasic].into_iter().collect();
+    let accounts = || {
+        vec![
+            account(AccountScheme::SortCodeAccountNumber, "30963412345678"),
+            account(AccountScheme::Iban, "GB33BUKB20201555555555"),
+            account(AccountScheme::Pan, "42"),
+            account(AccountScheme::Bban, ""),
+        ]
+    };
+    let mut pages = Vec::new();
+    for frame in FRAMES {
+        for notice in NOTICES {
+            for bounds in [[None; 3], [Some(1), None, Some(3)], [None, Some(2), None], [Some(1), Some(2), Some(3)]] {
+                for state in [State::AwaitingAuthorisation, State::Authorised] {
+                    let all = Consent { state, ..consent(all, bounds) };
+                    pages.push(decision(frame, journey(Some("Other")), notice, NASTY, &all, accounts()));
+                    pages.push(decision(frame, journey(None), notice, "Amelia", &consent(few, bounds), Vec::new()));
+                }
+            }
+        }
+    }
+    pages
+}
+
+#[test]
+fn as_142_the_decision_renders_with_every_sample_and_names_everything() {
+    for page in decisions() {
+        let html = page.render().unwrap();
+        sound(&html);
+        for group in &page.groups {
+            assert!(html.contains(group.title) && group.lines.iter().all(|line| html.contains(line)));
+        }
+        assert!(html.contains("Acme Limited") && html.contains(&page.ends));
+        assert_eq!(html.contains("value=\"approve\""), !page.accounts.is_empty(), "AIS-080: nothing to agree to");
+        assert!(html.contains("value=\"refuse\""));
+        assert!(page.transactions.iter().all(|period| html.contains(period)));
+    }
+}
+
+#[test]
+fn ais_083_earlier_accounts_are_ticked_and_no_number_is_shown_whole() {
+    for page in decisions().into_iter().filter(|page| !page.accounts.is_empty()) {
+        let html = page.render().unwrap();
+        assert_eq!(html.matches("type=\"checkbox\"").count(), 4);
+        assert_eq!(html.matches(" checked>").count(), 1);
+        assert!(html.contains("30-96-34 ending 5678") && html.contains("ending 5555"));
+        let shown =
+            html.replace("value=\"handle-30963412345678\"", "").replace("value=\"handle-GB33BUKB20201555555555\"", "");
+        assert!(!shown.contains("12345678") && !shown.contains("BUKB2020155"));
+        assert!(!html.contains("bank-account"), "AIS-087: the bank's own id never leaves");
+    }
+}
+
+#[test]
+fn the_other_pages_render_with_every_sample() {
+    for frame in FRAMES {
+        for (code, reference, retry) in
+            [(None, None, None), (Some("invalid_request"), Some("<script>id"), Some("/interaction/x"))]
+        {
+            let problem =
+                ProblemPage { frame, title: "A title", text: "A text", help: "Some help", code, reference, retry };
+            let html = problem.render().unwrap();
+            sound(&html);
+            assert!(html.contains("Some help") && !html.contains("<form"));
+        }
+        let url = || "https://localhost:8443/x".to_owned();
+        let start = StartPage { frame, discovery: url(), jwks: url(), token: url(), resources: url() };
+        let html = start.render().unwrap();
+        sound(&html);
+        assert_eq!(html.contains("lombard tour"), frame.sandbox);
+        let callback = CallbackPage { frame, token: url(), redirect_uri: url(), code_secs: 60 };
+        let html = callback.render().unwrap();
+        sound(&html);
+        assert!(html.contains("<noscript>") && html.contains("/assets/callback.js"));
+    }
+}
