@@ -4,9 +4,12 @@
 //! bind them to an engine and hold what truly differs: group commit here, row locks and retries there. `contract` is
 //! the suite of promises both engines keep. Nothing here knows a rule of the standard.
 
+pub mod contract;
 mod metrics;
 mod migrations;
 mod options;
+mod postgres;
+mod retry;
 mod shared;
 mod sqlite;
 

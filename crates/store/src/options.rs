@@ -1,6 +1,6 @@
 //! Which database to use, and opening it.
 
-use crate::sqlite;
+use crate::{postgres, sqlite};
 use lombard_ports::store::{Store, StoreError};
 
 /// Which database to use.
@@ -59,9 +59,7 @@ pub async fn open(options: &Options) -> Result<Store, StoreError> {
             }
             sqlite::open(database)
         }
-        Engine::Postgres(url) => {
-            Err(StoreError::Unavailable(format!("no engine yet for {} characters", url.len()).into()))
-        }
+        Engine::Postgres(url) => postgres::open(url, options.pool_size).await,
     }
 }
 
@@ -73,9 +71,7 @@ pub async fn open(options: &Options) -> Result<Store, StoreError> {
 pub async fn migrate(options: &Options) -> Result<Vec<String>, StoreError> {
     match engine(options)? {
         Engine::Sqlite(database) => sqlite::migrate(&database),
-        Engine::Postgres(url) => {
-            Err(StoreError::Unavailable(format!("no engine yet for {} characters", url.len()).into()))
-        }
+        Engine::Postgres(url) => postgres::migrate(url).await,
     }
 }
 

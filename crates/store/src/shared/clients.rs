@@ -71,7 +71,6 @@ impl<S: Sql> ClientStore for Session<S> {
             return Ok(());
         }
         match self.client(&client.id)? {
-            Some(stored) if stored == *client => Ok(()),
             // Somebody changed it since it was read.
             Some(_) => Err(self.fail(StoreError::Contended)),
             None => Err(self.no_row(&UPDATE, client.id.as_str())),

@@ -85,6 +85,7 @@ impl<S: Sql> ConsentStore for Session<S> {
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
             return match self.consent_any_owner(&consent.id)? {
+                // Nothing was changed, or somebody changed it to the very same.
                 Some(stored) if stored == *consent => Ok(()),
                 // Somebody changed it since it was read without a lock.
                 Some(_) => Err(self.fail(StoreError::Contended)),

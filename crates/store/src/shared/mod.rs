@@ -20,12 +20,12 @@ pub(crate) mod value;
 
 use lombard_ports::store::Transaction;
 use session::{Session, Sql};
-use statement::Statement;
 
 impl<S: Sql> Transaction for Session<S> {}
 
 /// Every statement of the store, so that a test can prepare each of them on each engine.
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
+#[cfg(test)]
+pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement> {
     [
         clients::STATEMENTS,
         consents::STATEMENTS,

@@ -1,7 +1,7 @@
 //! SQL as data: every statement is a named constant that knows its table and its text on each engine.
 //!
 //! Parameters are `$1`, `$2`, … and are numbered in the order in which they first appear, which makes the same text
-//! bind alike on both engines. The contract suite prepares every statement of [`super::statements`].
+//! bind alike on both engines. Each engine's tests prepare every statement of `super::statements`.
 
 /// One SQL statement.
 #[derive(Debug)]
@@ -40,7 +40,8 @@ macro_rules! statements {
             let text: $crate::shared::statement::Text = $text;
             $crate::shared::statement::Statement { table: $table, sqlite: text.sqlite, postgres: text.postgres }
         };)+
-        /// Every statement of this file, for the contract suite.
+        /// Every statement of this file, for the test that prepares them.
+        #[cfg(test)]
         pub(in crate::shared) const STATEMENTS: &[&$crate::shared::statement::Statement] = &[$(&$name),+];
     };
 }

@@ -3,6 +3,7 @@
 use super::connection::Database;
 use super::migrate;
 use crate::shared::statements;
+use lombard_ports::store::Store;
 
 #[test]
 fn every_statement_is_understood_and_numbers_its_parameters_in_order() {
@@ -66,4 +67,34 @@ fn pages_come_from_an_index() {
         seen += 1;
     }
     assert_eq!(seen, 12);
+}
+
+/// A store of its own for each promise.
+async fn keeps<F: Future<Output = ()>>(promise: impl FnOnce(Store) -> F) {
+    promise(crate::open_temporary().await.unwrap()).await;
+}
+
+macro_rules! promises {
+    ($($group:ident::$promise:ident,)+) => {$(
+        #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+        async fn $promise() {
+            keeps(crate::contract::$group::$promise).await;
+        }
+    )+};
+}
+
+mod contract {
+    use super::keeps;
+    crate::store_contract!(promises);
+}
+
+#[test]
+fn postings_cannot_be_edited() {
+    let database = Database::temporary().unwrap();
+    migrate(&database).unwrap();
+    let connection = database.connect_writer().unwrap();
+    connection.execute_batch(crate::contract::POSTINGS).unwrap();
+    for attempt in ["UPDATE postings SET minor = 6 WHERE minor = 5", "DELETE FROM postings"] {
+        assert!(connection.execute_batch(attempt).is_err(), "{attempt}");
+    }
 }

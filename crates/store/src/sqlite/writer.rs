@@ -90,12 +90,11 @@ fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointe
 fn write_group(connection: &Connection, group: Vec<Order>) {
     let begun = run(connection, "BEGIN IMMEDIATE");
     let mut outcomes = Vec::with_capacity(group.len());
-    if begun.is_ok() {
-        for order in group {
-            outcomes.push((order.answer, write_one(connection, order.work)));
-        }
-    } else {
-        outcomes.extend(group.into_iter().map(|order| (order.answer, Ok(()))));
+    for order in group {
+        // Without a transaction around it a closure must not run: there was none to begin with, or an earlier closure met
+        // an error (a full disk, say) that made SQLite roll back everything. The commit fails then, and with it all.
+        let outcome = if connection.is_autocommit() { Ok(()) } else { write_one(connection, order.work) };
+        outcomes.push((order.answer, outcome));
     }
     let committed = begun.and_then(|()| run(connection, "COMMIT"));
     if committed.is_err() && !connection.is_autocommit() {

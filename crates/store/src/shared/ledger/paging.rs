@@ -24,19 +24,17 @@ pub(super) fn merge<T>(
     let mut all: Vec<T> = lists.into_iter().flatten().collect();
     all.sort_by_cached_key(|item| Reverse(position(item)));
     let more = all.len() > size;
-    let (came_from_before, came_from_after) = match direction {
-        None => (false, false),
-        Some(Direction::Next) => (true, false),
-        Some(Direction::Prev) => (false, true),
+    let (before, after) = match direction {
+        None => (false, more),
+        Some(Direction::Next) => (true, more),
+        Some(Direction::Prev) => (more, true),
     };
-    if came_from_after {
+    if direction == Some(Direction::Prev) {
         // The nearest records are the last ones.
         all.drain(..all.len().saturating_sub(size));
     } else {
         all.truncate(size);
     }
-    let before = came_from_before || (came_from_after && more);
-    let after = came_from_after || (!came_from_after && more);
     Cut {
         prev: all.first().filter(|_| before).map(&position),
         next: all.last().filter(|_| after).map(&position),

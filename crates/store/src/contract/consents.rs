@@ -1,0 +1,97 @@
+//! Consents and aliases.
+
+use super::samples::{at, client, consent, read, selected, write};
+use lombard_ports::store::{Owned, Store, StoreError};
+
+/// Source: RW-304, AIS-063.
+pub async fn a_deleted_consent_is_absent(store: Store) {
+    write(&store, |tx| {
+        let mut it = consent("c", "t");
+        tx.consent_insert(&it)?;
+        it.delete(at(9));
+        tx.consent_update(&it)
+    })
+    .await;
+    for owner in ["t", "rival"] {
+        assert_eq!(read(&store, move |tx| tx.consent(&owner.into(), &"c".into())).await, Owned::Absent, "{owner}");
+        assert_eq!(write(&store, move |tx| tx.consent_for_update(&owner.into(), &"c".into())).await, Owned::Absent);
+    }
+    let kept = read(&store, |tx| tx.consent_any_owner(&"c".into())).await.unwrap();
+    assert_eq!(kept.deleted_at, Some(at(9)));
+}
+
+/// Source: RW-102, RW-104.
+pub async fn foreign_is_told_from_absent(store: Store) {
+    write(&store, |tx| {
+        tx.consent_insert(&consent("c", "t"))?;
+        tx.account_alias(&"t".into(), &"b".into(), &"x".into())
+    })
+    .await;
+    let look = |owner: &'static str, id: &'static str| {
+        let store = store.clone();
+        async move { read(&store, move |tx| tx.consent(&owner.into(), &id.into())).await }
+    };
+    assert_eq!(look("t", "c").await, Owned::Mine(consent("c", "t")));
+    assert_eq!(look("rival", "c").await, Owned::Foreign);
+    assert_eq!(look("t", "none").await, Owned::Absent);
+
+    let look = |owner: &'static str, alias: &'static str| {
+        let store = store.clone();
+        async move { read(&store, move |tx| tx.account_by_alias(&owner.into(), &alias.into())).await }
+    };
+    assert_eq!(look("t", "x").await, Owned::Mine("b".into()));
+    assert_eq!(look("rival", "x").await, Owned::Foreign);
+    assert_eq!(look("t", "none").await, Owned::Absent);
+}
+
+/// Source: AIS-087.
+pub async fn an_account_keeps_its_alias_and_an_alias_its_account(store: Store) {
+    let alias = |client: &'static str, account: &'static str, offered: &'static str| {
+        let store = store.clone();
+        async move {
+            let work = move |tx: &mut dyn lombard_ports::store::Transaction| {
+                tx.account_alias(&client.into(), &account.into(), &offered.into())
+            };
+            store.write::<_, StoreError, _>(work).await
+        }
+    };
+    assert_eq!(alias("t", "b", "x").await.unwrap(), "x".into());
+    assert_eq!(alias("t", "b", "y").await.unwrap(), "x".into(), "the first offer stays");
+    assert_eq!(alias("rival", "b", "z").await.unwrap(), "z".into(), "another TPP has names of its own");
+    let taken = alias("t", "other", "x").await;
+    assert!(matches!(taken, Err(StoreError::Duplicate(_))), "one name never means two accounts: {taken:?}");
+
+    let racers = (0..8).map(|number| {
+        let store = store.clone();
+        let offered = format!("r{number}");
+        tokio::spawn(async move {
+            write(&store, move |tx| tx.account_alias(&"t".into(), &"raced".into(), &offered.as_str().into())).await
+        })
+    });
+    let mut given = Vec::new();
+    for racer in racers.collect::<Vec<_>>() {
+        given.push(racer.await.unwrap());
+    }
+    given.dedup();
+    assert_eq!(given.len(), 1, "all racers got the same name");
+}
+
+/// Whoever read a consent without a lock cannot undo what happened since.
+pub async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
+    write(&store, |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.consent_insert(&consent("c", "t"))
+    })
+    .await;
+    let mut stale = read(&store, |tx| tx.consent_any_owner(&"c".into())).await.unwrap();
+    let mut newer = stale.clone();
+    newer.authorise(&"amelia".into(), vec![selected("b", "x")], at(6)).unwrap();
+    let update = newer.clone();
+    write(&store, move |tx| tx.consent_update(&update)).await;
+    assert!(stale.reject(at(7)));
+    let outcome: Result<(), StoreError> = store.write(move |tx| tx.consent_update(&stale)).await;
+    assert!(matches!(outcome, Err(StoreError::Contended)), "{outcome:?}");
+    let again = newer.clone();
+    write(&store, move |tx| tx.consent_update(&again)).await;
+    assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(newer));
+}

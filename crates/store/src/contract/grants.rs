@@ -1,0 +1,165 @@
+//! Grants, codes, tokens and one-time values.
+
+use super::samples::{at, client, code, consent, digest, grant, interaction, read, selected, token, write};
+use lombard_domain::consent::RevokedBy;
+use lombard_domain::grant::{Epochs, TokenKind};
+use lombard_ports::store::{ReplayPurpose, Store};
+
+/// Client `t`, consent `c`, grant `g` with access token 1, refresh token 2 and code 3.
+async fn granted(store: &Store) {
+    write(store, |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.consent_insert(&consent("c", "t"))?;
+        tx.grant_insert(&grant("g", "t", Some("c")))?;
+        tx.token_insert(&token(1, "g", TokenKind::Access, Some(at(100))))?;
+        tx.token_insert(&token(2, "g", TokenKind::Refresh, None))?;
+        tx.code_insert(&code(3, "g"))
+    })
+    .await;
+}
+
+/// Source: AS-042, AS-044.
+pub async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
+    granted(&store).await;
+    let racers = (0..12).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, |tx| {
+                let free = tx.code_for_update(&digest(3))?.is_some_and(|code| code.redeemed_at.is_none());
+                if free {
+                    tx.code_redeemed(&digest(3), at(50))?;
+                }
+                Ok(free)
+            })
+            .await
+        })
+    });
+    let mut winners = 0;
+    for racer in racers.collect::<Vec<_>>() {
+        winners += u32::from(racer.await.unwrap());
+    }
+    assert_eq!(winners, 1);
+}
+
+/// Source: AS-116, D7.
+pub async fn epochs_move_with_every_revocation(store: Store) {
+    granted(&store).await;
+    let epochs = || {
+        let store = store.clone();
+        async move { read(&store, |tx| tx.epochs(&"g".into())).await.unwrap() }
+    };
+    assert_eq!(epochs().await, Epochs { client: 0, grant: 0, consent: 0 });
+
+    write(&store, |tx| tx.token_revoke(&digest(1), at(30))).await;
+    assert_eq!(epochs().await.grant, 1);
+    write(&store, |tx| tx.token_revoke(&digest(1), at(31))).await;
+    assert_eq!(epochs().await.grant, 1, "a token ends once");
+
+    write(&store, |tx| tx.grant_revoke(&"g".into(), at(32))).await;
+    assert_eq!(epochs().await.grant, 2);
+    write(&store, |tx| tx.grant_revoke(&"g".into(), at(33))).await;
+    assert_eq!(epochs().await.grant, 2, "so does a grant");
+
+    write(&store, |tx| {
+        let mut it = tx.consent_any_owner(&"c".into())?.unwrap();
+        it.authorise(&"amelia".into(), vec![selected("b", "x")], at(34)).unwrap();
+        it.revoke(RevokedBy::Psu, at(35));
+        tx.consent_update(&it)?;
+        let mut it = tx.client(&"t".into())?.unwrap();
+        it.epoch += 1;
+        tx.client_update(&it)
+    })
+    .await;
+    assert_eq!(epochs().await, Epochs { client: 1, grant: 2, consent: 2 });
+    let state = read(&store, |tx| tx.token_state(&digest(2))).await.unwrap();
+    assert_eq!(state.epochs, epochs().await, "both ways of asking agree");
+    assert_eq!(read(&store, |tx| tx.epochs(&"none".into())).await, None);
+}
+
+/// Source: AS-115.
+pub async fn revoking_a_grant_ends_its_tokens_and_codes(store: Store) {
+    granted(&store).await;
+    write(&store, |tx| tx.grant_revoke(&"g".into(), at(30))).await;
+    for hash in [1, 2] {
+        let state = read(&store, move |tx| tx.token_state(&digest(hash))).await.unwrap();
+        assert_eq!((state.token.revoked_at, state.grant.revoked_at), (Some(at(30)), Some(at(30))));
+    }
+    let code = read(&store, |tx| tx.code_for_update(&digest(3))).await.unwrap();
+    assert!(code.redeemed_at.is_some(), "it can no longer be exchanged");
+}
+
+/// Source: AS-131.
+pub async fn revoking_a_consents_grants_spares_the_exception(store: Store) {
+    granted(&store).await;
+    write(&store, |tx| {
+        tx.grant_insert(&grant("g2", "t", Some("c")))?;
+        tx.grant_insert(&grant("g3", "t", Some("c")))?;
+        tx.grant_insert(&grant("elsewhere", "t", Some("other")))
+    })
+    .await;
+    let ended = write(&store, |tx| tx.grants_revoke_of_consent(&"c".into(), Some(&"g2".into()), at(40))).await;
+    assert_eq!(ended, 2);
+    let live = |id: &'static str| {
+        let store = store.clone();
+        async move { read(&store, move |tx| tx.grant(&id.into())).await.unwrap().revoked_at.is_none() }
+    };
+    assert_eq!(
+        [live("g").await, live("g2").await, live("g3").await, live("elsewhere").await],
+        [false, true, false, true]
+    );
+    assert_eq!(write(&store, |tx| tx.grants_revoke_of_consent(&"c".into(), None, at(41))).await, 1);
+}
+
+/// Nothing stands on a client that does not exist.
+pub async fn a_token_without_its_client_is_absent(store: Store) {
+    write(&store, |tx| {
+        tx.grant_insert(&grant("g", "nobody", None))?;
+        tx.token_insert(&token(1, "g", TokenKind::Access, Some(at(100))))
+    })
+    .await;
+    assert_eq!(read(&store, |tx| tx.token_state(&digest(1))).await, None);
+    assert_eq!(read(&store, |tx| tx.epochs(&"g".into())).await, None);
+}
+
+/// Source: AS-026, AS-080.
+pub async fn a_one_time_value_is_claimed_once(store: Store) {
+    let racers = (0..8).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, |tx| tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "jti", at(60))).await
+        })
+    });
+    let mut winners = 0;
+    for racer in racers.collect::<Vec<_>>() {
+        winners += u32::from(racer.await.unwrap());
+    }
+    assert_eq!(winners, 1);
+    let claimed = |client: &'static str, purpose| {
+        let store = store.clone();
+        async move { read(&store, move |tx| tx.replay_claimed(&client.into(), purpose, "jti")).await }
+    };
+    assert!(claimed("t", ReplayPurpose::ClientAssertion).await);
+    assert!(!claimed("t", ReplayPurpose::RequestObject).await, "each purpose has values of its own");
+    assert!(!claimed("rival", ReplayPurpose::ClientAssertion).await, "so has each client");
+}
+
+/// What has ended goes, a bounded number of rows at a time; what has not, stays.
+pub async fn what_ended_is_purged_and_a_grant_with_its_last_token(store: Store) {
+    granted(&store).await;
+    write(&store, |tx| {
+        tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "old", at(10))?;
+        tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "new", at(9_000))?;
+        tx.interaction_insert(&interaction("i", "c"))
+    })
+    .await;
+    assert_eq!(write(&store, |tx| tx.ended_purge(at(10), 100)).await, 0, "an end at the bound has not passed");
+    assert_eq!(write(&store, |tx| tx.ended_purge(at(200), 100)).await, 3, "value, access token, code");
+    assert!(read(&store, |tx| tx.grant(&"g".into())).await.is_some(), "its refresh token lives");
+    assert!(read(&store, |tx| tx.replay_claimed(&"t".into(), ReplayPurpose::ClientAssertion, "new")).await);
+
+    write(&store, |tx| tx.token_revoke(&digest(2), at(300))).await;
+    assert_eq!(write(&store, |tx| tx.ended_purge(at(601), 1)).await, 3, "token, its grant, journey");
+    assert_eq!(read(&store, |tx| tx.grant(&"g".into())).await, None);
+    assert_eq!(read(&store, |tx| tx.interaction_for_update(&"i".into())).await, None);
+    assert_eq!(write(&store, |tx| tx.ended_purge(at(601), 100)).await, 0);
+}

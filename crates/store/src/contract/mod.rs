@@ -1,0 +1,76 @@
+//! The promises every storage engine keeps, one function each. A broken promise panics, as in any test.
+//!
+//! [`store_contract!`](crate::store_contract) hands the list of promises to a macro of the caller, which decides what
+//! store each one runs on: a fresh, migrated, empty one.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    reason = "these are tests that other crates may run"
+)]
+
+pub mod consents;
+pub mod grants;
+pub mod ledger;
+pub mod pages;
+pub mod queues;
+pub mod rows;
+mod samples;
+pub mod transactions;
+
+/// Calls `$run! { group::promise, … }` with every promise of [`contract`](crate::contract).
+#[macro_export]
+macro_rules! store_contract {
+    ($run:ident) => {
+        $run! {
+            consents::a_deleted_consent_is_absent,
+            consents::foreign_is_told_from_absent,
+            consents::an_account_keeps_its_alias_and_an_alias_its_account,
+            consents::a_stale_consent_cannot_overwrite_a_newer_one,
+            grants::a_code_is_redeemed_once_under_concurrency,
+            grants::a_one_time_value_is_claimed_once,
+            grants::a_token_without_its_client_is_absent,
+            grants::epochs_move_with_every_revocation,
+            grants::revoking_a_consents_grants_spares_the_exception,
+            grants::revoking_a_grant_ends_its_tokens_and_codes,
+            grants::what_ended_is_purged_and_a_grant_with_its_last_token,
+            ledger::a_cause_is_posted_once,
+            ledger::accounts_come_in_the_order_asked_for,
+            ledger::an_unbalanced_journal_is_refused,
+            ledger::journals_under_concurrency_lose_nothing,
+            ledger::ledger_totals_stay_zero,
+            ledger::postings_need_an_account_of_their_currency,
+            pages::an_entry_arriving_between_pages_is_neither_skipped_nor_repeated,
+            pages::backward_pages_mirror_forward_pages,
+            pages::bounds_are_inclusive_and_sides_are_told_apart,
+            pages::equal_times_are_ordered_by_id,
+            pages::spans_reach_from_the_first_to_the_last_entry,
+            queues::a_busy_key_makes_the_second_claimant_wait,
+            queues::a_key_is_free_again_after_its_window,
+            queues::a_key_replays_its_first_order,
+            queues::a_key_with_another_body_is_a_mismatch,
+            queues::a_lease_that_ended_is_claimed_again,
+            queues::events_come_oldest_first,
+            queues::two_claimants_get_disjoint_jobs,
+            rows::a_duplicate_is_told_by_its_table,
+            rows::what_is_stored_is_what_is_read,
+            transactions::a_failure_that_is_swallowed_commits_nothing,
+            transactions::a_panicking_closure_harms_nobody,
+            transactions::a_transaction_nobody_waits_for_still_runs,
+            transactions::concurrent_writers_lose_no_update,
+            transactions::optimistic_writers_lose_no_update,
+            transactions::reads_see_a_snapshot,
+            transactions::rollback_leaves_no_event,
+            transactions::writing_in_a_read_fails,
+        }
+    };
+}
+
+/// A journal written behind the port's back, to try to edit it there.
+#[cfg(test)]
+pub(crate) const POSTINGS: &str = "
+    INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('a', 'GBP', -5, 0), ('b', 'GBP', 5, 0);
+    INSERT INTO journals (id, cause, booked_at) VALUES ('j', 'c', 0);
+    INSERT INTO postings (journal_id, line, account_id, currency, layer, minor)
+    VALUES ('j', 0, 'a', 'GBP', 'booked', -5), ('j', 1, 'b', 'GBP', 'booked', 5)";

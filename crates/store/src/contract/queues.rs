@@ -1,0 +1,147 @@
+//! Idempotency keys, events and jobs.
+
+use super::samples::{at, digest, event, job, key, read, write};
+use lombard_ports::store::{Claim, Store};
+use std::collections::BTreeSet;
+
+/// Source: RW-183.
+pub async fn a_key_replays_its_first_order(store: Store) {
+    let first = write(&store, |tx| {
+        let claim = tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
+        tx.idempotency_complete(&key("k"), "order-1")?;
+        Ok(claim)
+    })
+    .await;
+    assert_eq!(first, Claim::New);
+    let again = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(1), at(101), at(1))).await;
+    assert_eq!(again, Claim::Replay { resource: String::from("order-1") });
+    let other = write(&store, |tx| {
+        let claim = tx.idempotency_claim(&key("other"), &digest(1), at(101), at(1))?;
+        tx.idempotency_complete(&key("other"), "order-2")?;
+        Ok(claim)
+    })
+    .await;
+    assert_eq!(other, Claim::New);
+}
+
+/// Source: RW-184.
+pub async fn a_key_with_another_body_is_a_mismatch(store: Store) {
+    write(&store, |tx| {
+        tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
+        tx.idempotency_complete(&key("k"), "order-1")
+    })
+    .await;
+    let claim = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(2), at(101), at(1))).await;
+    assert_eq!(claim, Claim::Mismatch);
+    let claim = write(&store, |tx| tx.idempotency_claim(&key("k"), &digest(1), at(102), at(2))).await;
+    assert_eq!(claim, Claim::Replay { resource: String::from("order-1") }, "the mismatch changed nothing");
+}
+
+/// Source: RW-185.
+pub async fn a_key_is_free_again_after_its_window(store: Store) {
+    for (now, window_start, expected) in [(100, 0, true), (199, 99, false), (200, 100, true), (201, 101, false)] {
+        let new = write(&store, move |tx| {
+            let claim = tx.idempotency_claim(&key("k"), &digest(1), at(now), at(window_start))?;
+            if claim == Claim::New {
+                tx.idempotency_complete(&key("k"), "order")?;
+            }
+            Ok(claim == Claim::New)
+        })
+        .await;
+        assert_eq!(new, expected, "at {now}");
+    }
+}
+
+/// However many ask at once, one does the work and all others are answered with it.
+pub async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
+    let claimants = (0..12).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, move |tx| {
+                let claim = tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
+                if claim == Claim::New {
+                    tx.idempotency_complete(&key("k"), &format!("order-{number}"))?;
+                }
+                Ok(claim)
+            })
+            .await
+        })
+    });
+    let mut claims = Vec::new();
+    for claimant in claimants.collect::<Vec<_>>() {
+        claims.push(claimant.await.unwrap());
+    }
+    assert_eq!(claims.iter().filter(|claim| **claim == Claim::New).count(), 1);
+    let resources: BTreeSet<_> = claims
+        .iter()
+        .filter_map(|claim| match claim {
+            Claim::Replay { resource } => Some(resource.as_str()),
+            Claim::New | Claim::Mismatch => None,
+        })
+        .collect();
+    assert_eq!(resources.len(), 1, "{claims:?}");
+}
+
+/// Each client has its own queue.
+pub async fn events_come_oldest_first(store: Store) {
+    write(&store, |tx| {
+        for (id, client, second) in [("b", "t", 2), ("a", "t", 3), ("c", "t", 1), ("d", "rival", 0)] {
+            tx.event_append(&event(id, client, second))?;
+        }
+        Ok(())
+    })
+    .await;
+    let events = read(&store, |tx| tx.events(&"t".into(), 2)).await;
+    assert_eq!(events, vec![event("c", "t", 1), event("b", "t", 2)]);
+    assert_eq!(read(&store, |tx| tx.events(&"t".into(), 9)).await.len(), 3);
+}
+
+/// Work is shared out, not doubled, and all of it.
+pub async fn two_claimants_get_disjoint_jobs(store: Store) {
+    const JOBS: usize = 60;
+    write(&store, |tx| {
+        tx.job_enqueue(&job("future", 1_000))?;
+        (0..JOBS).try_for_each(|number| tx.job_enqueue(&job(&format!("j{number:02}"), 1)))
+    })
+    .await;
+    let claimants = (0..4).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let mut mine = Vec::new();
+            loop {
+                let some = write(&store, |tx| tx.jobs_claim("settle", at(10), at(500), 7)).await;
+                assert!(some.len() <= 7);
+                if some.is_empty() {
+                    return mine;
+                }
+                mine.extend(some);
+            }
+        })
+    });
+    let mut all = Vec::new();
+    for claimant in claimants.collect::<Vec<_>>() {
+        all.extend(claimant.await.unwrap());
+    }
+    assert_eq!(all.len(), JOBS);
+    assert!(all.iter().all(|job| job.attempts == 1));
+    let distinct: BTreeSet<_> = all.iter().map(|job| job.id.as_str()).collect();
+    assert_eq!(distinct.len(), JOBS);
+    assert_eq!(write(&store, |tx| tx.jobs_claim("other", at(10), at(500), 7)).await, vec![]);
+}
+
+/// A node that died gives its work back by time; one that lives gives it back by hand, or finishes it.
+pub async fn a_lease_that_ended_is_claimed_again(store: Store) {
+    let claim = |now: i64| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.jobs_claim("settle", at(now), at(now + 30), 5)).await }
+    };
+    write(&store, |tx| tx.job_enqueue(&job("j", 1))).await;
+    assert_eq!(claim(10).await[0].attempts, 1);
+    assert_eq!(claim(39).await, vec![], "it is leased");
+    assert_eq!(claim(40).await[0].attempts, 2, "the lease has ended");
+    write(&store, |tx| tx.job_release(&"j".into(), at(60))).await;
+    assert_eq!(claim(59).await, vec![], "it is not due");
+    assert_eq!(claim(60).await[0].due_at, at(60));
+    write(&store, |tx| tx.job_complete(&"j".into())).await;
+    assert_eq!(claim(900).await, vec![]);
+}

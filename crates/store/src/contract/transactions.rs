@@ -1,0 +1,179 @@
+//! What a transaction is.
+
+use super::samples::{at, client, consent, event, interaction, read, write};
+use lombard_ports::store::{Store, StoreError};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How long a promise waits for another thread before it counts as broken.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How many writers compete.
+const WRITERS: usize = 16;
+
+/// A closure's error undoes all it did, events included, and comes back as it was.
+pub async fn rollback_leaves_no_event(store: Store) {
+    let outcome: Result<(), StoreError> = store
+        .write(|tx| {
+            tx.event_append(&event("e", "t", 1))?;
+            tx.setting_put("x", "1")?;
+            Err(StoreError::Duplicate("the closure's own error"))
+        })
+        .await;
+    assert!(matches!(outcome, Err(StoreError::Duplicate("the closure's own error"))));
+    assert_eq!(read(&store, |tx| tx.events(&"t".into(), 10)).await, vec![]);
+    assert_eq!(read(&store, |tx| tx.setting("x")).await, None);
+}
+
+/// A panic in a closure is that caller's error alone; nothing of it stays and everybody else goes on.
+pub async fn a_panicking_closure_harms_nobody(store: Store) {
+    for round in 0..3 {
+        let panicking = store.write(|tx| -> Result<(), StoreError> {
+            tx.setting_put("half", "done")?;
+            panic!("a closure of the contract suite panics, as it should")
+        });
+        let good = store.write(move |tx| tx.setting_put("round", &round.to_string()));
+        let (panicked, written): (_, Result<(), StoreError>) = tokio::join!(panicking, good);
+        assert!(matches!(panicked, Err(StoreError::Unavailable(_))), "{panicked:?}");
+        written.unwrap();
+    }
+    let panicked: Result<(), StoreError> = store.read(|_| panic!("so does a reading one")).await;
+    assert!(matches!(panicked, Err(StoreError::Unavailable(_))), "{panicked:?}");
+    assert_eq!(read(&store, |tx| tx.setting("half")).await, None);
+    assert_eq!(read(&store, |tx| tx.setting("round")).await.as_deref(), Some("2"));
+}
+
+/// A closure that carries on after a failed statement and claims success is refused: half of it is missing.
+pub async fn a_failure_that_is_swallowed_commits_nothing(store: Store) {
+    write(&store, |tx| tx.client_insert(&client("t"))).await;
+    let outcome: Result<(), StoreError> = store
+        .write(|tx| {
+            tx.setting_put("before", "x")?;
+            let _swallowed = tx.client_insert(&client("t"));
+            let _refused = tx.setting_put("after", "x");
+            Ok(())
+        })
+        .await;
+    assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{outcome:?}");
+    assert_eq!(read(&store, |tx| tx.setting("before")).await, None);
+    assert_eq!(read(&store, |tx| tx.setting("after")).await, None);
+}
+
+/// A caller that goes away does not take the transaction with it.
+pub async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
+    let (started, starts) = mpsc::channel();
+    let (finish, finishes) = mpsc::channel::<()>();
+    let writer = store.clone();
+    let caller = tokio::spawn(async move {
+        write(&writer, move |tx| {
+            started.send(()).unwrap();
+            finishes.recv_timeout(PATIENCE).unwrap();
+            tx.setting_put("x", "1")
+        })
+        .await;
+    });
+    tokio::task::spawn_blocking(move || starts.recv_timeout(PATIENCE).unwrap()).await.unwrap();
+    caller.abort();
+    let _aborted = caller.await;
+    finish.send(()).unwrap();
+    // The engine may still be at work; a later write of the same setting waits for it.
+    write(&store, |tx| tx.setting_put("y", "1")).await;
+    let mut seen = None;
+    for _ in 0..2_000 {
+        seen = read(&store, |tx| tx.setting("x")).await;
+        if seen.is_some() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(seen.as_deref(), Some("1"));
+}
+
+/// Locked rows are changed one after the other.
+pub async fn concurrent_writers_lose_no_update(store: Store) {
+    write(&store, |tx| {
+        tx.consent_insert(&consent("c", "t"))?;
+        tx.interaction_insert(&interaction("i", "c"))
+    })
+    .await;
+    let writers = (0..WRITERS).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, |tx| {
+                let mut journey = tx.interaction_for_update(&"i".into())?.unwrap();
+                journey.failures += 1;
+                tx.interaction_update(&journey)
+            })
+            .await;
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let journey = read(&store, |tx| tx.interaction_for_update(&"i".into())).await.unwrap();
+    assert_eq!(usize::try_from(journey.failures).unwrap(), WRITERS);
+}
+
+/// Rows that are read without a lock and changed by epoch are changed one after the other too: losers run again.
+pub async fn optimistic_writers_lose_no_update(store: Store) {
+    write(&store, |tx| tx.client_insert(&client("t"))).await;
+    let writers = (0..WRITERS).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, |tx| {
+                let mut it = tx.client(&"t".into())?.unwrap();
+                it.epoch += 1;
+                it.redirect_uris.push(String::from("https://another"));
+                tx.client_update(&it)
+            })
+            .await;
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let it = read(&store, |tx| tx.client(&"t".into())).await.unwrap();
+    assert_eq!(it.redirect_uris.len(), WRITERS + client("t").redirect_uris.len());
+}
+
+/// A read sees one state of the database, whatever is written meanwhile.
+pub async fn reads_see_a_snapshot(store: Store) {
+    write(&store, |tx| tx.setting_put("x", "old")).await;
+    let (looked, looks) = mpsc::channel();
+    let (written, writes) = mpsc::channel();
+    let writer = store.clone();
+    let writing = tokio::spawn(async move {
+        tokio::task::spawn_blocking(move || looks.recv_timeout(PATIENCE).unwrap()).await.unwrap();
+        write(&writer, |tx| tx.setting_put("x", "new")).await;
+        written.send(()).unwrap();
+    });
+    let reader = store.clone();
+    let seen = tokio::spawn(async move {
+        read(&reader, move |tx| {
+            let first = tx.setting("x")?;
+            looked.send(()).unwrap();
+            writes.recv_timeout(PATIENCE).unwrap();
+            Ok((first, tx.setting("x")?))
+        })
+        .await
+    });
+    assert_eq!(seen.await.unwrap(), (Some(String::from("old")), Some(String::from("old"))));
+    writing.await.unwrap();
+    assert_eq!(read(&store, |tx| tx.setting("x")).await.as_deref(), Some("new"), "what was acknowledged is seen");
+}
+
+/// A read cannot write, whichever way.
+pub async fn writing_in_a_read_fails(store: Store) {
+    write(&store, |tx| tx.job_enqueue(&super::samples::job("j", 1))).await;
+    let outcomes: [Result<(), StoreError>; 3] = [
+        store.read(|tx| tx.setting_put("x", "1")).await,
+        store.read(|tx| tx.jobs_claim("settle", at(5), at(9), 1).map(drop)).await,
+        store.read(|tx| tx.entries_insert(&[super::samples::entry("e", "b", at(1), 1)])).await,
+    ];
+    for outcome in outcomes {
+        assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{outcome:?}");
+    }
+    assert_eq!(read(&store, |tx| tx.setting("x")).await, None);
+    let job = write(&store, |tx| tx.jobs_claim("settle", at(5), at(9), 1)).await;
+    assert_eq!(job[0].attempts, 1, "the refused claim did not count");
+}

@@ -1,0 +1,34 @@
+//! What PostgreSQL's errors mean to the caller.
+
+use crate::shared::statement::Statement;
+use lombard_ports::store::StoreError;
+use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
+
+/// What a failed statement means.
+pub(super) fn failure(statement: &Statement, error: Error) -> StoreError {
+    let Some(state) = error.code() else {
+        return unavailable(error);
+    };
+    if *state == SqlState::UNIQUE_VIOLATION {
+        StoreError::Duplicate(statement.table)
+    } else if state.code().starts_with("23") || state.code().starts_with("22") {
+        // Another constraint, or a value out of range: trying again will never help.
+        StoreError::Corrupt { table: statement.table, id: String::from("?"), source: error.into() }
+    } else {
+        unavailable(error)
+    }
+}
+
+/// What a failed connection, commit or migration means.
+pub(super) fn unavailable(error: Error) -> StoreError {
+    match error.code() {
+        Some(state) if is_contention(state) => StoreError::Contended,
+        _ => StoreError::Unavailable(error.into()),
+    }
+}
+
+/// The server gave the transaction up in favour of another; the same one may succeed now.
+pub(super) fn is_contention(state: &SqlState) -> bool {
+    [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::LOCK_NOT_AVAILABLE].contains(state)
+}

@@ -1,0 +1,117 @@
+//! PostgreSQL: pooled connections, each closure on a blocking thread that drives its connection (D5, D6).
+//!
+//! Plain dialect only, so that distributed engines which speak it can take its place. Write transactions run at READ
+//! COMMITTED and lock the rows the port says are locked; reads run on a snapshot.
+
+mod errors;
+mod migrate;
+mod session;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use migrate::migrate;
+
+use crate::metrics::Meters;
+use crate::retry::Retry;
+use crate::shared::session::{Access, Ending, Session};
+use async_trait::async_trait;
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use errors::unavailable;
+use lombard_ports::store::{Engine, Store, StoreError, Work};
+use session::Connected;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio_postgres::{Config, NoTls};
+
+/// How long a caller waits for a connection of the pool, and a connection for the server.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The engine.
+#[derive(Clone)]
+struct Postgres {
+    pool: Pool,
+    meters: Meters,
+    retry: Arc<Retry>,
+}
+
+impl std::fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The pool would show the address and the user.
+        f.debug_struct("Postgres").finish_non_exhaustive()
+    }
+}
+
+/// Connects to a migrated database.
+pub(crate) async fn open(url: &str, pool_size: usize) -> Result<Store, StoreError> {
+    let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let pool = Pool::builder(Manager::from_config(config(url)?, NoTls, manager_config))
+        .max_size(pool_size.max(1))
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(PATIENCE))
+        .create_timeout(Some(PATIENCE))
+        .recycle_timeout(Some(PATIENCE))
+        .build()
+        .map_err(|error| StoreError::Unavailable(error.into()))?;
+    let client = pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
+    migrate::require_all(&client).await?;
+    session::require_isolation(&client).await?;
+    drop(client);
+    let engine = Postgres { pool, meters: Meters::new("postgres"), retry: Arc::default() };
+    Ok(Store::new(Arc::new(engine)))
+}
+
+fn config(url: &str) -> Result<Config, StoreError> {
+    let mut config = Config::from_str(url).map_err(unavailable)?;
+    config.application_name("lombard").connect_timeout(PATIENCE);
+    Ok(config)
+}
+
+#[async_trait]
+impl Engine for Postgres {
+    async fn write(&self, work: Work) -> Result<(), StoreError> {
+        let since = Instant::now();
+        let outcome = self.run(Access::Write, work).await;
+        self.meters.wrote(since);
+        outcome
+    }
+
+    async fn read(&self, work: Work) -> Result<(), StoreError> {
+        let since = Instant::now();
+        let outcome = self.run(Access::Read, work).await;
+        self.meters.read(since);
+        outcome
+    }
+}
+
+impl Postgres {
+    /// Runs a closure on a blocking thread. Once there it runs to its end, whether or not the caller waits.
+    async fn run(&self, access: Access, mut work: Work) -> Result<(), StoreError> {
+        let client = self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
+        let (engine, handle) = (self.clone(), Handle::current());
+        let transaction = move || engine.settle(access, &mut work, client, &handle);
+        let settled = tokio::task::spawn_blocking(transaction).await;
+        settled.map_err(|error| StoreError::Unavailable(error.into()))?
+    }
+
+    fn settle(&self, access: Access, work: &mut Work, client: Object, handle: &Handle) -> Result<(), StoreError> {
+        let pause = |pause| handle.block_on(tokio::time::sleep(pause));
+        let mut connected = Some(Connected::new(client, handle.clone(), access));
+        self.retry.run(&self.meters, pause, || {
+            let Some(sql) = connected.take() else {
+                return Err(StoreError::Unavailable("the connection was lost".into()));
+            };
+            let (ending, mut sql) = Session::new(sql, access).run(work);
+            let outcome = match ending {
+                Ending::Commit => sql.commit(),
+                Ending::RollBack => sql.roll_back(),
+                Ending::Again => sql.roll_back().and(Err(StoreError::Contended)),
+                Ending::Fail(error) => sql.roll_back().and(Err(error)),
+            };
+            connected = sql.again();
+            outcome
+        })
+    }
+}

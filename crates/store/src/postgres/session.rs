@@ -1,0 +1,200 @@
+//! One connection as [`Sql`].
+//!
+//! The transaction begins with its first statement, in the same round trip.
+
+use super::errors::{failure, unavailable};
+use crate::shared::session::{Access, ReadRow, ReadRowOf, Sql};
+use crate::shared::statement::Statement;
+use crate::shared::value::{Cell, Cells, Row, Value};
+use bytes::BytesMut;
+use deadpool_postgres::{Client, Object};
+use futures_util::future::{join, try_join_all};
+use lombard_ports::store::{Source, StoreError};
+use std::future::Future;
+use tokio::runtime::Handle;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Error, Row as PgRow};
+
+/// Statements sent before their answers are awaited.
+const PIPELINE: usize = 512;
+
+const fn begin_text(access: Access) -> &'static str {
+    match access {
+        Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        Access::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+    }
+}
+
+/// Checks that the server knows both kinds of transaction. It is not asked again: `BEGIN` travels with the first
+/// statement, which would be committed by itself if `BEGIN` were refused.
+pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError> {
+    for access in [Access::Read, Access::Write] {
+        client.batch_execute(begin_text(access)).await.map_err(unavailable)?;
+        client.batch_execute("ROLLBACK").await.map_err(unavailable)?;
+    }
+    Ok(())
+}
+
+/// A connection of the pool with a transaction on it.
+#[derive(Debug)]
+pub(super) struct Connected {
+    client: Object,
+    handle: Handle,
+    access: Access,
+    begun: bool,
+    broken: bool,
+}
+
+impl Connected {
+    pub(super) const fn new(client: Object, handle: Handle, access: Access) -> Self {
+        Self { client, handle, access, begun: false, broken: false }
+    }
+
+    pub(super) fn commit(&mut self) -> Result<(), StoreError> {
+        self.end("COMMIT")
+    }
+
+    pub(super) fn roll_back(&mut self) -> Result<(), StoreError> {
+        self.end("ROLLBACK")
+    }
+
+    fn end(&mut self, how: &str) -> Result<(), StoreError> {
+        if !std::mem::take(&mut self.begun) {
+            return Ok(());
+        }
+        let ended = self.handle.block_on(self.client.batch_execute(how));
+        // A transaction that did not end must not meet the next user of the connection. One that the server refused to
+        // commit has ended.
+        self.broken = ended.as_ref().is_err_and(|error| error.as_db_error().is_none() || how == "ROLLBACK");
+        ended.map_err(unavailable)
+    }
+
+    /// The connection for another attempt; `None` if it is not fit for one.
+    pub(super) fn again(self) -> Option<Self> {
+        if self.broken {
+            // Out of the pool and closed.
+            drop(Object::take(self.client));
+            return None;
+        }
+        Some(self)
+    }
+
+    /// Runs statements, in the round trip that begins the transaction if need be.
+    fn drive<'s, T, F>(
+        &'s mut self,
+        statement: &Statement,
+        work: impl FnOnce(&'s Client, tokio_postgres::Statement) -> F,
+    ) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, Error>> + 's,
+    {
+        let first = !std::mem::replace(&mut self.begun, true);
+        let (client, begin) = (&self.client, begin_text(self.access));
+        let driven = self.handle.block_on(async move {
+            let prepared = client.prepare_cached(statement.postgres).await;
+            match prepared {
+                Ok(prepared) if first => {
+                    let (begun, done) = join(client.batch_execute(begin), work(client, prepared)).await;
+                    begun.and(done)
+                }
+                Ok(prepared) => work(client, prepared).await,
+                Err(error) => Err(error),
+            }
+        });
+        driven.map_err(|error| failure(statement, error))
+    }
+}
+
+impl Sql for Connected {
+    fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
+        self.drive(statement, |client, prepared| async move { client.execute(&prepared, &bound(parameters)).await })
+    }
+
+    fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError> {
+        let mut changed = Vec::with_capacity(sets.len());
+        for some in sets.chunks(PIPELINE) {
+            changed.extend(self.drive(statement, |client, prepared| async move {
+                let prepared = &prepared;
+                let each = some.iter().map(|set| async move { client.execute(prepared, &bound(set)).await });
+                try_join_all(each).await
+            })?);
+        }
+        Ok(changed)
+    }
+
+    fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError> {
+        let rows =
+            self.drive(statement, |client, prepared| async move { client.query(&prepared, &bound(parameters)).await })?;
+        rows.iter().try_for_each(|row| read(&mut Row::new(statement.table, row)))
+    }
+
+    fn query_many(
+        &mut self,
+        statement: &Statement,
+        sets: &[Vec<Value<'_>>],
+        read: ReadRowOf<'_>,
+    ) -> Result<(), StoreError> {
+        for (chunk, some) in sets.chunks(PIPELINE).enumerate() {
+            let answers = self.drive(statement, |client, prepared| async move {
+                let prepared = &prepared;
+                let each = some.iter().map(|set| async move { client.query(prepared, &bound(set)).await });
+                try_join_all(each).await
+            })?;
+            for (place, rows) in answers.iter().enumerate() {
+                for row in rows {
+                    read(chunk * PIPELINE + place, &mut Row::new(statement.table, row))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bound<'p>(parameters: &'p [Value<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
+    parameters.iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Source> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Integer(value) => value.to_sql_checked(ty, out),
+            Self::Text(text) => text.to_sql_checked(ty, out),
+            Self::Owned(text) => text.to_sql_checked(ty, out),
+            Self::Bytes(bytes) => bytes.to_sql_checked(ty, out),
+            Self::Digest(bytes) => bytes.as_slice().to_sql_checked(ty, out),
+            Self::List(texts) => texts.to_sql_checked(ty, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        // Each value checks its own type above.
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Cell<'a> {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Source> {
+        match *ty {
+            Type::INT8 => i64::from_sql(ty, raw).map(Cell::Integer),
+            Type::BYTEA => <&[u8]>::from_sql(ty, raw).map(Cell::Bytes),
+            _ => <&str>::from_sql(ty, raw).map(Cell::Text),
+        }
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Source> {
+        Ok(Cell::Null)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        matches!(*ty, Type::INT8 | Type::BYTEA | Type::TEXT | Type::VARCHAR)
+    }
+}
+
+impl Cells for PgRow {
+    fn cell(&self, column: usize) -> Result<Cell<'_>, Source> {
+        Ok(self.try_get(column)?)
+    }
+}

@@ -1,0 +1,127 @@
+//! The contract on PostgreSQL, wherever `LOMBARD_TEST_POSTGRES_URL` names a server that tests may use. Each test makes a
+//! schema of its own and removes it.
+
+use crate::shared::statements;
+use crate::{Options, migrate, open};
+use lombard_ports::store::Store;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tokio_postgres::{Client, NoTls};
+
+const VARIABLE: &str = "LOMBARD_TEST_POSTGRES_URL";
+
+/// A schema of the test server.
+struct Schema {
+    admin: Client,
+    name: String,
+    options: Options,
+}
+
+impl Schema {
+    /// `None`, and a loud line, without a server.
+    async fn make() -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let Ok(url) = std::env::var(VARIABLE) else {
+            eprintln!("SKIPPED: {VARIABLE} is not set, so PostgreSQL was NOT tested");
+            return None;
+        };
+        let name = format!("lombard_test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let admin = connect(&url).await;
+        admin.batch_execute(&format!("CREATE SCHEMA {name}")).await.unwrap();
+        let joint = if url.contains('?') { '&' } else { '?' };
+        let options = Options::new(format!("{url}{joint}options=-csearch_path%3D{name}"));
+        Some(Self { admin, name, options })
+    }
+
+    async fn client(&self) -> Client {
+        connect(&self.options.url).await
+    }
+
+    async fn remove(self) {
+        self.admin.batch_execute(&format!("DROP SCHEMA {} CASCADE", self.name)).await.unwrap();
+    }
+}
+
+async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+/// A store of its own for each promise; its schema goes even when the promise is broken.
+async fn keeps<F: Future<Output = ()> + Send + 'static>(promise: impl FnOnce(Store) -> F) {
+    let Some(schema) = Schema::make().await else { return };
+    migrate(&schema.options).await.unwrap();
+    let store = open(&schema.options).await.unwrap();
+    let kept = tokio::spawn(promise(store)).await;
+    schema.remove().await;
+    if let Err(broken) = kept {
+        std::panic::resume_unwind(broken.into_panic());
+    }
+}
+
+macro_rules! promises {
+    ($($group:ident::$promise:ident,)+) => {$(
+        #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+        async fn $promise() {
+            keeps(crate::contract::$group::$promise).await;
+        }
+    )+};
+}
+
+mod contract {
+    use super::keeps;
+    crate::store_contract!(promises);
+}
+
+#[tokio::test]
+async fn every_statement_is_understood() {
+    let Some(schema) = Schema::make().await else { return };
+    migrate(&schema.options).await.unwrap();
+    let client = schema.client().await;
+    let mut misunderstood = Vec::new();
+    for statement in statements() {
+        if let Err(error) = client.prepare(statement.postgres).await {
+            misunderstood.push(format!("{}: {error:?}\n{}", statement.table, statement.postgres));
+        }
+    }
+    schema.remove().await;
+    assert!(misunderstood.is_empty(), "{}", misunderstood.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_nodes_migrate_at_once_and_one_does_it() {
+    let Some(schema) = Schema::make().await else { return };
+    let nodes: Vec<_> = (0..6)
+        .map(|_| {
+            let options = schema.options.clone();
+            tokio::spawn(async move { migrate(&options).await.unwrap().len() })
+        })
+        .collect();
+    let mut applied = Vec::new();
+    for node in nodes {
+        applied.push(node.await.unwrap());
+    }
+    schema.remove().await;
+    applied.sort_unstable();
+    assert_eq!(applied, [0, 0, 0, 0, 0, crate::migrations::MIGRATIONS.len()]);
+}
+
+#[tokio::test]
+async fn a_database_that_was_not_migrated_is_refused() {
+    let Some(schema) = Schema::make().await else { return };
+    let refused = open(&schema.options).await;
+    schema.remove().await;
+    assert!(refused.is_err());
+}
+
+#[tokio::test]
+async fn postings_cannot_be_edited() {
+    let Some(schema) = Schema::make().await else { return };
+    migrate(&schema.options).await.unwrap();
+    let client = schema.client().await;
+    client.batch_execute(crate::contract::POSTINGS).await.unwrap();
+    let edited = client.batch_execute("UPDATE postings SET minor = 6 WHERE minor = 5").await;
+    let removed = client.batch_execute("DELETE FROM postings").await;
+    schema.remove().await;
+    assert!(edited.is_err() && removed.is_err());
+}
