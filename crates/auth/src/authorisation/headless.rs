@@ -15,7 +15,7 @@ use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 /// [`Refused`] when another PSU is expected, there is nothing to share, the consent changed meanwhile, or on our side.
 pub(super) async fn decide(auth: &Auth, request: Authorisable, psu: &PsuId) -> Result<Redirect, Refused> {
     let Authorisable { request, consent, scopes, expected } = request;
-    tracing::warn!(client.id = request.client.id.as_str(), consent.id = consent.id.as_str(), "headless authorisation");
+    tracing::info!(client.id = request.client.id.as_str(), consent.id = consent.id.as_str(), "headless authorisation");
     if expected.is_some_and(|expected| expected != *psu) {
         return Err(Refused { rule: "AS-068", error: another_customer() });
     }

@@ -24,7 +24,12 @@ pub(crate) use reply::{leave, to_page};
 use crate::App;
 use axum::Router;
 
-/// Every page, and what they load.
+/// Every page, what they load, and what every other address of the public listener gets.
 pub(crate) fn routes() -> Router<App> {
-    Router::new().merge(assets::routes()).merge(callback::routes()).merge(interaction::routes()).merge(start::routes())
+    Router::new()
+        .merge(assets::routes())
+        .merge(callback::routes())
+        .merge(interaction::routes())
+        .merge(start::routes())
+        .fallback(problem::undefined)
 }

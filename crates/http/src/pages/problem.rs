@@ -4,6 +4,7 @@ use super::frame::Frame;
 use super::reply::{Policy, page};
 use crate::App;
 use askama::Template;
+use axum::extract::State;
 use axum::response::Response;
 use http::StatusCode;
 use lombard_auth::OAuthErrorCode;
@@ -110,6 +111,11 @@ pub(super) fn failure(app: &App, error: &OAuthError, reference: &FapiInteraction
         ..ProblemPage::new(app, "Please try again", text, help)
     };
     page.answer(app, status)
+}
+
+/// What the public listener says to every other address.
+pub(super) async fn undefined(State(app): State<App>) -> Response {
+    nothing_here(&app)
 }
 
 /// No page has this address.
