@@ -281,8 +281,8 @@ fn note(problem: &CallerProblem, token: Option<Digest>) {
     let reason = problem.reason();
     metrics::counter!("lombard_token_refusals_total", "reason" => reason).increment(1);
     match token {
-        Some(token) => tracing::info!(reason, token = ?token, "token refused"),
-        None => tracing::info!(reason, "token refused"),
+        Some(token) => tracing::info!(security.refusal = reason, token = ?token, "token refused"),
+        None => tracing::info!(security.refusal = reason, "token refused"),
     }
 }
 

@@ -43,7 +43,7 @@ impl Refused {
     pub(super) fn noted(self) -> OAuthError {
         let reason = self.reason();
         metrics::counter!("lombard_client_authentication_refusals_total", "reason" => reason).increment(1);
-        tracing::info!(reason, "client not authenticated");
+        tracing::info!(security.refusal = reason, "client not authenticated");
         OAuthError::new(self.code(), self.description())
     }
 

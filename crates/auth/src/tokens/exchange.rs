@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::Client;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
-use lombard_domain::ids::GrantId;
+use lombard_domain::ids::{ClientId, GrantId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{ConsentStore, GrantStore, Owned, StoreError};
@@ -20,9 +20,13 @@ pub(super) struct Refusal(pub(super) OAuthErrorCode, pub(super) &'static str);
 /// A decision of the rules, or storage's failure.
 pub(super) type Decision<T> = Result<Result<T, Refusal>, StoreError>;
 
-impl From<Refusal> for OAuthError {
-    fn from(Refusal(code, description): Refusal) -> Self {
-        Self::new(code, description)
+impl Refusal {
+    /// Counts and logs the refusal, and says it.
+    pub(super) fn noted(self, client: &ClientId) -> OAuthError {
+        let Self(code, description) = self;
+        metrics::counter!("lombard_token_request_refusals_total", "error" => code.name()).increment(1);
+        tracing::info!(security.refusal = code.name(), client.id = client.as_str(), description, "grant refused");
+        OAuthError::new(code, description)
     }
 }
 
