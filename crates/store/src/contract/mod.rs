@@ -14,6 +14,8 @@ pub mod consents;
 pub mod grants;
 pub mod ledger;
 pub mod pages;
+#[cfg(test)]
+mod properties;
 pub mod queues;
 pub mod rows;
 mod samples;

@@ -21,7 +21,7 @@ async fn accounts(store: &Store, names: &'static [&'static str]) {
         .await;
 }
 
-async fn page(store: &Store, filter: &EntryFilter, window: Window) -> Page<Entry> {
+pub(super) async fn page(store: &Store, filter: &EntryFilter, window: Window) -> Page<Entry> {
     let filter = filter.clone();
     read(store, move |tx| tx.entries(&filter, &window)).await
 }
@@ -30,12 +30,12 @@ fn ids(page: &Page<Entry>) -> Vec<&str> {
     page.items.iter().map(|entry| entry.id.as_str()).collect()
 }
 
-fn next(page: &Page<Entry>, size: usize) -> Option<Window> {
+pub(super) fn next(page: &Page<Entry>, size: usize) -> Option<Window> {
     let from = page.next.clone()?;
     Some(Window { from: Some((Direction::Next, from)), as_of: Some(page.as_of), size })
 }
 
-fn prev(page: &Page<Entry>, size: usize) -> Option<Window> {
+pub(super) fn prev(page: &Page<Entry>, size: usize) -> Option<Window> {
     let from = page.prev.clone()?;
     Some(Window { from: Some((Direction::Prev, from)), as_of: Some(page.as_of), size })
 }

@@ -4,6 +4,8 @@
 use crate::shared::statements;
 use crate::{Options, migrate, open};
 use lombard_ports::store::Store;
+use std::io::{Write as _, stderr};
+use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tokio_postgres::{Client, NoTls};
 
@@ -21,7 +23,11 @@ impl Schema {
     async fn make() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let Ok(url) = std::env::var(VARIABLE) else {
-            eprintln!("SKIPPED: {VARIABLE} is not set, so PostgreSQL was NOT tested");
+            static SAID: Once = Once::new();
+            // Past the test runner, which would keep it to itself.
+            SAID.call_once(|| {
+                let _ = writeln!(stderr(), "\n*** SKIPPED: {VARIABLE} is not set, PostgreSQL is NOT being tested ***");
+            });
             return None;
         };
         let name = format!("lombard_test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
