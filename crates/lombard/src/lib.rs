@@ -1,4 +1,12 @@
 //! The wiring: configuration, telemetry, life cycle, commands. The only crate that knows all the others.
 
+pub mod cli;
 pub mod config;
+pub mod entropy;
+pub mod ops_client;
+pub mod reference;
+pub mod server;
+pub mod telemetry;
 pub mod tour;
+
+mod say;

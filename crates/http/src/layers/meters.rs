@@ -26,8 +26,10 @@ pub fn describe() {
 pub(super) struct Meters {
     listener: &'static str,
     in_flight: Gauge,
-    routes: RwLock<HashMap<Arc<str>, HashMap<&'static str, Arc<RouteMeters>>>>,
+    routes: RwLock<HashMap<Arc<str>, Methods>>,
 }
+
+type Methods = HashMap<&'static str, Arc<RouteMeters>>;
 
 /// The meters of one method on one route.
 #[derive(Debug)]

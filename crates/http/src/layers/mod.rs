@@ -17,7 +17,9 @@ pub use observe::KnownClient;
 
 use axum::Router;
 use axum::middleware;
+use http::Method;
 use lombard_ports::entropy::Ids;
+use meters::Meters;
 use std::sync::Arc;
 
 /// What the layers of one listener need.
@@ -31,9 +33,21 @@ pub struct Around {
     pub headers: HeaderLimits,
 }
 
-/// Puts the layers around a finished router, its fallback included.
-pub fn surround(router: Router, around: Around) -> Router {
-    let meters = Arc::new(meters::Meters::new(around.listener));
+impl Around {
+    /// Shows routes in the metrics from the start, with zeros: methods and templates.
+    fn meters(&self, routes: impl IntoIterator<Item = (Method, String)>) -> Meters {
+        let meters = Meters::new(self.listener);
+        for (method, template) in routes {
+            meters.of(&method, &template);
+        }
+        meters
+    }
+}
+
+/// Puts the layers around a finished router, its fallback included. Routes named here are metered from the start, others
+/// from their first request.
+pub fn surround(router: Router, around: Around, routes: impl IntoIterator<Item = (Method, String)>) -> Router {
+    let meters = Arc::new(around.meters(routes));
     let observer = observe::Observer { ids: around.ids, meters };
     router
         .layer(middleware::from_fn(panics::catch))

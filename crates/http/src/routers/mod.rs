@@ -1,25 +1,29 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
+use crate::catalogue::ENDPOINTS;
 use crate::layers::{Around, certificate, surround};
 use crate::ops::{Hosts, Operations};
 use crate::{App, api, oauth, ops, pages};
 use axum::Router;
 use axum::middleware;
+use lombard_domain::version::Version;
 use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
 pub fn public_router(app: App, around: Around) -> Router {
-    surround(oauth::public_routes().merge(pages::routes()).with_state(app), around)
+    surround(oauth::public_routes().merge(pages::routes()).with_state(app), around, [])
 }
 
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: Around) -> Router {
     let api = api::routes(&app.settings).route_layer(middleware::from_fn(certificate::required));
-    surround(oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app), around)
+    let built = ENDPOINTS.iter().filter(|endpoint| endpoint.built());
+    let routes = built.filter_map(|row| Some((row.verb.name().parse().ok()?, row.full_path(Version::V3_1))));
+    surround(oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app), around, routes)
 }
 
 /// Health, metrics and operations, for the machine itself.
 pub fn ops_router(operations: Arc<dyn Operations>, hosts: Hosts, around: Around) -> Router {
-    surround(ops::routes(operations, hosts), around)
+    surround(ops::routes(operations, hosts), around, [])
 }

@@ -14,7 +14,7 @@ mod value;
 mod tests;
 
 pub use problem::{Problem, Problems};
-pub use reference::markdown as reference;
+pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
 pub use value::{BaseUrl, DatabaseUrl, LogFormat, Mode};
 

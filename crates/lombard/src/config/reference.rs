@@ -47,6 +47,28 @@ pub fn markdown() -> String {
     page
 }
 
+/// `docs/reference/limits.md`: every setting with bounds.
+pub fn limits_markdown() -> String {
+    let mut page = String::from(
+        "# Limits\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/config/settings.rs. -->\n\n\
+         Every limit that can be set, its default, and the bounds it can be set within.\n\n\
+         | Setting | Default | Least | Most | What it limits |\n|---|---|---|---|---|\n",
+    );
+    for setting in all() {
+        if let Some(range) = &setting.range {
+            page.push_str(&format!(
+                "| `{}` | {} | {} | {} | {} |\n",
+                dotted(setting.section, setting.key),
+                setting.default.as_deref().unwrap_or_default(),
+                range.start(),
+                range.end(),
+                prose(setting.doc),
+            ));
+        }
+    }
+    page
+}
+
 fn row(setting: &Setting) -> String {
     let range = match &setting.range {
         Some(range) => format!(", {} to {}", range.start(), range.end()),

@@ -59,6 +59,8 @@ macro_rules! settings {
         /// The whole configuration.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Config {
+            /// The folder for everything kept in files: given on the command line, not a setting.
+            pub data_dir: PathBuf,
             /// Whether this is a sandbox or a bank.
             pub mode: Mode,
             $(
@@ -69,7 +71,11 @@ macro_rules! settings {
 
         impl Config {
             pub(super) fn read(reader: &mut Reader) -> Self {
-                Self { mode: reader.take("", "mode", DEFAULT_MODE, None), $($section: $Section::read(reader),)* }
+                Self {
+                    data_dir: PathBuf::from(DEFAULT_DATA_DIR),
+                    mode: reader.take("", "mode", DEFAULT_MODE, None),
+                    $($section: $Section::read(reader),)*
+                }
             }
 
             /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
@@ -100,6 +106,7 @@ macro_rules! settings {
 }
 
 const DEFAULT_MODE: Mode = Mode::Sandbox;
+const DEFAULT_DATA_DIR: &str = "data";
 
 fn mode_reference() -> Vec<Setting> {
     vec![Setting {

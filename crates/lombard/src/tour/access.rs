@@ -4,7 +4,7 @@ use super::checks::text;
 use super::{PERMISSIONS, Tour};
 use http::StatusCode;
 use lombard_tpp::{AuthorisationRequest, Expected, FrontChannel, Tokens, TppError};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::IsTerminal;
 
 /// A customer's leave, and the token to use it.
@@ -175,9 +175,4 @@ pub(super) async fn pasted() -> Option<String> {
     let line = read.await.ok()?.ok()?;
     let line = line.trim();
     (!line.is_empty()).then(|| line.to_owned())
-}
-
-/// Whether a JSON member is there at all.
-pub(super) fn has(value: &Value, member: &str) -> bool {
-    value.get(member).is_some()
 }

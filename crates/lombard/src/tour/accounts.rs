@@ -1,8 +1,8 @@
 //! Accounts and their balances.
 
 use super::Tour;
-use super::access::{Access, has};
-use super::checks::{array, people, text};
+use super::access::Access;
+use super::checks::{array, has, people, text};
 use http::StatusCode;
 use lombard_tpp::TppError;
 

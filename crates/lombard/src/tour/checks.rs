@@ -63,6 +63,11 @@ pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// Whether a member is there at all.
+pub(super) fn has(value: &Value, member: &str) -> bool {
+    value.get(member).is_some()
+}
+
 /// The array at a pointer, empty if absent.
 pub(super) fn array(value: &Value, pointer: &str) -> Vec<Value> {
     value.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default()
@@ -78,9 +83,8 @@ pub(super) fn people(units: i128) -> String {
 /// An amount in hundred-thousandths, if its text has the standard's form.
 fn fine_units(text: &str) -> Option<i128> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str, max: usize| {
-        (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
+    let digits =
+        |text: &str, max: usize| (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if !digits(whole, 13) || !digits(part, DECIMALS_MAX) {
         return None;
     }
@@ -93,7 +97,13 @@ mod tests {
 
     #[test]
     fn rw_251_amounts_have_one_form() {
-        let good = [("0.00", 0), ("12.34", 1_234_000), ("7", 700_000), ("0.00001", 1), ("1234567890123.5", 123_456_789_012_350_000)];
+        let good = [
+            ("0.00", 0),
+            ("12.34", 1_234_000),
+            ("7", 700_000),
+            ("0.00001", 1),
+            ("1234567890123.5", 123_456_789_012_350_000),
+        ];
         for (text, units) in good {
             assert_eq!(fine_units(text), Some(units), "{text}");
         }

@@ -66,7 +66,10 @@ impl Tour<'_> {
                 }
                 Some((newer_sum, newer_after)) => {
                     let adds_up = after.saturating_add(newer_sum) == newer_after;
-                    self.check(adds_up, &format!("{} + {} = {}", people(after), people(newer_sum), people(newer_after)));
+                    self.check(
+                        adds_up,
+                        &format!("{} + {} = {}", people(after), people(newer_sum), people(newer_after)),
+                    );
                 }
             }
             newer = Some((sum, after));

@@ -216,7 +216,7 @@ async fn a_drain_finishes_what_is_under_way_and_closes_what_is_idle() {
 
 #[tokio::test]
 async fn a_drain_ends_what_does_not_finish_in_time() {
-    let stuck = get(|| std::future::pending::<&'static str>());
+    let stuck = get(std::future::pending::<&'static str>);
     let bench = mtls_bench(LIMITS, Router::new().route("/stuck", stuck)).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
     stream.write_all(get_request("/stuck").as_bytes()).await.unwrap();

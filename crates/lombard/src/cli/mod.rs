@@ -1,0 +1,150 @@
+//! The command line: one file per group of commands.
+
+mod operate;
+mod progress;
+mod serve;
+
+#[cfg(test)]
+mod tests;
+
+use crate::config::{Config, Problems, Sources};
+use crate::say::{complain, say};
+use crate::server::StartError;
+use crate::{ops_client, reference, tour};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A UK Open Banking account provider in one program.
+#[derive(Debug, Parser)]
+#[command(name = "lombard", version, about, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Which installation a command is about.
+#[derive(Debug, Clone, Args)]
+struct Place {
+    /// The configuration file (TOML); without one, the defaults make a sandbox.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The folder for everything Lombard keeps in files.
+    #[arg(long, value_name = "DIR", default_value = "data")]
+    data: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the server (what happens without a command, too).
+    Serve(Place),
+    /// Play a TPP against the running server, step by step, and check every answer.
+    Tour {
+        /// The data folder of the running server.
+        #[arg(long, value_name = "DIR", default_value = "data")]
+        data: PathBuf,
+        /// Send a person through the bank's pages instead of playing the headless TPP.
+        #[arg(long)]
+        browser: bool,
+        /// The code, or the whole address, that came back from the pages.
+        #[arg(long, value_name = "CODE", requires = "browser")]
+        code: Option<String>,
+    },
+    /// Make TPPs for the sandbox.
+    #[command(subcommand)]
+    Tpp(operate::TppCommand),
+    /// Check or show the configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Bring the database to this program's schema.
+    Migrate(Place),
+    /// Look after the signing keys.
+    #[command(subcommand)]
+    Keys(operate::KeysCommand),
+    /// Write a generated reference to standard output.
+    #[command(hide = true)]
+    Reference {
+        /// Which one.
+        page: reference::Page,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Name everything that is wrong, at once.
+    Check(Place),
+    /// Print the configuration in force, without secrets.
+    Show(Place),
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+enum CommandError {
+    #[error(transparent)]
+    Config(#[from] Problems),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Ops(#[from] ops_client::OpsError),
+    #[error(transparent)]
+    Operation(#[from] lombard_http::ops::OperationError),
+    #[error(transparent)]
+    Tour(#[from] tour::TourError),
+    #[error("the runtime cannot be started")]
+    Runtime(#[source] std::io::Error),
+    #[error("signals cannot be received")]
+    Signals(#[source] std::io::Error),
+    #[error("the running server's answer cannot be read")]
+    Answer(#[from] serde_json::Error),
+    #[error("log lines cannot be written")]
+    Logging(#[from] tracing_subscriber::util::TryInitError),
+}
+
+impl Place {
+    fn load(&self) -> Result<Config, CommandError> {
+        let config = Config::load(&Sources::of_process(self.config.clone()))?;
+        Ok(Config { data_dir: self.data.clone(), ..config })
+    }
+}
+
+/// Runs the command the process was started with.
+pub fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<(), CommandError> {
+    let command = arguments.command.unwrap_or(Command::Serve(arguments.place));
+    let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CommandError::Runtime);
+    match command {
+        Command::Serve(place) => runtime()?.block_on(serve::serve(place.load()?)),
+        Command::Tour { data, browser, code } => {
+            let options = tour::Options { data_dir: data, browser, code };
+            runtime()?.block_on(tour::run(options))?;
+            Ok(())
+        }
+        Command::Tpp(command) => runtime()?.block_on(operate::tpp(command)),
+        Command::Config(ConfigCommand::Check(place)) => {
+            place.load()?;
+            say("The configuration is fine.");
+            Ok(())
+        }
+        Command::Config(ConfigCommand::Show(place)) => {
+            say(place.load()?.show().trim_end());
+            Ok(())
+        }
+        Command::Migrate(place) => runtime()?.block_on(operate::migrate(place)),
+        Command::Keys(command) => runtime()?.block_on(operate::keys(command)),
+        Command::Reference { page } => {
+            say(reference::write(page).trim_end());
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `lombard serve`: start, say what runs where and what to try next, stop when told to.
+
+use super::CommandError;
+use super::progress::Bar;
+use crate::config::Config;
+use crate::say::say;
+use crate::server::{Seams, Server};
+use crate::telemetry;
+use std::process::exit;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// What a shell reports for a program that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+pub(super) async fn serve(config: Config) -> Result<(), CommandError> {
+    telemetry::start_logging(&config.telemetry)?;
+    let mut told = Told::new().map_err(CommandError::Signals)?;
+    // What is half-made by an interrupted start is finished or made anew by the next one.
+    let bar = Bar::on_terminal();
+    let server = tokio::select! {
+        started = Server::start_showing(config, Seams::system(), &bar) => started?,
+        () = told.to_stop() => return Ok(()),
+    };
+    say(&welcome(&server));
+    told.to_stop().await;
+    say("Stopping: requests under way are finished. Interrupt again to stop at once.");
+    tokio::select! {
+        () = server.stop() => Ok(()),
+        () = told.to_stop() => exit(INTERRUPTED),
+    }
+}
+
+/// SIGTERM and SIGINT.
+struct Told {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Told {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn to_stop(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+fn welcome(server: &Server) -> String {
+    let endpoints = server.endpoints();
+    let mut text = format!(
+        "\n{} is open.\n\n  \
+         For everybody      {}\n  \
+         For TPPs           {}   (asks for a client certificate)\n  \
+         For operators      {}   (health, metrics; this machine only)\n",
+        server.config().bank.name,
+        endpoints.public,
+        endpoints.mtls,
+        endpoints.ops,
+    );
+    if server.config().is_sandbox() {
+        text.push_str(&sandbox_hints(server));
+    }
+    text
+}
+
+fn sandbox_hints(server: &Server) -> String {
+    let (endpoints, data) = (server.endpoints(), server.data_dir().display());
+    let (mtls, well_known) = (&endpoints.mtls, &endpoints.well_known);
+    let at_data = if server.data_dir().as_os_str() == "data" { String::new() } else { format!(" --data {data}") };
+    let client_id = tpp_client_id(server, "rival").unwrap_or_else(|| "CLIENT_ID".to_owned());
+    format!(
+        "\nThis is a sandbox: its certificates, TPPs and customers are made up. They are in {data}.\n\
+         \nTry next, in another terminal:\n\n  \
+         See a TPP at work, step by step:\n    lombard tour{at_data}\n\n  \
+         Look at what the bank offers:\n    curl --cacert {data}/ca.pem {well_known}\n\n  \
+         Get a token as the TPP rival:\n    curl --cacert {data}/ca.pem --cert {data}/tpps/rival/transport.pem \
+         --key {data}/tpps/rival/transport.key \\\n      -d grant_type=client_credentials -d scope=accounts -d client_id={client_id} {mtls}/token\n\n  \
+         Give consent yourself, in a browser:\n    lombard tour --browser{at_data}\n\n\
+         Press Ctrl-C to stop.\n"
+    )
+}
+
+/// The client id in a TPP's folder.
+fn tpp_client_id(server: &Server, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(server.data_dir().join("tpps").join(name).join("tpp.json")).ok()?;
+    let card: serde_json::Value = serde_json::from_str(&text).ok()?;
+    Some(card.get("client_id")?.as_str()?.to_owned())
+}

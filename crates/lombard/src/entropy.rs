@@ -1,0 +1,13 @@
+//! The system's randomness behind the port.
+
+use lombard_ports::entropy::Entropy;
+
+/// The operating system's cryptographically secure randomness.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemEntropy;
+
+impl Entropy for SystemEntropy {
+    fn fill(&self, buffer: &mut [u8]) {
+        lombard_jose::SystemEntropy.fill(buffer);
+    }
+}

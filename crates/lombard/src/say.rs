@@ -1,0 +1,24 @@
+//! The one place that prints: words for people on standard output, complaints on standard error.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command answers the person who typed it")]
+
+use std::error::Error;
+
+/// Says something.
+pub(crate) fn say(text: &str) {
+    println!("{text}");
+}
+
+/// Complains, naming every cause once.
+pub(crate) fn complain(error: &dyn Error) {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = error.source();
+    }
+    eprintln!("lombard: {text}");
+}

@@ -1,0 +1,201 @@
+//! What both a server and a command on its data stand on: the store, its secrets, the signing keys.
+
+use super::{Sandbox, Seams, StartError};
+use crate::config::{Config, DatabaseUrl};
+use lombard_auth::keys::Keyring;
+use lombard_domain::ids::KeyId;
+use lombard_jose::{Sealer, SigningKey, base64url, from_base64url, sha256};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::store::{Store, StoreError};
+use lombard_store::Options;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// The setting that holds the installation's secret, sealed.
+const SECRET_SETTING: &str = "installation_secret";
+
+/// What both a server and a command on its data stand on. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Foundation {
+    /// Storage, migrated.
+    pub store: Store,
+    /// Both clocks.
+    pub clocks: Clocks,
+    /// Ids and secrets.
+    pub ids: Ids,
+    /// What keys of this installation are derived from.
+    pub secret: InstallationSecret,
+    /// The signing keys.
+    pub keys: Keyring,
+}
+
+/// 256 bits that all nodes of an installation share, kept sealed in its database.
+#[derive(Clone)]
+pub struct InstallationSecret(Arc<Zeroizing<[u8; 32]>>);
+
+impl std::fmt::Debug for InstallationSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("InstallationSecret")
+    }
+}
+
+impl InstallationSecret {
+    /// A key for one purpose; keys for different purposes tell nothing about each other.
+    pub fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
+        let mut material = Zeroizing::new(self.0.to_vec());
+        material.extend_from_slice(purpose.as_bytes());
+        Zeroizing::new(sha256(&material).0)
+    }
+}
+
+impl Foundation {
+    /// Opens the store, brings its schema up to date, and opens what is sealed in it.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub async fn open(config: &Config, seams: Seams) -> Result<Self, StartError> {
+        let options = store_options(config)?;
+        for migration in lombard_store::migrate(&options).await? {
+            tracing::info!(migration, "migrated");
+        }
+        let store = lombard_store::open(&options).await?;
+        let sealer = Arc::new(Sealer::from_key(*key_encryption_key(config, &*seams.entropy)?));
+        let ids = Ids::new(seams.entropy, seams.clocks.clone());
+        let secret = installation_secret(config, &store, &sealer, &ids).await?;
+        let keys = Keyring::load(&store, sealer, &seams.clocks).await?;
+        Ok(Self { store, clocks: seams.clocks, ids, secret, keys })
+    }
+
+    /// Makes the first signing key if there is none.
+    pub(super) async fn first_key(&self, sandbox: Option<&Sandbox>) -> Result<(), StartError> {
+        if self.keys.is_empty() {
+            let (key, chain) = self.new_key(sandbox).await?;
+            self.keys.add_first(key, chain).await?;
+        }
+        Ok(())
+    }
+
+    /// A new signing key with its certificates: none outside a sandbox, where nobody issues them.
+    pub(super) async fn new_key(&self, sandbox: Option<&Sandbox>) -> Result<(SigningKey, Vec<Vec<u8>>), StartError> {
+        let key = blocking(SigningKey::generate).await??;
+        let chain = match sandbox {
+            Some(sandbox) => sandbox.seal(&key, self.clocks.wall())?,
+            None => Vec::new(),
+        };
+        Ok((key, chain))
+    }
+
+    /// When a key starts to sign.
+    pub(super) async fn key_active_from(&self, kid: &KeyId) -> Result<Option<jiff::Timestamp>, StoreError> {
+        let kid = kid.clone();
+        let from = |key: lombard_ports::store::StoredKey| key.active_from;
+        self.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).map(from))).await
+    }
+}
+
+/// Runs what takes long off the reactor.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StartError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| StartError::Interrupted)
+}
+
+/// The database that is configured.
+pub(super) fn store_options(config: &Config) -> Result<Options, StartError> {
+    let database = &config.database;
+    let url = match (&database.url, &database.url_file) {
+        (Some(url), _) => url.expose().to_owned(),
+        (None, Some(file)) => {
+            let text = read("database.url_file", file)?;
+            let url = DatabaseUrl::parse(text.trim()).ok_or_else(|| {
+                file_error("database.url_file", file, "must hold sqlite://PATH or postgres://… and nothing else")
+            })?;
+            url.expose().to_owned()
+        }
+        (None, None) => format!("sqlite://{}", config.data_dir.join("lombard.db").display()),
+    };
+    Ok(Options { url, pool_size: database.connections_max })
+}
+
+/// The installation's secret: drawn once and kept sealed. A sandbox's follows from its seed, so that the same seed gives
+/// the same account ids.
+async fn installation_secret(
+    config: &Config,
+    store: &Store,
+    sealer: &Sealer,
+    ids: &Ids,
+) -> Result<InstallationSecret, StartError> {
+    let fresh = if config.is_sandbox() {
+        sha256(format!("lombard sandbox {}", config.sandbox.seed).as_bytes()).0
+    } else {
+        ids.secret()
+    };
+    let context = SECRET_SETTING.as_bytes();
+    let sealed = base64url(&sealer.seal(&fresh, context).map_err(|_| StartError::Sealed)?);
+    // Of several nodes that start on a new store, the first wins.
+    let kept = store
+        .write(move |tx| {
+            if let Some(kept) = tx.setting(SECRET_SETTING)? {
+                return Ok::<_, StoreError>(kept);
+            }
+            tx.setting_put(SECRET_SETTING, &sealed)?;
+            Ok(sealed.clone())
+        })
+        .await?;
+    let opened = from_base64url(&kept).and_then(|sealed| sealer.open(&sealed, context).ok());
+    let secret = opened.and_then(|secret| <[u8; 32]>::try_from(secret.as_slice()).ok()).ok_or(StartError::Sealed)?;
+    Ok(InstallationSecret(Arc::new(Zeroizing::new(secret))))
+}
+
+/// The key that private keys are sealed with: from its file, which a sandbox makes.
+fn key_encryption_key(config: &Config, entropy: &dyn Entropy) -> Result<Zeroizing<[u8; 32]>, StartError> {
+    const SETTING: &str = "signing.key_encryption_key_file";
+    let made = config.data_dir.join("private/key-encryption.key");
+    let path = config.signing.key_encryption_key_file.as_ref().unwrap_or(&made);
+    if config.is_sandbox() && *path == made {
+        create_key_file(path, entropy).map_err(|source| StartError::Folder { path: path.clone(), source })?;
+    }
+    let text = Zeroizing::new(read(SETTING, path)?);
+    from_hex(text.trim()).ok_or_else(|| file_error(SETTING, path, "must hold 64 hexadecimal digits and nothing else"))
+}
+
+fn create_key_file(path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    if path.exists() {
+        return Ok(());
+    }
+    let mut key = Zeroizing::new([0; 32]);
+    entropy.fill(key.as_mut());
+    let digits: Zeroizing<String> = Zeroizing::new(key.iter().map(|byte| format!("{byte:02x}")).collect());
+    // Written beside and linked in place: a file with half a key would seal everything with something nobody knows.
+    let fresh = path.with_extension("key.new");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
+    writeln!(file, "{}", *digits)?;
+    file.sync_all()?;
+    fs::rename(fresh, path)
+}
+
+fn from_hex(text: &str) -> Option<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (byte, digits) in key.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(key)
+}
+
+/// Reads a file a setting names.
+pub(super) fn read(setting: &'static str, path: &Path) -> Result<String, StartError> {
+    fs::read_to_string(path).map_err(|error| file_error(setting, path, format!("cannot be read ({error})")))
+}
+
+pub(super) fn file_error(setting: &'static str, path: &Path, reason: impl Into<String>) -> StartError {
+    StartError::File { setting, path: path.to_owned(), reason: reason.into() }
+}

@@ -1,0 +1,60 @@
+//! Whether this data and this mode belong together: what a sandbox made must never serve a real bank.
+
+use super::{Foundation, StartError};
+use crate::config::{Config, Mode};
+use lombard_ports::store::StoreError;
+
+/// The setting that says what the data was made as.
+const MODE_SETTING: &str = "installation_mode";
+const SANDBOX: &str = "sandbox";
+const PRODUCTION: &str = "production";
+
+/// Marks new data with its mode; refuses data of the other one, and clients production does not allow.
+pub(super) async fn check(config: &Config, foundation: &Foundation) -> Result<(), StartError> {
+    endpoints_off(config)?;
+    let own = match config.mode {
+        Mode::Sandbox => SANDBOX,
+        Mode::Production => PRODUCTION,
+    };
+    let made_as = foundation
+        .store
+        .write(move |tx| {
+            if let Some(made_as) = tx.setting(MODE_SETTING)? {
+                return Ok::<_, StoreError>(made_as);
+            }
+            tx.setting_put(MODE_SETTING, own)?;
+            Ok(own.to_owned())
+        })
+        .await?;
+    match config.mode {
+        Mode::Sandbox if made_as != SANDBOX => Err(StartError::NotForSandbox),
+        Mode::Sandbox => Ok(()),
+        Mode::Production => production(foundation, &made_as).await,
+    }
+}
+
+async fn production(foundation: &Foundation, made_as: &str) -> Result<(), StartError> {
+    let mut found = Vec::new();
+    if made_as != PRODUCTION {
+        found.push("the database was made by a sandbox, with its keys and customers: see database.url".to_owned());
+    }
+    let clients = foundation.store.read(|tx| tx.clients()).await?;
+    for client in clients.into_iter().filter(|client| client.headless.is_some()) {
+        found.push(format!("client {} is headless: it would be answered without its customer", client.id));
+    }
+    if found.is_empty() { Ok(()) } else { Err(StartError::NotForProduction(found)) }
+}
+
+/// Names in `endpoints.off` must be endpoints that may be switched off. Source: AIS-001.
+fn endpoints_off(config: &Config) -> Result<(), StartError> {
+    for name in &config.endpoints.off {
+        let endpoint = lombard_http::catalogue::ENDPOINTS.iter().find(|endpoint| endpoint.name == name);
+        let wrong = match endpoint {
+            None => "is not an endpoint; docs/reference/endpoints.md lists them",
+            Some(endpoint) if !endpoint.may_be_switched_off() => "is mandatory and cannot be switched off",
+            Some(_) => continue,
+        };
+        return Err(StartError::Endpoints(format!("{name} {wrong}")));
+    }
+    Ok(())
+}

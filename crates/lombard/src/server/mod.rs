@@ -1,0 +1,294 @@
+//! The life of a server: what is opened in which order, what runs, and how it ends.
+
+mod endpoints;
+mod error;
+mod foundation;
+mod identities;
+mod installation;
+mod operations;
+mod sandbox;
+mod workers;
+
+#[cfg(test)]
+mod tests;
+
+pub use endpoints::Endpoints;
+pub use error::StartError;
+pub use foundation::Foundation;
+pub use operations::Operator;
+pub use sandbox::Sandbox;
+
+use crate::config::Config;
+use crate::entropy::SystemEntropy;
+use crate::telemetry;
+use endpoints::{EndpointsFile, folder};
+use lombard_auth::Auth;
+use lombard_auth::callers::Callers;
+use lombard_http::App;
+use lombard_http::layers::{Around, HeaderLimits};
+use lombard_http::listener::{Limits, Listener, Running, tls};
+use lombard_http::ops::{Hosts, Operations};
+use lombard_http::routers::{mtls_router, ops_router, public_router};
+use lombard_jose::SigningPool;
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Entropy;
+use lombard_sandbox::seed::Progress;
+use lombard_sandbox::{BuiltInBank, SandboxIdentity};
+use lombard_service::Context;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use workers::Workers;
+
+/// What a server takes from outside instead of asking the machine.
+#[derive(Debug, Clone)]
+pub struct Seams {
+    /// Both clocks.
+    pub clocks: Clocks,
+    /// The source of ids and secrets.
+    pub entropy: Arc<dyn Entropy>,
+}
+
+impl Seams {
+    /// The machine's clocks and randomness.
+    pub fn system() -> Self {
+        Self { clocks: Clocks::system(), entropy: Arc::new(SystemEntropy) }
+    }
+}
+
+/// Brings the configured database to this program's schema and returns the names of the migrations applied.
+///
+/// # Errors
+/// [`StartError`].
+pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError> {
+    folder(&config.data_dir)?;
+    Ok(lombard_store::migrate(&foundation::store_options(config)?).await?)
+}
+
+/// Opens an installation to operate on it while no server runs.
+///
+/// # Errors
+/// [`StartError`].
+pub async fn operator(config: &Config, seams: Seams) -> Result<Operator, StartError> {
+    folder(&config.data_dir)?;
+    let foundation = Foundation::open(config, seams).await?;
+    installation::check(config, &foundation).await?;
+    let sandbox = Sandbox::open(config, &foundation).await?;
+    foundation.first_key(sandbox.as_ref()).await?;
+    Ok(Operator::new(foundation, sandbox, sandbox::configured_public_url(config)))
+}
+
+/// A running server.
+#[derive(Debug)]
+pub struct Server {
+    config: Config,
+    endpoints: Endpoints,
+    file: EndpointsFile,
+    workers: Workers,
+    /// Public and mtls; they are drained first.
+    listeners: [Running; 2],
+    ops: Running,
+}
+
+impl Server {
+    /// Starts everything and returns once it is listening.
+    ///
+    /// # Errors
+    /// [`StartError`], which names the setting to change.
+    pub async fn start(config: Config, seams: Seams) -> Result<Self, StartError> {
+        Self::start_showing(config, seams, &Silent).await
+    }
+
+    /// Starts everything, telling somebody how far seeding is.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub async fn start_showing(config: Config, seams: Seams, progress: &dyn Progress) -> Result<Self, StartError> {
+        let file = EndpointsFile::claim(&config.data_dir).await?;
+        let metrics = telemetry::metrics().map_err(StartError::Metrics)?;
+        let sockets = Sockets::bind(&config).await?;
+        let endpoints = sockets.endpoints(&config)?;
+
+        let foundation = Foundation::open(&config, seams).await?;
+        installation::check(&config, &foundation).await?;
+        let sandbox = Sandbox::open(&config, &foundation).await?;
+        foundation.first_key(sandbox.as_ref()).await?;
+        if let Some(sandbox) = &sandbox {
+            sandbox.furnish(&foundation, &endpoints.public, progress).await?;
+        }
+
+        let identities = identities::load(&config, sandbox.as_ref())?;
+        let clocks = foundation.clocks.clone();
+        let tls = identities.tls(config.tls.session_secs_max, clocks)?;
+        let app = app(&config, &foundation, &endpoints);
+        let context = app.context.clone();
+        let around = |listener| around(&config, &foundation, listener);
+        let limits = limits(&config);
+        let public = public_router(app.clone(), around("public"));
+        let mtls = mtls_router(app, around("mtls"));
+        let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
+        let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
+        let operations = operations::Live { operator, metrics };
+        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, hosts, around("ops"));
+
+        let listeners =
+            [sockets.public.start(Some(tls.public), public, limits), sockets.mtls.start(Some(tls.mtls), mtls, limits)];
+        let ops = sockets.ops.start(None, ops, limits);
+        let workers = Workers::start(context, foundation.keys.clone());
+        file.write(&endpoints)?;
+        tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
+        Ok(Self { config, endpoints, file, workers, listeners, ops })
+    }
+
+    /// Where it listens.
+    pub fn endpoints(&self) -> &Endpoints {
+        &self.endpoints
+    }
+
+    /// The folder it keeps its files in.
+    pub fn data_dir(&self) -> &Path {
+        &self.config.data_dir
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Stops accepting, finishes what is under way, ends the workers and removes `endpoints.json`.
+    pub async fn stop(self) {
+        let drain = Duration::from_secs(self.config.server.drain_secs);
+        let [public, mtls] = &self.listeners;
+        tokio::join!(public.stop(drain), mtls.stop(drain), self.workers.stop(drain));
+        self.ops.stop(drain).await;
+        self.file.remove();
+        tracing::info!("stopped");
+    }
+}
+
+/// Nobody watches.
+#[derive(Debug)]
+struct Silent;
+
+impl Progress for Silent {
+    fn total(&self, _: u64) {}
+    fn step(&self, _: u64) {}
+}
+
+/// The three sockets, bound but not served.
+struct Sockets {
+    public: Listener,
+    mtls: Listener,
+    ops: Listener,
+}
+
+impl Sockets {
+    async fn bind(config: &Config) -> Result<Self, StartError> {
+        let server = &config.server;
+        Ok(Self {
+            public: bind("server.public_port", server.bind, server.public_port).await?,
+            mtls: bind("server.mtls_port", server.bind, server.mtls_port).await?,
+            ops: bind("server.ops_port", server.ops_bind, server.ops_port).await?,
+        })
+    }
+
+    fn endpoints(&self, config: &Config) -> Result<Endpoints, StartError> {
+        let port = |listener: &Listener| listener.address().map(|address| address.port()).map_err(StartError::Socket);
+        let local = |port: u16| format!("https://localhost:{port}");
+        let given = |url: &Option<crate::config::BaseUrl>| url.as_ref().map(|url| url.as_str().to_owned());
+        let public = given(&config.server.public_url).unwrap_or(local(port(&self.public)?));
+        let mtls = given(&config.server.mtls_url).unwrap_or(local(port(&self.mtls)?));
+        let ops = SocketAddr::new(reachable(config.server.ops_bind), port(&self.ops)?);
+        Ok(Endpoints::new(public, mtls, format!("http://{ops}")))
+    }
+}
+
+/// The address itself, or the loopback address if it stands for all.
+fn reachable(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(address) if address.is_unspecified() => std::net::Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(address) if address.is_unspecified() => std::net::Ipv6Addr::LOCALHOST.into(),
+        address => address,
+    }
+}
+
+async fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
+    let address = SocketAddr::new(address, port);
+    Listener::bind(address).await.map_err(|source| StartError::Bind { setting, address, source })
+}
+
+fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> App {
+    let store = foundation.store.clone();
+    let clocks = foundation.clocks.clone();
+    let context = Context {
+        store: store.clone(),
+        bank: Arc::new(BuiltInBank::new(store.clone(), clocks.clone())),
+        clocks: clocks.clone(),
+        ids: foundation.ids.clone(),
+        alias_key: foundation.secret.derive("account ids").as_slice().into(),
+    };
+    let auth = Auth {
+        context: context.clone(),
+        identity: Arc::new(SandboxIdentity::new(store.clone(), *foundation.secret.derive("one-time codes"))),
+        keys: foundation.keys.clone(),
+        signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
+        callers: Callers::new(store, clocks),
+        settings: Arc::new(lombard_auth::Settings {
+            issuer: endpoints.issuer.clone(),
+            public_url: endpoints.public.clone(),
+            mtls_url: endpoints.mtls.clone(),
+            access_token_secs: config.auth.access_token_secs.into(),
+            code_secs: config.auth.code_secs.into(),
+            id_token_secs: config.auth.id_token_secs.into(),
+            journey_secs: config.auth.journey_secs.into(),
+            headless_allowed: config.is_sandbox(),
+        }),
+    };
+    let settings = Arc::new(lombard_http::app::Settings {
+        public_url: endpoints.public.clone(),
+        mtls_url: endpoints.mtls.clone(),
+        sandbox: config.is_sandbox(),
+        page_size: config.limits.page_size,
+        body_bytes_max: config.limits.body_bytes_max,
+        json_depth_max: config.limits.json_depth_max,
+        switched_off: config.endpoints.off.iter().cloned().collect(),
+        error_namespace: config.bank.error_namespace.clone(),
+        bank_name: config.bank.name.clone(),
+    });
+    App::new(context, auth, settings)
+}
+
+fn around(config: &Config, foundation: &Foundation, listener: &'static str) -> Around {
+    let limits = &config.limits;
+    let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
+    Around { listener, ids: foundation.ids.clone(), headers }
+}
+
+fn limits(config: &Config) -> Limits {
+    let limits = &config.limits;
+    Limits {
+        connections_max: config.server.connections_max,
+        handshake: Duration::from_secs(config.tls.handshake_secs),
+        header_bytes_max: limits.header_bytes_max,
+        header_fields_max: limits.header_fields_max,
+        header_read: Duration::from_secs(limits.header_read_secs),
+        body_idle: Duration::from_secs(limits.body_idle_secs),
+        keep_alive: Duration::from_secs(limits.keep_alive_secs),
+        streams_max: limits.streams_max,
+    }
+}
+
+/// TLS of the two listeners.
+struct BothTls {
+    public: Arc<rustls::ServerConfig>,
+    mtls: Arc<rustls::ServerConfig>,
+}
+
+impl identities::Identities {
+    fn tls(&self, session_secs_max: u64, clocks: Clocks) -> Result<BothTls, StartError> {
+        let foundation = tls::Foundation::new(&self.borrow(), session_secs_max, clocks).map_err(StartError::Tls)?;
+        let mtls = foundation.mtls(&self.tpp_anchors).map_err(StartError::Tls)?;
+        Ok(BothTls { public: foundation.public().map_err(StartError::Tls)?, mtls })
+    }
+}

@@ -1,0 +1,167 @@
+//! Operations on an installation: done by the running server, or by a command when none runs.
+
+use super::sandbox::{alphanumeric, usual_redirects};
+use super::{Foundation, Sandbox, StartError};
+use async_trait::async_trait;
+use lombard_auth::keys::PUBLISHED_BEFORE_USE;
+use lombard_domain::ids::PsuId;
+use lombard_domain::scope::Role;
+use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+use lombard_ports::store::StoreError;
+use lombard_sandbox::seed;
+use lombard_sandbox::trust::{TppAuth, TppOrder, TrustError};
+use metrics_exporter_prometheus::PrometheusHandle;
+
+/// Operates an installation. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Operator {
+    foundation: Foundation,
+    sandbox: Option<Sandbox>,
+    /// The public listener, without a trailing slash.
+    public: String,
+}
+
+impl Operator {
+    /// An operator of this installation.
+    pub fn new(foundation: Foundation, sandbox: Option<Sandbox>, public: String) -> Self {
+        Self { foundation, sandbox, public }
+    }
+
+    /// What is missing before requests can be served.
+    async fn missing(&self) -> Vec<&'static str> {
+        let mut missing = Vec::new();
+        match seed::is_seeded(&self.foundation.store).await {
+            Err(_) => missing.push("database"),
+            Ok(false) if self.sandbox.is_some() => missing.push("customers"),
+            Ok(_) => {}
+        }
+        if self.foundation.keys.active().is_err() {
+            missing.push("signing key");
+        }
+        missing
+    }
+
+    /// Adds a signing key that takes over after the overlap. Source: AS-008.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`].
+    pub async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
+        let (key, chain) = self.foundation.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
+        let kid = self.foundation.keys.add(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
+        let active_from = self.foundation.key_active_from(&kid).await.map_err(failed)?;
+        Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
+    }
+
+    /// Issues certificates for a TPP and registers it.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] outside a sandbox, for a name that is taken or none, an unknown role or customer, or
+    /// an address that is not https.
+    pub async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
+        let Some(sandbox) = &self.sandbox else {
+            return Err(refused("only a sandbox issues certificates; in production TPPs register themselves"));
+        };
+        if sandbox.trust().has_tpp(&order.name).map_err(not_ordered)? {
+            return Err(refused(format!("there is a TPP called {} already", order.name)));
+        }
+        let folder = sandbox.tpp_folder(&order.name);
+        let order = self.order(order).await?;
+        match sandbox.tpp(&self.foundation, order).await {
+            Ok(client) => Ok(TppCreated { client_id: client.id, folder }),
+            Err(StartError::Trust(error)) => Err(not_ordered(error)),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    async fn order(&self, order: NewTpp) -> Result<TppOrder, OperationError> {
+        let roles = if order.roles.is_empty() { Role::ALL.to_vec() } else { roles(&order.roles)? };
+        let redirect_uris =
+            if order.redirect_uris.is_empty() { usual_redirects(&self.public) } else { order.redirect_uris };
+        Ok(TppOrder {
+            name: order.name,
+            roles,
+            auth: match order.auth {
+                TppAuthentication::PrivateKeyJwt => TppAuth::PrivateKeyJwt,
+                TppAuthentication::TlsClientAuth => TppAuth::TlsClientAuth,
+            },
+            headless: self.customer(order.headless).await?,
+            redirect_uris,
+            client_id: self.fresh(22).into(),
+            org_id: self.fresh(18).into(),
+            software_id: self.fresh(22).into(),
+        })
+    }
+
+    async fn customer(&self, name: Option<String>) -> Result<Option<PsuId>, OperationError> {
+        let Some(psu) = name.map(PsuId::from) else { return Ok(None) };
+        let asked = psu.clone();
+        let known = self.foundation.store.read(move |tx| tx.customer(&asked)).await;
+        match known.map_err(|error: StoreError| failed(error))? {
+            Some(_) => Ok(Some(psu)),
+            None => Err(refused("the headless customer does not exist")),
+        }
+    }
+
+    fn fresh(&self, length: usize) -> String {
+        self.foundation.ids.secret().iter().take(length).map(|byte| alphanumeric(*byte)).collect()
+    }
+}
+
+fn roles(names: &[String]) -> Result<Vec<Role>, OperationError> {
+    let known = || refused("roles are aisp, pisp and cbpii");
+    let mut roles = Vec::new();
+    for name in names {
+        let role = Role::from_name(name).ok_or_else(known)?;
+        if !roles.contains(&role) {
+            roles.push(role);
+        }
+    }
+    Ok(roles)
+}
+
+fn refused(text: impl Into<String>) -> OperationError {
+    OperationError::Refused(text.into())
+}
+
+fn not_ordered(error: TrustError) -> OperationError {
+    match error {
+        TrustError::Order(text) => refused(text),
+        other => failed(other),
+    }
+}
+
+fn failed(error: impl std::error::Error + Send + Sync + 'static) -> OperationError {
+    OperationError::Failed(Box::new(error))
+}
+
+/// The operator of a running server, with its metrics.
+#[derive(Clone)]
+pub(super) struct Live {
+    pub(super) operator: Operator,
+    pub(super) metrics: PrometheusHandle,
+}
+
+impl std::fmt::Debug for Live {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Live").field("operator", &self.operator).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Operations for Live {
+    async fn missing(&self) -> Vec<&'static str> {
+        self.operator.missing().await
+    }
+
+    fn metrics(&self) -> String {
+        self.metrics.render()
+    }
+
+    async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
+        self.operator.keys_rotate().await
+    }
+
+    async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
+        self.operator.tpp_create(order).await
+    }
+}

@@ -1,0 +1,153 @@
+//! What a sandbox makes for itself: its trust, its three TPPs, its customers and their past.
+
+use super::foundation::blocking;
+use super::{Foundation, StartError};
+use crate::config::Config;
+use jiff::Timestamp;
+use lombard_domain::client::Client;
+use lombard_domain::ids::{OrgId, PsuId};
+use lombard_domain::scope::Role;
+use lombard_jose::{SigningKey, sha256};
+use lombard_ports::store::StoreError;
+use lombard_sandbox::seed::{self, Progress};
+use lombard_sandbox::trust::{ServerNames, TppAuth, TppOrder, Trust};
+use std::path::PathBuf;
+use std::sync::Arc;
+use url::Url;
+
+/// Where a TPP of the sandbox is sent back to first: a program on the developer's machine.
+const CALLBACK: &str = "https://localhost:8445/callback";
+
+/// A sandbox's own things. Cloning shares them.
+#[derive(Debug, Clone)]
+pub struct Sandbox {
+    trust: Arc<Trust>,
+    data_dir: PathBuf,
+    seed: u64,
+}
+
+impl Sandbox {
+    /// Opens or makes the sandbox's trust; `None` in production.
+    ///
+    /// # Errors
+    /// [`StartError::Trust`].
+    pub async fn open(config: &Config, foundation: &Foundation) -> Result<Option<Self>, StartError> {
+        if !config.is_sandbox() {
+            return Ok(None);
+        }
+        let names = server_names(config)?;
+        let (folder, now) = (config.data_dir.clone(), foundation.clocks.wall());
+        let trust = blocking(move || Trust::open_or_create(&folder, now, &names)).await??;
+        Ok(Some(Self { trust: Arc::new(trust), data_dir: config.data_dir.clone(), seed: config.sandbox.seed }))
+    }
+
+    /// The sandbox's authorities.
+    pub fn trust(&self) -> &Trust {
+        &self.trust
+    }
+
+    /// The folder of a TPP.
+    pub(super) fn tpp_folder(&self, name: &str) -> PathBuf {
+        self.data_dir.join("tpps").join(name)
+    }
+
+    /// A certificate chain for one of the bank's signing keys.
+    pub(super) fn seal(&self, key: &SigningKey, now: Timestamp) -> Result<Vec<Vec<u8>>, StartError> {
+        let bank = OrgId::new(self.derived("bank", 18));
+        Ok(self.trust.issue_seal(key, &bank, now)?)
+    }
+
+    /// Registers the three TPPs and makes the customers, where they are not there yet.
+    pub(super) async fn furnish(
+        &self,
+        foundation: &Foundation,
+        public: &str,
+        progress: &dyn Progress,
+    ) -> Result<(), StartError> {
+        self.usual_tpps(foundation, public).await?;
+        seed::seed(&foundation.store, foundation.clocks.bank(), self.seed, progress).await?;
+        Ok(())
+    }
+
+    async fn usual_tpps(&self, foundation: &Foundation, public: &str) -> Result<(), StartError> {
+        let tpp = |name: &str, auth, headless: Option<&str>| TppOrder {
+            name: name.to_owned(),
+            roles: Role::ALL.to_vec(),
+            auth,
+            headless: headless.map(PsuId::new),
+            redirect_uris: usual_redirects(public),
+            client_id: self.derived(&format!("client {name}"), 22).into(),
+            org_id: self.derived(&format!("organisation {name}"), 18).into(),
+            software_id: self.derived(&format!("software {name}"), 22).into(),
+        };
+        let orders = vec![
+            tpp("acme", TppAuth::PrivateKeyJwt, None),
+            tpp("rival", TppAuth::TlsClientAuth, None),
+            tpp("robot", TppAuth::PrivateKeyJwt, Some("amelia")),
+        ];
+        let (trust, now) = (Arc::clone(&self.trust), foundation.clocks.wall());
+        let clients = blocking(move || trust.issue_tpps(&orders, now)).await??;
+        register(foundation, clients).await?;
+        Ok(())
+    }
+
+    /// Issues one TPP and registers it.
+    pub(super) async fn tpp(&self, foundation: &Foundation, order: TppOrder) -> Result<Client, StartError> {
+        let (trust, now) = (Arc::clone(&self.trust), foundation.clocks.wall());
+        let client = blocking(move || trust.issue_tpp(&order, now)).await??;
+        register(foundation, vec![client.clone()]).await?;
+        Ok(client)
+    }
+
+    /// Alphanumeric text that follows from the seed and a purpose.
+    fn derived(&self, purpose: &str, length: usize) -> String {
+        let digest = sha256(format!("lombard sandbox {} {purpose}", self.seed).as_bytes());
+        digest.0.iter().take(length).map(|byte| alphanumeric(*byte)).collect()
+    }
+}
+
+/// The addresses a sandbox's TPP may use unless it orders others.
+pub(super) fn usual_redirects(public: &str) -> Vec<String> {
+    vec![CALLBACK.to_owned(), format!("{public}/portal/callback")]
+}
+
+/// A letter or digit for a random byte.
+pub(super) fn alphanumeric(byte: u8) -> char {
+    const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    ALPHABET.get(usize::from(byte) % ALPHABET.len()).copied().map_or('0', char::from)
+}
+
+/// Stores clients: new ones as they are, changed ones with a later epoch, so that cached callers notice (AS-116).
+async fn register(foundation: &Foundation, clients: Vec<Client>) -> Result<(), StoreError> {
+    foundation
+        .store
+        .write(move |tx| {
+            for client in &clients {
+                let Some(kept) = tx.client(&client.id)? else {
+                    tx.client_insert(client)?;
+                    continue;
+                };
+                let changed = Client { created_at: kept.created_at, epoch: kept.epoch, ..client.clone() };
+                if changed != kept {
+                    tx.client_update(&Client { epoch: kept.epoch.saturating_add(1), ..changed })?;
+                }
+            }
+            Ok(())
+        })
+        .await
+}
+
+/// Every name the servers are reached by.
+fn server_names(config: &Config) -> Result<ServerNames, StartError> {
+    let urls = [&config.server.public_url, &config.server.mtls_url];
+    let hosts =
+        urls.into_iter().flatten().filter_map(|url| Url::parse(url.as_str()).ok()?.host_str().map(str::to_owned));
+    let names: Vec<String> = hosts.chain(config.sandbox.server_names.iter().cloned()).collect();
+    Ok(ServerNames::with_hosts(names.iter().map(String::as_str))?)
+}
+
+/// Where a command finds the public listener when no server runs: as configured.
+pub(super) fn configured_public_url(config: &Config) -> String {
+    let given = config.server.public_url.as_ref().map(|url| url.as_str().to_owned());
+    given.unwrap_or_else(|| format!("https://localhost:{}", config.server.public_port))
+}

@@ -1,0 +1,153 @@
+//! Servers from start to stop, each on a folder and ports of its own.
+
+use super::*;
+use crate::ops_client::{self, OpsError};
+use lombard_http::ops::{NewTpp, OperationError, TppAuthentication};
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+
+fn config(folder: &Path, text: &str) -> Config {
+    let ports = "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n";
+    let config = Config::from_parts(&format!("{text}\n{ports}"), &[]).unwrap();
+    Config { data_dir: folder.join("data"), ..config }
+}
+
+async fn start(folder: &Path) -> Server {
+    Server::start(config(folder, ""), Seams::system()).await.unwrap()
+}
+
+fn order(name: &str) -> NewTpp {
+    NewTpp {
+        name: name.to_owned(),
+        roles: vec!["aisp".to_owned()],
+        auth: TppAuthentication::TlsClientAuth,
+        headless: None,
+        redirect_uris: Vec::new(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_says_where_it_is_while_it_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    let data = server.data_dir().to_owned();
+    let endpoints = Endpoints::of_running(&data).await.expect("a running server");
+    assert_eq!(endpoints, *server.endpoints());
+    assert_eq!(endpoints.resource_base, format!("{}/open-banking", endpoints.mtls));
+    assert!(ops_client::operate(&endpoints.ops, "/readyz", &Value::Null).await.is_err(), "readiness is read, not done");
+
+    let again = Server::start(config(folder.path(), ""), Seams::system()).await;
+    assert!(matches!(again, Err(StartError::Running { pid, .. }) if pid == std::process::id()));
+    server.stop().await;
+    assert!(!data.join("endpoints.json").exists());
+    assert!(Endpoints::of_running(&data).await.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sandbox_keeps_its_identity_over_restarts_and_its_secrets_to_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = start(folder.path()).await;
+    let data = first.data_dir().to_owned();
+    let read = |name: &str| std::fs::read_to_string(data.join(name)).unwrap();
+    let card = |name: &str| serde_json::from_str::<Value>(&read(&format!("tpps/{name}/tpp.json"))).unwrap();
+    let (anchor, robot) = (read("ca.pem"), card("robot"));
+    assert_eq!(robot["headless"], "amelia");
+    assert_eq!(card("acme")["token_endpoint_auth_method"], "private_key_jwt");
+    assert_eq!(card("rival")["token_endpoint_auth_method"], "tls_client_auth");
+    assert_eq!(robot["redirect_uris"][0], "https://localhost:8445/callback");
+    assert_eq!(robot["redirect_uris"][1], format!("{}/portal/callback", first.endpoints().public));
+    for private in ["private/key-encryption.key", "tpps/robot/signing.key", "tpps/robot/transport.key"] {
+        assert_eq!(std::fs::metadata(data.join(private)).unwrap().permissions().mode() & 0o777, 0o600, "{private}");
+    }
+    first.stop().await;
+
+    let second = start(folder.path()).await;
+    assert_eq!(read("ca.pem"), anchor);
+    assert_eq!(card("robot")["client_id"], robot["client_id"]);
+    second.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn as_008_a_rotated_key_is_published_now_and_signs_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    let before = Clocks::system().wall();
+    let rotated = ops_client::operate(&server.endpoints().ops, "/operations/keys/rotate", &Value::Null).await.unwrap();
+    let active_from: jiff::Timestamp = rotated["active_from"].as_str().unwrap().parse().unwrap();
+    assert!(active_from.duration_since(before) >= jiff::SignedDuration::from_mins(59));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    let ops = server.endpoints().ops.clone();
+    let made = ops_client::operate(&ops, "/operations/tpps", &json!(order("mine"))).await.unwrap();
+    assert!(Path::new(made["folder"].as_str().unwrap()).join("transport.pem").exists());
+    for (refused, why) in [
+        (order("mine"), "there is a TPP called mine already"),
+        (NewTpp { roles: vec!["king".to_owned()], ..order("other") }, "roles are aisp, pisp and cbpii"),
+        (NewTpp { headless: Some("nobody".to_owned()), ..order("other") }, "the headless customer does not exist"),
+    ] {
+        let error = ops_client::operate(&ops, "/operations/tpps", &json!(refused)).await.unwrap_err();
+        assert!(matches!(&error, OpsError::Refused(said) if said == why), "{error}");
+    }
+    server.stop().await;
+
+    let operator = operator(&config(folder.path(), ""), Seams::system()).await.unwrap();
+    let made = operator.tpp_create(order("yours")).await.unwrap();
+    assert!(made.folder.join("tpp.json").exists());
+    let again = operator.tpp_create(order("mine")).await;
+    assert!(matches!(again, Err(OperationError::Refused(_))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn production_does_not_start_on_what_a_sandbox_made() {
+    let folder = tempfile::tempdir().unwrap();
+    start(folder.path()).await.stop().await;
+    let data = folder.path().join("data");
+    let key = data.join("private/key-encryption.key");
+    let text = format!(
+        "mode = \"production\"\n\
+         [tls]\nrsa_certificate_file = \"a\"\nrsa_key_file = \"b\"\ntpp_anchors_file = \"c\"\n\
+         [database]\nurl = \"sqlite://{}\"\n[signing]\nkey_encryption_key_file = \"{}\"\n",
+        data.join("lombard.db").display(),
+        key.display(),
+    );
+    let urls = [
+        ("LOMBARD__SERVER__PUBLIC_URL".to_owned(), "https://bank.example".to_owned()),
+        ("LOMBARD__SERVER__MTLS_URL".to_owned(), "https://api.bank.example".to_owned()),
+        ("LOMBARD__SERVER__PUBLIC_PORT".to_owned(), "0".to_owned()),
+        ("LOMBARD__SERVER__MTLS_PORT".to_owned(), "0".to_owned()),
+        ("LOMBARD__SERVER__OPS_PORT".to_owned(), "0".to_owned()),
+    ];
+    let production = Config { data_dir: data, ..Config::from_parts(&text, &urls).unwrap() };
+    let error = Server::start(production, Seams::system()).await.unwrap_err();
+    let StartError::NotForProduction(found) = error else { panic!("{error}") };
+    assert!(
+        found.iter().any(|it| it.contains("sandbox")) && found.iter().any(|it| it.contains("headless")),
+        "{found:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_that_fails_names_the_setting() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut in_use = config(folder.path(), "");
+    in_use.server.mtls_port = taken.local_addr().unwrap().port();
+    let error = Server::start(in_use, Seams::system()).await.unwrap_err();
+    assert!(error.to_string().contains("server.mtls_port"), "{error}");
+
+    start(folder.path()).await.stop().await;
+    std::fs::write(folder.path().join("data/private/key-encryption.key"), "0".repeat(64)).unwrap();
+    let error = Server::start(config(folder.path(), ""), Seams::system()).await.unwrap_err();
+    assert!(error.to_string().contains("signing.key_encryption_key_file"), "{error}");
+
+    let unknown = config(folder.path(), "[endpoints]\noff = [\"GetNothing\"]");
+    let folder = tempfile::tempdir().unwrap();
+    let unknown = Config { data_dir: folder.path().join("data"), ..unknown };
+    let error = Server::start(unknown, Seams::system()).await.unwrap_err();
+    assert!(error.to_string().contains("GetNothing"), "{error}");
+}

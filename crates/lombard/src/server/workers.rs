@@ -1,0 +1,73 @@
+//! What runs beside requests: each on its period, each ended between two activations.
+
+use lombard_auth::keys::Keyring;
+use lombard_service::{Context, workers};
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How soon a node sees a key that another one added. Source: AS-008.
+const KEYS_EVERY: Duration = Duration::from_secs(60);
+/// How often what has ended is removed.
+const PURGE_EVERY: Duration = Duration::from_secs(60);
+
+/// The workers of a server.
+#[derive(Debug)]
+pub(super) struct Workers {
+    tasks: TaskTracker,
+    stopping: CancellationToken,
+}
+
+impl Workers {
+    /// Starts them all.
+    pub(super) fn start(context: Context, keys: Keyring) -> Self {
+        let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
+        workers.every(KEYS_EVERY, move || {
+            let keys = keys.clone();
+            async move {
+                if let Err(error) = keys.refresh().await {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "signing keys were not refreshed");
+                }
+            }
+        });
+        workers.every(PURGE_EVERY, move || purge(context.clone()));
+        workers
+    }
+
+    fn every<F>(&self, period: Duration, mut work: impl FnMut() -> F + Send + 'static)
+    where
+        F: Future<Output = ()> + Send,
+    {
+        let stopping = self.stopping.clone();
+        self.tasks.spawn(async move {
+            let mut due = interval(period);
+            due.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            while stopping.run_until_cancelled(due.tick()).await.is_some() {
+                work().await;
+            }
+        });
+    }
+
+    /// Lets the activations under way finish, for this long.
+    pub(super) async fn stop(&self, within: Duration) {
+        self.stopping.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(within, self.tasks.wait()).await.is_err() {
+            tracing::warn!("a worker did not finish in time");
+        }
+    }
+}
+
+/// Removes batch after batch until nothing is left.
+async fn purge(context: Context) {
+    loop {
+        match workers::purge(&context).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => {
+                return tracing::warn!(error = &error as &dyn std::error::Error, "what has ended was not removed");
+            }
+        }
+    }
+}
