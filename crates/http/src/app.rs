@@ -3,6 +3,7 @@
 use lombard_auth::Auth;
 use lombard_service::Context;
 use std::collections::HashSet;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// How the edge behaves. Sizes are bytes, times seconds.
@@ -28,13 +29,32 @@ pub struct Settings {
     pub bank_name: String,
 }
 
-/// The application. Cloning shares it.
+/// The application. Every request clones it, so that is one count and not one for each part.
 #[derive(Debug, Clone)]
-pub struct App {
+pub struct App(Arc<Parts>);
+
+/// What the application is made of.
+#[derive(Debug)]
+pub struct Parts {
     /// Storage, bank, clocks, ids.
     pub context: Context,
     /// The authorisation server.
     pub auth: Auth,
     /// How the edge behaves.
     pub settings: Arc<Settings>,
+}
+
+impl App {
+    /// The application made of these.
+    pub fn new(context: Context, auth: Auth, settings: Arc<Settings>) -> Self {
+        Self(Arc::new(Parts { context, auth, settings }))
+    }
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
 }

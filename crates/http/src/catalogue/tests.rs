@@ -1,1 +1,90 @@
+//! The rows against the standard's own count and shape.
 
+use super::*;
+use std::collections::HashSet;
+
+#[test]
+fn the_catalogue_holds_all_82_endpoints_once() {
+    let count = |group| ENDPOINTS.iter().filter(|endpoint| endpoint.group == group).count();
+    assert_eq!(
+        [
+            Group::AccountInformation,
+            Group::Payments,
+            Group::FundsConfirmation,
+            Group::VariableRecurringPayments,
+            Group::Events,
+        ]
+        .map(count),
+        [29, 41, 4, 7, 1]
+    );
+    assert_eq!(ENDPOINTS.len(), 82);
+    let names: HashSet<_> = ENDPOINTS.iter().map(|endpoint| endpoint.name).collect();
+    assert_eq!(names.len(), 82);
+    let operations: HashSet<_> = ENDPOINTS.iter().map(|endpoint| (endpoint.verb, endpoint.full_path(SERVED))).collect();
+    assert_eq!(operations.len(), 82);
+    assert!(ENDPOINTS.iter().all(|row| row.path.starts_with('/') && !row.path.ends_with('/')));
+}
+
+#[test]
+fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
+    for row in ENDPOINTS {
+        let payments = matches!(row.group, Group::Payments | Group::VariableRecurringPayments);
+        assert!(payments || (!row.idempotent && row.signed == Signed::Nothing), "{row:?}: RW-180, RW-200");
+        assert!(!row.idempotent || row.verb == Verb::Post, "{row:?}: RW-181");
+        if row.group == Group::Payments {
+            assert_eq!(row.idempotent, row.verb == Verb::Post, "{row:?}");
+            let order = row.verb == Verb::Post && !row.path.contains("consents");
+            let psu = order || row.path.ends_with("/funds-confirmation");
+            assert_eq!(row.grant == GrantKind::Psu, psu, "{row:?}");
+        }
+        if row.verb == Verb::Delete {
+            assert_eq!((row.signed, row.grant), (Signed::Nothing, GrantKind::Client), "{row:?}: RW-225");
+        }
+    }
+    let file = endpoint("CreateFilePaymentConsentsConsentIdFile").unwrap();
+    assert_eq!((file.signed, file.grant, file.idempotent), (Signed::Request, GrantKind::Client, true));
+    let funds = endpoint("domesticVrpConsentsFundsConfirmation").unwrap();
+    assert_eq!((funds.signed, funds.grant, funds.idempotent), (Signed::Both, GrantKind::Psu, false));
+    assert_eq!(endpoint("CreateEvents").unwrap().scopes.len(), 3);
+}
+
+#[test]
+fn t6_what_must_be_offered_cannot_be_switched_off() {
+    let mandatory: Vec<_> = ENDPOINTS
+        .iter()
+        .filter(|row| row.group == Group::AccountInformation && !row.may_be_switched_off())
+        .map(|row| row.path)
+        .collect();
+    assert_eq!(
+        mandatory,
+        [
+            "/account-access-consents",
+            "/account-access-consents/{ConsentId}",
+            "/account-access-consents/{ConsentId}",
+            "/accounts",
+            "/accounts/{AccountId}",
+            "/accounts/{AccountId}/balances",
+            "/accounts/{AccountId}/transactions",
+        ]
+    );
+    assert!(
+        ENDPOINTS
+            .iter()
+            .filter(|row| !row.may_be_switched_off())
+            .all(|row| { row.built() || row.group != Group::AccountInformation })
+    );
+}
+
+#[test]
+fn rw_003_and_rw_004_paths_follow_their_group() {
+    for (name, path) in [
+        ("GetAccounts", "/open-banking/v3.1/aisp/accounts"),
+        ("CreateDomesticPayments", "/open-banking/v3.1/pisp/domestic-payments"),
+        ("domesticVrpPost", "/open-banking/v3.1/pisp/domestic-vrps"),
+        ("CreateFundsConfirmations", "/open-banking/v3.1/cbpii/funds-confirmations"),
+        ("CreateEvents", "/open-banking/v3.1/events"),
+    ] {
+        assert_eq!(endpoint(name).unwrap().full_path(SERVED), path);
+    }
+    assert!(endpoint("Nothing").is_none());
+}

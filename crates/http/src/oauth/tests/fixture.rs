@@ -101,7 +101,7 @@ impl Served {
             error_namespace: "Test".into(),
             bank_name: "Test".into(),
         };
-        let app = App { context, auth, settings: Arc::new(settings) };
+        let app = App::new(context, auth, Arc::new(settings));
         Self { app, certificate: Arc::new(certificate()) }
     }
 

@@ -1,0 +1,331 @@
+//! An application with a client, its certificate, its tokens and a small bank.
+
+use crate::app::Settings;
+use crate::{App, api};
+use async_trait::async_trait;
+use axum::Extension;
+use axum::body::{Body, to_bytes};
+use http::request::Builder;
+use http::{HeaderMap, Request, StatusCode, header};
+use jiff::{SignedDuration, Timestamp};
+use lombard_auth::Auth;
+use lombard_auth::callers::Callers;
+use lombard_auth::certificates::ClientCertificate;
+use lombard_auth::keys::Keyring;
+use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, Balance, BalanceType, Transaction};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
+use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
+use lombard_domain::ids::{BankAccountId, ClientId, InteractionId, PsuId};
+use lombard_domain::money::{Currency, Signed};
+use lombard_domain::page::{Page, Window};
+use lombard_domain::scope::{Role, Scope, Scopes};
+use lombard_domain::version::Version;
+use lombard_jose::{Sealer, SigningPool};
+use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::store::{self, StoreError};
+use lombard_service::{Context, consents};
+use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tower::ServiceExt;
+
+pub(super) const BASE: &str = "https://mtls.bank.example";
+pub(super) const AISP: &str = "/open-banking/v3.1/aisp";
+pub(super) const BODY_BYTES_MAX: usize = 1024;
+
+pub(super) struct Served {
+    pub(super) app: App,
+    certificate: Arc<ClientCertificate>,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    pub(super) fn header(&self, name: header::HeaderName) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// The status, and code and path of each error.
+    pub(super) fn errors(&self) -> (u16, Vec<(String, Option<String>)>) {
+        let body = if self.body.is_empty() { serde_json::Value::Null } else { self.json() };
+        let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+        let errors = body["Errors"].as_array().cloned().unwrap_or_default();
+        let errors = errors.iter().map(|error| (text(&error["ErrorCode"]).unwrap(), text(&error["Path"]))).collect();
+        (self.status.as_u16(), errors)
+    }
+}
+
+impl Served {
+    pub(super) async fn new() -> Self {
+        Self::with(HashSet::new()).await
+    }
+
+    pub(super) async fn with(switched_off: HashSet<String>) -> Self {
+        let now = now();
+        let store = lombard_store::open_temporary().await.unwrap();
+        let clocks = Clocks::new(Arc::new(ManualClock::at(now)));
+        let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
+        for name in ["acme", "rival"] {
+            let client = client(name, now);
+            store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
+        }
+        let context = Context {
+            store: store.clone(),
+            bank: Arc::new(Small),
+            ids: Ids::new(Arc::new(Counting::default()), clocks.clone()),
+            clocks: clocks.clone(),
+            alias_key: Arc::from([1; 32]),
+        };
+        let auth = Auth {
+            context: context.clone(),
+            identity: Arc::new(Small),
+            keys,
+            signing: SigningPool::new(1, 8),
+            callers: Callers::new(store, clocks),
+            settings: Arc::new(lombard_auth::Settings {
+                issuer: "https://bank.example".into(),
+                public_url: "https://bank.example".into(),
+                mtls_url: BASE.into(),
+                access_token_secs: 3600,
+                code_secs: 60,
+                id_token_secs: 600,
+                journey_secs: 600,
+                headless_allowed: false,
+            }),
+        };
+        let settings = Settings {
+            public_url: "https://bank.example".into(),
+            mtls_url: BASE.into(),
+            sandbox: true,
+            page_size: 2,
+            body_bytes_max: BODY_BYTES_MAX,
+            json_depth_max: 8,
+            switched_off,
+            error_namespace: "Test".into(),
+            bank_name: "Test".into(),
+        };
+        let app = App::new(context, auth, Arc::new(settings));
+        Self { app, certificate: Arc::new(certificate()) }
+    }
+
+    /// A token, already issued.
+    pub(super) async fn token(&self, client: &str, subject: GrantSubject, scopes: &[Scope]) -> String {
+        let ids = &self.app.context.ids;
+        let text = ids.random().simple().to_string();
+        let scopes: Scopes = scopes.iter().copied().collect();
+        let grant = Grant {
+            id: ids.random().simple().to_string().into(),
+            client: client.into(),
+            subject,
+            scopes,
+            auth_time: None,
+            acr: None,
+            nonce: None,
+            created_at: now(),
+            revoked_at: None,
+            epoch: 0,
+        };
+        let token = Token {
+            hash: lombard_jose::sha256(text.as_bytes()),
+            kind: TokenKind::Access,
+            grant: grant.id.clone(),
+            scopes,
+            certificate: self.certificate.thumbprint(),
+            issued_at: now(),
+            expires_at: Some(now() + SignedDuration::from_hours(1)),
+            revoked_at: None,
+        };
+        let insert = move |tx: &mut dyn store::Transaction| {
+            tx.grant_insert(&grant)?;
+            tx.token_insert(&token)
+        };
+        self.app.context.store.write::<_, StoreError, _>(insert).await.unwrap();
+        text
+    }
+
+    /// A token of the client alone.
+    pub(super) async fn own_token(&self, client: &str) -> String {
+        self.token(client, GrantSubject::Client, &[Scope::Accounts]).await
+    }
+
+    /// A consent that amelia gave for the bank's first two accounts, and a token for it.
+    pub(super) async fn authorised(&self, client: &str, permissions: &[Permission]) -> (Consent, String) {
+        let context = &self.app.context;
+        let draft = ConsentDraft {
+            terms: Terms::AccountAccess(AccountAccess {
+                permissions: permissions.iter().copied().collect(),
+                transactions_from: None,
+                transactions_to: None,
+            }),
+            expires_at: None,
+            submitted: Submitted { version: Version::V3_1, json: r#"{"Permissions":["ReadAccountsBasic"]}"#.into() },
+        };
+        let consent = consents::create(context, &ClientId::from(client), draft).await.unwrap();
+        let key = Arc::clone(&context.alias_key);
+        let authorise = move |tx: &mut dyn store::Transaction| {
+            let accounts = [BankAccountId::from("b-1"), BankAccountId::from("b-2")];
+            consents::authorise_in(tx, consent.clone(), &PsuId::from("amelia"), &accounts, &key, now())
+                .map_err(|_| StoreError::Contended)
+        };
+        let consent = context.store.write(authorise).await.unwrap();
+        let subject = GrantSubject::Psu { psu: "amelia".into(), consent: consent.id.clone() };
+        let token = self.token(client, subject, &[Scope::OpenId, Scope::Accounts]).await;
+        (consent, token)
+    }
+
+    /// Asks with the client's certificate.
+    pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
+        let router =
+            api::routes(&self.app.settings).fallback(api::undefined).layer(Extension(Arc::clone(&self.certificate)));
+        let response = router.with_state(self.app.clone()).oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// GETs a path under `/aisp`.
+    pub(super) async fn get(&self, path: &str, token: &str) -> Answer {
+        self.ask(with_token("GET", path, token).body(Body::empty()).unwrap()).await
+    }
+
+    /// POSTs a consent request.
+    pub(super) async fn post_consent(&self, body: &str, token: &str) -> Answer {
+        let request = with_token("POST", "/account-access-consents", token).header("content-type", "application/json");
+        self.ask(request.body(Body::from(body.to_owned())).unwrap()).await
+    }
+}
+
+pub(super) fn with_token(method: &str, path: &str, token: &str) -> Builder {
+    request(method, path).header("authorization", format!("Bearer {token}"))
+}
+
+pub(super) fn request(method: &str, path: &str) -> Builder {
+    Request::builder().method(method).uri(format!("{AISP}{path}"))
+}
+
+fn now() -> Timestamp {
+    Timestamp::from_second(1_767_225_600).unwrap()
+}
+
+fn certificate() -> ClientCertificate {
+    let mut params = CertificateParams::default();
+    params.distinguished_name = rcgen::DistinguishedName::new();
+    params.distinguished_name.push(DnType::CommonName, "acme");
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256).unwrap();
+    ClientCertificate::from_der(params.self_signed(&key).unwrap().der()).unwrap()
+}
+
+fn client(name: &str, now: Timestamp) -> Client {
+    Client {
+        id: name.into(),
+        status: ClientStatus::Active,
+        org_id: "org".into(),
+        org_name: name.into(),
+        software_id: name.into(),
+        software_name: name.into(),
+        on_behalf_of: None,
+        roles: Role::ALL.to_vec(),
+        redirect_uris: Vec::new(),
+        authentication: ClientAuthentication::TlsClientAuth { subject_dn: format!("CN={name}") },
+        jwks: r#"{"keys":[]}"#.into(),
+        software_statement: "a.b.c".into(),
+        headless: None,
+        created_at: now,
+        epoch: 1,
+    }
+}
+
+#[derive(Debug, Default)]
+struct Counting(AtomicU64);
+
+impl Entropy for Counting {
+    fn fill(&self, buffer: &mut [u8]) {
+        let digest = lombard_jose::sha256(&self.0.fetch_add(1, Ordering::SeqCst).to_be_bytes());
+        buffer.iter_mut().zip(digest.0).for_each(|(place, byte)| *place = byte);
+    }
+}
+
+/// A bank of two accounts with two balances each and no entries; nobody logs in here.
+#[derive(Debug)]
+struct Small;
+
+#[async_trait]
+impl Bank for Small {
+    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+        let account = |id: &BankAccountId| Account {
+            id: id.clone(),
+            status: AccountStatus::Enabled,
+            status_changed_at: now(),
+            currency: Currency::GBP,
+            account_type: AccountType::Personal,
+            sub_type: AccountSubType::CurrentAccount,
+            description: None,
+            nickname: None,
+            opened_on: None,
+            matures_on: None,
+            switch_status: None,
+            identifications: Vec::new(),
+            servicer: None,
+        };
+        Ok(ids.iter().filter(|id| id.as_str() != "closed").map(account).collect())
+    }
+
+    async fn eligible_accounts(&self, _: &PsuId) -> Result<Vec<Account>, BankError> {
+        self.accounts(&["b-1".into(), "b-2".into()]).await
+    }
+
+    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+        let balance = |id: &BankAccountId, kind| Balance {
+            account: id.clone(),
+            kind,
+            at: now(),
+            sum: Signed::from_minor(100, Currency::GBP),
+            credit_lines: Vec::new(),
+        };
+        let kinds = [BalanceType::InterimAvailable, BalanceType::InterimBooked];
+        Ok(ids.iter().flat_map(|id| kinds.map(|kind| balance(id, kind))).collect())
+    }
+
+    async fn transactions(&self, _: &EntryFilter, _: &Window) -> Result<Page<Transaction>, BankError> {
+        Ok(Page::whole(Vec::new()))
+    }
+
+    async fn transaction_span(&self, _: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl Identity for Small {
+    async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
+        Ok(None)
+    }
+    async fn challenge(&self, _: &PsuId, _: &InteractionId) -> Result<Challenge, IdentityError> {
+        Err(IdentityError("nobody logs in here".into()))
+    }
+    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &str) -> Result<bool, IdentityError> {
+        Ok(false)
+    }
+    async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(None)
+    }
+    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
+        Ok(Vec::new())
+    }
+}
