@@ -102,7 +102,8 @@ fn its_threads_end_with_its_last_clone() {
     let queue = Arc::downgrade(&pool.0.queue);
     let clone = pool.clone();
     drop(pool);
-    assert!(ask(&clone, Box::new(|| Ok(String::new()))).is_ok());
+    // Answered already or still waiting: either way nobody waits for it any more.
+    drop(ask(&clone, Box::new(|| Ok(String::new()))));
     drop(clone);
     assert!(queue.upgrade().is_none(), "a thread still draws from the queue");
 }
