@@ -4,6 +4,8 @@
 mod bank;
 mod identity;
 pub mod seed;
+#[cfg(test)]
+mod tests;
 pub mod trust;
 
 pub use bank::BuiltInBank;

@@ -1,4 +1,5 @@
-//! Chance that repeats: each stream is named, so that a new habit or customer leaves every other one's history alone.
+//! Chance that repeats: each stream is named, so that another customer, or a habit added at the end of a table, draws
+//! nothing from anybody else's.
 
 use jiff::Timestamp;
 use rand_chacha::ChaCha20Rng;

@@ -1,5 +1,7 @@
 //! The seeded bank on a real engine: the bank's contract, the ledger's law, seeding once, and who may log in.
 
+use crate::seed::{self, NoProgress, Progress};
+use crate::{BuiltInBank, SandboxIdentity};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::EntryStatus;
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
@@ -9,8 +11,6 @@ use lombard_ports::bank::{Bank, EntryFilter, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::identity::Identity;
 use lombard_ports::store::{Store, StoreError};
-use lombard_sandbox::seed::{self, NoProgress, Progress};
-use lombard_sandbox::{BuiltInBank, SandboxIdentity};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
