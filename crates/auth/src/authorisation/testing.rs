@@ -1,12 +1,11 @@
-//! A small world for tests: two clients, a headless one, a bank with three customers, clocks that stand still.
+//! The world of this crate's tests, with people in it: two clients, a headless one, and a bank with three customers.
 
 use super::rules::RawRequest;
 use super::{Redirect, Reply, authorise};
-use crate::callers::Callers;
-use crate::keys::Keyring;
+pub(crate) use crate::testing::ISSUER;
 use crate::{Auth, Settings};
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp, civil::date, tz::TimeZone};
+use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, Balance, Transaction};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
@@ -15,37 +14,21 @@ use lombard_domain::money::Currency;
 use lombard_domain::page::{Page, Window};
 use lombard_domain::scope::Role;
 use lombard_domain::version::Version;
-use lombard_jose::{Header, KeySet, Sealer, SigningKey, SigningPool, sign_compact};
+use lombard_jose::{Header, KeySet, SigningKey, sign_compact};
 use lombard_ports::bank::{Bank, BankError, EntryFilter};
-use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::clock::ManualClock;
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
-use lombard_service::Context;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-pub(crate) const ISSUER: &str = "https://bank.test";
 pub(crate) const REDIRECT_URI: &str = "https://tpp.test:8445/callback";
 pub(crate) const CODE: &str = "246810";
 
 /// Keys are slow to make, and no test changes one.
 pub(crate) static ACME_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
 pub(crate) static RIVAL_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
-static SERVER_KEY: LazyLock<Vec<u8>> = LazyLock::new(|| SigningKey::generate().unwrap().pkcs8_der().unwrap().to_vec());
-
-#[derive(Debug, Default)]
-struct Seeded(AtomicU64);
-
-impl Entropy for Seeded {
-    fn fill(&self, buffer: &mut [u8]) {
-        for chunk in buffer.chunks_mut(32) {
-            let block = lombard_jose::sha256(&self.0.fetch_add(1, Ordering::SeqCst).to_be_bytes());
-            chunk.copy_from_slice(&block.0[..chunk.len()]);
-        }
-    }
-}
 
 /// Amelia has two accounts, bashir one, esther none.
 #[derive(Debug)]
@@ -128,40 +111,14 @@ impl World {
 
     /// With other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let start = date(2026, 3, 2).at(9, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
-        let clock = ManualClock::at(start);
-        let clocks = Clocks::new(Arc::new(clock.clone()));
-        let store = lombard_store::open_temporary().await.unwrap();
         let held = [("amelia", "acc-1"), ("amelia", "acc-2"), ("bashir", "acc-3")];
         let bank = Arc::new(FakeBank(Mutex::new(held.map(|(psu, id)| (psu.into(), id.into())).to_vec())));
-        let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
-        keys.add(SigningKey::from_pkcs8_der(&SERVER_KEY).unwrap(), Vec::new(), SignedDuration::ZERO).await.unwrap();
-        let mut settings = Settings {
-            issuer: ISSUER.into(),
-            public_url: ISSUER.into(),
-            mtls_url: "https://bank.test:8444".into(),
-            access_token_secs: 3_600,
-            code_secs: 60,
-            id_token_secs: 600,
-            journey_secs: 600,
-            headless_allowed: true,
-        };
+        let crate::testing::World { mut auth, clock, .. } = crate::testing::World::new().await;
+        let mut settings = Settings { headless_allowed: true, ..(*auth.settings).clone() };
         change(&mut settings);
-        let context = Context {
-            store: store.clone(),
-            bank: bank.clone(),
-            ids: Ids::new(Arc::new(Seeded::default()), clocks.clone()),
-            clocks: clocks.clone(),
-            alias_key: Arc::from([9; 32].as_slice()),
-        };
-        let auth = Auth {
-            context,
-            identity: Arc::new(FakeIdentity),
-            keys,
-            signing: SigningPool::new(1, 64),
-            callers: Callers::new(store, clocks),
-            settings: Arc::new(settings),
-        };
+        auth.context.bank = bank.clone();
+        auth.identity = Arc::new(FakeIdentity);
+        auth.settings = Arc::new(settings);
         let world = Self { auth, clock, bank, drawn: AtomicU64::new(0) };
         world.register(client("acme", &ACME_KEY)).await;
         world.register(client("rival", &RIVAL_KEY)).await;
@@ -251,7 +208,7 @@ pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
         software_name: id.to_owned(),
         on_behalf_of: None,
         roles: vec![Role::Aisp, Role::Pisp],
-        redirect_uris: vec![REDIRECT_URI.into(), "https://bank.test/portal/callback".into()],
+        redirect_uris: vec![REDIRECT_URI.into(), "https://bank.example/portal/callback".into()],
         authentication: ClientAuthentication::PrivateKeyJwt,
         jwks: [key.public().clone()].into_iter().collect::<KeySet>().to_json(),
         software_statement: String::new(),

@@ -17,9 +17,9 @@ pub(super) const REFUSED: &[(&str, OAuthErrorCode, &str, Change)] = &[
     ("AS-072", InvalidRequestObject, "no aud", |c, _| remove(c, "aud")),
     ("AS-072", InvalidRequestObject, "another aud", |c, _| set(c, "/aud", json!("https://evil.test"))),
     ("AS-072", InvalidRequestObject, "the endpoint as aud", |c, _| {
-        set(c, "/aud", json!("https://bank.test/authorize"))
+        set(c, "/aud", json!("https://bank.example/authorize"))
     }),
-    ("AS-072", InvalidRequestObject, "aud with a slash more", |c, _| set(c, "/aud", json!("https://bank.test/"))),
+    ("AS-072", InvalidRequestObject, "aud with a slash more", |c, _| set(c, "/aud", json!("https://bank.example/"))),
     ("AS-073", InvalidRequestObject, "no exp", |c, _| remove(c, "exp")),
     ("AS-073", InvalidRequestObject, "no nbf", |c, _| remove(c, "nbf")),
     ("AS-073", InvalidRequestObject, "expired this second", |c, now| set(c, "/exp", json!(now))),
