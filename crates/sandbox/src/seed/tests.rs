@@ -6,6 +6,7 @@ use lombard_domain::account::{AccountScheme, EntryStatus, Identification, Mutabi
 use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::ledger::Layer;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 const PRESENTS: [&str; 6] = [
     "2026-11-20T17:56:00Z",
@@ -16,11 +17,13 @@ const PRESENTS: [&str; 6] = [
     "2026-04-30T06:00:00Z",
 ];
 
-fn banks() -> impl Iterator<Item = (Timestamp, SeededBank)> {
-    PRESENTS.into_iter().zip(1..).map(|(now, seed)| {
-        let now = now.parse().unwrap();
-        (now, invent(now, seed, &NoProgress))
-    })
+/// One bank for each present, invented once for all tests.
+fn banks() -> impl Iterator<Item = (Timestamp, &'static SeededBank)> {
+    static BANKS: LazyLock<Vec<(Timestamp, SeededBank)>> = LazyLock::new(|| {
+        let presents = PRESENTS.into_iter().map(|now| now.parse().unwrap());
+        presents.zip(1..).map(|(now, seed)| (now, invent(now, seed, &NoProgress))).collect()
+    });
+    BANKS.iter().map(|(now, bank)| (*now, bank))
 }
 
 fn entries(bank: &SeededBank) -> impl Iterator<Item = &lombard_domain::account::Transaction> {
@@ -34,10 +37,10 @@ fn journals(bank: &SeededBank) -> impl Iterator<Item = &lombard_domain::ledger::
 #[test]
 fn every_journal_balances_and_names_its_cause_once() {
     for (now, bank) in banks() {
-        let causes: BTreeSet<_> = journals(&bank).map(|journal| journal.cause.as_str()).collect();
-        let ids: BTreeSet<_> = journals(&bank).map(|journal| journal.id.as_str()).collect();
-        assert_eq!((causes.len(), ids.len()), (journals(&bank).count(), journals(&bank).count()), "{now}");
-        for journal in journals(&bank) {
+        let causes: BTreeSet<_> = journals(bank).map(|journal| journal.cause.as_str()).collect();
+        let ids: BTreeSet<_> = journals(bank).map(|journal| journal.id.as_str()).collect();
+        assert_eq!((causes.len(), ids.len()), (journals(bank).count(), journals(bank).count()), "{now}");
+        for journal in journals(bank) {
             assert_eq!(journal.check(), Ok(()), "{now}: {journal:?}");
         }
     }
@@ -46,11 +49,11 @@ fn every_journal_balances_and_names_its_cause_once() {
 #[test]
 fn entries_and_postings_tell_the_same_story() {
     for (now, bank) in banks() {
-        let postings: BTreeMap<&TransactionId, _> = journals(&bank)
+        let postings: BTreeMap<&TransactionId, _> = journals(bank)
             .flat_map(|journal| journal.postings.iter().map(move |posting| (journal, posting)))
             .filter_map(|(journal, posting)| Some((posting.entry.as_ref()?, (journal, posting))))
             .collect();
-        for entry in entries(&bank) {
+        for entry in entries(bank) {
             let Some((journal, posting)) = postings.get(&entry.id) else {
                 assert_eq!(entry.status, EntryStatus::Rejected, "{now}: only a refusal moves nothing");
                 continue;
@@ -59,7 +62,7 @@ fn entries_and_postings_tell_the_same_story() {
             assert_eq!((&posting.account, posting.minor, posting.layer), (&entry.account, entry.sum.minor(), layer));
             assert_eq!((journal.booked_at, posting.currency), (entry.booked_at, entry.sum.currency()));
         }
-        let moving = entries(&bank).filter(|entry| entry.status != EntryStatus::Rejected).count();
+        let moving = entries(bank).filter(|entry| entry.status != EntryStatus::Rejected).count();
         assert_eq!(postings.len(), moving, "{now}");
     }
 }
@@ -69,8 +72,8 @@ fn running_balances_agree_with_the_ledger_entry_by_entry() {
     for (now, bank) in banks() {
         let mut booked: BTreeMap<&BankAccountId, i64> = BTreeMap::new();
         let mut last_at: BTreeMap<&BankAccountId, Timestamp> = BTreeMap::new();
-        let shown: BTreeMap<_, _> = entries(&bank).map(|entry| (&entry.id, entry)).collect();
-        for journal in journals(&bank) {
+        let shown: BTreeMap<_, _> = entries(bank).map(|entry| (&entry.id, entry)).collect();
+        for journal in journals(bank) {
             for posting in journal.postings.iter().filter(|posting| posting.layer == Layer::Booked) {
                 let sum = booked.entry(&posting.account).or_default();
                 *sum += posting.minor;
@@ -88,7 +91,7 @@ fn running_balances_agree_with_the_ledger_entry_by_entry() {
 fn ais_097_every_shared_account_has_two_years_and_hundreds_of_entries() {
     for (now, bank) in banks() {
         for account in bank.accounts.iter().filter(|account| account.eligible) {
-            let own: Vec<_> = entries(&bank).filter(|entry| entry.account == account.account.id).collect();
+            let own: Vec<_> = entries(bank).filter(|entry| entry.account == account.account.id).collect();
             assert!(own.len() >= 200, "{now}: {:?} has {}", account.account.nickname, own.len());
             let months: BTreeSet<_> = own
                 .iter()
@@ -105,12 +108,12 @@ fn ais_097_every_shared_account_has_two_years_and_hundreds_of_entries() {
 #[test]
 fn ais_122_only_what_is_expected_lies_after_the_present() {
     for (now, bank) in banks() {
-        for entry in entries(&bank) {
+        for entry in entries(bank) {
             let made_at = entry.value_at.unwrap();
             assert!(made_at <= now, "{now}: {entry:?}");
             assert_eq!(entry.booked_at > now, entry.status == EntryStatus::Pending, "{now}: {entry:?}");
         }
-        let with = |status| entries(&bank).filter(|entry| entry.status == status).count();
+        let with = |status| entries(bank).filter(|entry| entry.status == status).count();
         assert!((1..40).contains(&with(EntryStatus::Pending)), "{now}: {}", with(EntryStatus::Pending));
         assert!((1..200).contains(&with(EntryStatus::Rejected)), "{now}: {}", with(EntryStatus::Rejected));
     }
@@ -119,7 +122,7 @@ fn ais_122_only_what_is_expected_lies_after_the_present() {
 #[test]
 fn ais_123_what_is_booked_never_changes_and_what_is_pending_may() {
     let (_, bank) = banks().next().unwrap();
-    for entry in entries(&bank) {
+    for entry in entries(bank) {
         let expected = if entry.status == EntryStatus::Pending { Mutability::Mutable } else { Mutability::Immutable };
         assert_eq!(entry.mutability, expected, "{entry:?}");
     }
@@ -187,7 +190,7 @@ fn ais_103_every_account_number_is_valid_and_its_own() {
 fn ais_120_texts_keep_their_limits() {
     let (_, bank) = banks().next().unwrap();
     let within = |text: Option<&str>, max| text.is_none_or(|text| (1..=max).contains(&text.len()));
-    for entry in entries(&bank) {
+    for entry in entries(bank) {
         assert!(within(entry.reference.as_deref(), 210) && within(entry.information.as_deref(), 500), "{entry:?}");
         assert!(within(entry.address_line.as_deref(), 70), "{entry:?}");
         let merchant = entry.merchant.as_ref();
@@ -208,7 +211,7 @@ fn ais_120_texts_keep_their_limits() {
 fn ais_128_every_entry_says_what_it_is() {
     let (_, bank) = banks().next().unwrap();
     let mut seen = BTreeSet::new();
-    for entry in entries(&bank) {
+    for entry in entries(bank) {
         let code = entry.bank_code.as_ref().unwrap();
         assert!(
             [&code.code, &code.sub_code].into_iter().all(|name| name.bytes().all(|byte| byte.is_ascii_alphabetic()))
@@ -222,7 +225,7 @@ fn ais_128_every_entry_says_what_it_is() {
 #[test]
 fn foreign_spending_shows_how_it_was_converted_and_what_it_cost() {
     let (_, bank) = banks().next().unwrap();
-    let abroad: Vec<_> = entries(&bank).filter(|entry| entry.charge.is_some()).collect();
+    let abroad: Vec<_> = entries(bank).filter(|entry| entry.charge.is_some()).collect();
     assert!(abroad.len() > 50);
     for entry in abroad {
         let exchange = entry.exchange.as_ref().unwrap();
@@ -242,7 +245,7 @@ fn cards_never_spend_beyond_the_credit_line() {
                 entry.account == account.account.id && entry.merchant.is_some() && entry.sum.minor() < 0
             };
             let lowest =
-                entries(&bank).filter(spends).filter_map(|entry| entry.balance).map(|after| after.sum.minor()).min();
+                entries(bank).filter(spends).filter_map(|entry| entry.balance).map(|after| after.sum.minor()).min();
             // Collections do not ask, so they may take an account a little further than its card could.
             let floor = -account.credit_limit - 20_000;
             assert!(lowest.is_none_or(|lowest| lowest >= floor), "{now}: {:?} {lowest:?}", account.account.nickname);
