@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::Role;
-use lombard_jose::{KeySet, SigningKey};
+use lombard_jose::{Compact, KeySet, SigningKey};
 use rcgen::KeyPair;
 use serde::{Deserialize, Serialize};
 
@@ -85,8 +85,9 @@ pub(super) fn exists(folder: &Folder, name: &str) -> Result<bool, TrustError> {
     Ok(folder.read(&file(name, "tpp.json"))?.is_some())
 }
 
-/// Issues what is ordered and writes the folder; one that exists keeps its ids and keys. `tpp.json` is written last, so
-/// that a folder without one is known to be unfinished.
+/// Issues what is ordered and writes the folder; one that exists keeps its ids and keys, and its certificates and
+/// statement as long as they say what is ordered: tokens are bound to the certificate (AS-092), and a start must not end
+/// them. `tpp.json` is written last, so that a folder without one is known to be unfinished.
 pub(super) fn issue(
     folder: &Folder,
     authority: &Authority,
@@ -97,10 +98,13 @@ pub(super) fn issue(
     check(order)?;
     folder.create(&format!("tpps/{}", order.name))?;
     let keys = Keys::open_or_create(folder, &order.name)?;
-    let card = card(order, read_card(folder, &order.name)?, keys.signing.id());
-    issue_certificates(folder, authority, &card, &order.roles, &keys, now)?;
-    let software_statement = statement::sign(directory, &card, now)?;
-    folder.write(&file(&order.name, "software_statement.jwt"), &software_statement)?;
+    let kept = read_card(folder, &order.name)?;
+    let card = card(order, kept.clone(), keys.signing.id());
+    let same_subject = kept.as_ref().is_some_and(|kept| kept.roles == card.roles);
+    if !same_subject || !certificates_stay(folder, authority, &order.name, &keys, now)? {
+        issue_certificates(folder, authority, &card, &order.roles, &keys, now)?;
+    }
+    let software_statement = software_statement(folder, directory, &card, kept.as_ref(), now)?;
     let json = serde_json::to_string_pretty(&card).map_err(|error| folder.bad("tpp.json", error))?;
     folder.write(&file(&order.name, "tpp.json"), &format!("{json}\n"))?;
     Ok(client(order, &card, &keys.signing, software_statement, now))
@@ -115,6 +119,21 @@ pub(super) fn renew(folder: &Folder, authority: &Authority, name: &str, now: Tim
     if keys.signing.id() != &card.signing_kid {
         return Err(folder.bad(&file(name, "signing.key"), "it is not the key of signing_kid in tpp.json"));
     }
+    if certificates_stay(folder, authority, name, &keys, now)? {
+        return Ok(false);
+    }
+    issue_certificates(folder, authority, &card, &roles, &keys, now)?;
+    Ok(true)
+}
+
+/// Whether both certificates of a folder are there, of these keys and this authority, and far from their end.
+fn certificates_stay(
+    folder: &Folder,
+    authority: &Authority,
+    name: &str,
+    keys: &Keys,
+    now: Timestamp,
+) -> Result<bool, TrustError> {
     let kept = |certificate: &str| -> Result<Option<Vec<u8>>, TrustError> {
         Ok(folder.read(&file(name, certificate))?.as_deref().and_then(from_pem))
     };
@@ -122,11 +141,28 @@ pub(super) fn renew(folder: &Folder, authority: &Authority, name: &str, now: Tim
         kept("transport.pem")?.is_some_and(|der| certificate::may_stay(&der, &keys.transport, authority.key_id(), now));
     let signing_stays = kept("signing.pem")?
         .is_some_and(|der| certificate::may_stay(&der, &RsaPublic(&keys.signing), authority.key_id(), now));
-    if transport_stays && signing_stays {
-        return Ok(false);
+    Ok(transport_stays && signing_stays)
+}
+
+/// The directory's word on a TPP: the kept one while it says the same and verifies, else a new one.
+fn software_statement(
+    folder: &Folder,
+    directory: &SigningKey,
+    card: &Card,
+    kept: Option<&Card>,
+    now: Timestamp,
+) -> Result<String, TrustError> {
+    let path = file(&card.name, "software_statement.jwt");
+    let directory_keys = KeySet::from_iter([directory.public().clone()]);
+    let verifies = |text: &String| Compact::parse(text).is_ok_and(|jws| jws.verify(&directory_keys).is_ok());
+    if kept == Some(card)
+        && let Some(statement) = folder.read(&path)?.filter(verifies)
+    {
+        return Ok(statement);
     }
-    issue_certificates(folder, authority, &card, &roles, &keys, now)?;
-    Ok(true)
+    let statement = statement::sign(directory, card, now)?;
+    folder.write(&path, &statement)?;
+    Ok(statement)
 }
 
 /// A TPP's private keys.

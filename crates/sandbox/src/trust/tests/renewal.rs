@@ -41,6 +41,27 @@ fn a_start_within_the_time_changes_nothing() {
 }
 
 #[test]
+fn ordering_the_same_again_changes_nothing() {
+    let (sandbox, now) = started();
+    let everything = [&KEYS[..], &AUTHORITIES, &LEAVES, &["tpps/acme/software_statement.jwt"]].concat();
+    let before = texts(&sandbox, &everything);
+    let again = sandbox.open(now).issue_tpp(&order("acme"), now).unwrap();
+    assert_eq!(texts(&sandbox, &everything), before);
+    assert_eq!(again.software_statement, sandbox.text("tpps/acme/software_statement.jwt"));
+
+    let elsewhere = TppOrder { redirect_uris: vec!["https://localhost:9/other".to_owned()], ..order("acme") };
+    let moved = sandbox.open(now).issue_tpp(&elsewhere, now).unwrap();
+    assert_ne!(moved.software_statement, again.software_statement, "the statement names the addresses");
+    assert_eq!(texts(&sandbox, &LEAVES), texts_of(&before, &everything), "the certificates do not (AS-092)");
+}
+
+/// The texts of the leaves among those read before.
+fn texts_of(before: &[String], names: &[&str]) -> Vec<String> {
+    let of = |leaf: &&str| names.iter().position(|name| name == leaf).and_then(|at| before.get(at)).cloned();
+    LEAVES.iter().filter_map(of).collect()
+}
+
+#[test]
 fn leaves_are_renewed_with_less_than_thirty_days_left_and_keys_stay() {
     let (sandbox, now) = started();
     let (keys, authorities, leaves) = (texts(&sandbox, &KEYS), texts(&sandbox, &AUTHORITIES), texts(&sandbox, &LEAVES));
