@@ -3,18 +3,21 @@
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::StatusCode;
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{StatusCode, header};
 use lombard_auth::certificates::ClientCertificate;
 use std::sync::Arc;
 
-/// Answers 401 without a body unless the connection carries a client certificate. Source: TLS-003, TLS-004.
+/// Answers 401 without a body unless the connection carries a client certificate. Source: TLS-003, TLS-004, AS-111.
 ///
 /// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). As a `route_layer` it leaves paths that
 /// are not defined to the router, so they stay 404.
 pub async fn required(request: Request, next: Next) -> Response {
     if request.extensions().get::<Arc<ClientCertificate>>().is_none() {
         tracing::info!(security.refusal = "TLS-004", "no client certificate");
-        return StatusCode::UNAUTHORIZED.into_response();
+        let sent_token = request.headers().contains_key(AUTHORIZATION);
+        let challenge = if sent_token { r#"Bearer error="invalid_token""# } else { "Bearer" };
+        return (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, challenge)]).into_response();
     }
     next.run(request).await
 }
