@@ -95,3 +95,19 @@ async fn tls_016_headers_beyond_the_limits_are_refused_at_the_bound() {
         assert_eq!(response.status(), expected, "{bytes} bytes");
     }
 }
+
+#[tokio::test]
+async fn rw_059_a_call_without_a_certificate_is_challenged() {
+    let router = Router::new()
+        .route("/api", get(|| async { "never" }))
+        .route_layer(axum::middleware::from_fn(certificate::required));
+    for (token, challenge) in [(None, "Bearer"), (Some("Bearer x"), "Bearer error=\"invalid_token\"")] {
+        let mut request = Request::builder().uri("/api");
+        if let Some(token) = token {
+            request = request.header("authorization", token);
+        }
+        let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(response.status(), StatusCode::UNAUTHORIZED, "TLS-004");
+        assert_eq!(response.headers()["www-authenticate"], challenge, "AS-111");
+    }
+}
