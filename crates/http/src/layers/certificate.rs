@@ -3,8 +3,8 @@
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use http::{StatusCode, header};
 use lombard_auth::certificates::ClientCertificate;
 use std::sync::Arc;
 
