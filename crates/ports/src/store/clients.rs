@@ -15,7 +15,7 @@ pub trait ClientStore {
     /// Replaces a client; its epoch must have moved.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError>;
 
     /// The client with this id.

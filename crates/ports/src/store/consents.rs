@@ -33,7 +33,7 @@ pub trait ConsentStore {
     /// Stores a consent's present state, its accounts included. Terms and what was submitted never change.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
     fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
     /// What this TPP calls this account: the id it has, or the offered one if it had none. Source: AIS-087.

@@ -122,13 +122,14 @@ pub trait LedgerStore {
     /// cause. Returns what happened to each.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] for an unbalanced journal, [`StoreError`] otherwise; nothing is posted then.
+    /// [`StoreError::Corrupt`] for an unbalanced journal or an account that was not opened in the posting's currency,
+    /// [`StoreError`] otherwise; nothing is posted then.
     fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<Posted>, StoreError>;
 
     /// The sums of ledger accounts, in the order asked for.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError::Corrupt`] if one was never opened, [`StoreError`] otherwise.
     fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<Sums>, StoreError>;
 
     /// The sums over all postings by currency; all zero in a sound ledger.

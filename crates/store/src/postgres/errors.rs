@@ -1,7 +1,7 @@
 //! What PostgreSQL's errors mean to the caller.
 
 use crate::shared::statement::Statement;
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{Source, StoreError};
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
@@ -14,7 +14,7 @@ pub(super) fn failure(statement: &Statement, error: Error) -> StoreError {
         StoreError::Duplicate(statement.table)
     } else if state.code().starts_with("23") || state.code().starts_with("22") {
         // Another constraint, or a value out of range: trying again will never help.
-        StoreError::Corrupt { table: statement.table, id: String::from("?"), source: error.into() }
+        StoreError::Corrupt { table: statement.table, id: String::from("?"), source: quiet(error) }
     } else {
         unavailable(error)
     }
@@ -24,7 +24,15 @@ pub(super) fn failure(statement: &Statement, error: Error) -> StoreError {
 pub(super) fn unavailable(error: Error) -> StoreError {
     match error.code() {
         Some(state) if is_contention(state) => StoreError::Contended,
-        _ => StoreError::Unavailable(error.into()),
+        _ => StoreError::Unavailable(quiet(error)),
+    }
+}
+
+/// The server's words without its details, which can quote whole rows and would end up in a log.
+fn quiet(error: Error) -> Source {
+    match error.as_db_error() {
+        Some(said) => format!("{} {}", said.code().code(), said.message()).into(),
+        None => error.into(),
     }
 }
 

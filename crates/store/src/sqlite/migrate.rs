@@ -41,7 +41,9 @@ pub(super) fn require_all(connection: &Connection) -> Result<(), StoreError> {
 
 fn applied(connection: &Connection) -> Result<Vec<Applied>, StoreError> {
     let look = || {
-        if !connection.table_exists(None, "schema_migrations")? {
+        // Asked in SQL: the driver's own answer may be older than the lock this transaction waited for.
+        let tables = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'";
+        if connection.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
             return Ok(Vec::new());
         }
         let mut query = connection.prepare("SELECT number, checksum FROM schema_migrations ORDER BY number")?;

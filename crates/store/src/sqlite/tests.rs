@@ -29,6 +29,29 @@ fn a_second_migration_finds_nothing_to_do() {
 }
 
 #[test]
+fn many_processes_migrate_at_once_and_one_does_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    let start = std::sync::Barrier::new(6);
+    let mut applied: Vec<_> = std::thread::scope(|scope| {
+        let node = || {
+            start.wait();
+            migrate(&Database::at(&path)).unwrap().len()
+        };
+        let nodes: Vec<_> = (0..6).map(|_| scope.spawn(node)).collect();
+        nodes.into_iter().map(|node| node.join().unwrap()).collect()
+    });
+    applied.sort_unstable();
+    assert_eq!(applied, [0, 0, 0, 0, 0, crate::migrations::MIGRATIONS.len()]);
+}
+
+#[test]
+fn a_database_that_was_not_migrated_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(super::open(Database::at(&folder.path().join("lombard.db"))).is_err());
+}
+
+#[test]
 fn a_temporary_database_leaves_nothing_behind() {
     let database = Database::temporary().unwrap();
     migrate(&database).unwrap();

@@ -4,7 +4,7 @@ use super::journals;
 use crate::shared::codes::Code;
 use crate::shared::records::{AccountRecord, Words};
 use crate::shared::session::{Session, Sql};
-use crate::shared::statement::{Text, both, statements};
+use crate::shared::statement::{Statement, Text, both, statements};
 use crate::shared::value::{Row, Value};
 use lombard_domain::account::{AccountStatus, AccountSubType};
 use lombard_domain::ids::{BankAccountId, PsuId};
@@ -16,6 +16,21 @@ macro_rules! columns {
     () => {
         "bank_accounts.id, bank_accounts.status, bank_accounts.sub_type, bank_accounts.currency, bank_accounts.detail, \
          bank_accounts.holders, bank_accounts.eligible, bank_accounts.credit_limit"
+    };
+}
+
+macro_rules! sums {
+    () => {
+        "SELECT bank_accounts.id, bank_accounts.currency, bank_accounts.status, bank_accounts.sub_type, \
+         bank_accounts.eligible, bank_accounts.credit_limit, ledger_accounts.booked, ledger_accounts.pending \
+         FROM bank_accounts JOIN ledger_accounts ON ledger_accounts.id = bank_accounts.id"
+    };
+}
+
+/// A query about one id: a list costs several times as much, and most requests are about one account.
+macro_rules! one {
+    ($($text:expr),+) => {
+        both(concat!($($text),+, " WHERE bank_accounts.id = $1"))
     };
 }
 
@@ -38,11 +53,10 @@ statements! { "bank_accounts" =>
          detail = $6 WHERE id = $7 AND currency = $8");
     HOLDERS_CLEAR = both("DELETE FROM bank_account_holders WHERE bank_account_id = $1");
     HOLDERS_INSERT = both("INSERT INTO bank_account_holders (psu_id, bank_account_id) VALUES ($1, $2)");
+    BY_ID = one!("SELECT ", columns!(), " FROM bank_accounts");
     BY_IDS = among!("SELECT ", columns!(), " FROM bank_accounts");
-    SUMS = among!(
-        "SELECT bank_accounts.id, bank_accounts.currency, bank_accounts.status, bank_accounts.sub_type, \
-         bank_accounts.eligible, bank_accounts.credit_limit, ledger_accounts.booked, ledger_accounts.pending \
-         FROM bank_accounts JOIN ledger_accounts ON ledger_accounts.id = bank_accounts.id");
+    SUMS_OF_ONE = one!(sums!());
+    SUMS = among!(sums!());
     OF_CUSTOMER = both(concat!("SELECT ", columns!(), " FROM bank_account_holders \
          JOIN bank_accounts ON bank_accounts.id = bank_account_holders.bank_account_id \
          WHERE bank_account_holders.psu_id = $1 ORDER BY bank_accounts.id"));
@@ -91,13 +105,13 @@ pub(super) fn by_ids<S: Sql>(
     session: &mut Session<S>,
     ids: &[BankAccountId],
 ) -> Result<Vec<BankAccountRecord>, StoreError> {
-    let found = session.all(&BY_IDS, &[list(ids)], read)?;
+    let found = asked(session, (&BY_ID, &BY_IDS), ids, read)?;
     Ok(in_order(ids, found, |record| &record.account.id))
 }
 
 /// The hot path of balances: columns only, one query.
 pub(super) fn sums<S: Sql>(session: &mut Session<S>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
-    let found = session.all(&SUMS, &[list(ids)], |row| {
+    let found = asked(session, (&SUMS_OF_ONE, &SUMS), ids, |row| {
         Ok(AccountSums {
             id: row.id()?,
             currency: row.parsed(Currency::decode)?,
@@ -113,6 +127,19 @@ pub(super) fn sums<S: Sql>(session: &mut Session<S>, ids: &[BankAccountId]) -> R
 
 pub(super) fn of_customer<S: Sql>(session: &mut Session<S>, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
     session.all(&OF_CUSTOMER, &[psu.into()], read)
+}
+
+fn asked<S: Sql, T>(
+    session: &mut Session<S>,
+    (one, many): (&Statement, &Statement),
+    ids: &[BankAccountId],
+    read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+) -> Result<Vec<T>, StoreError> {
+    match ids {
+        [] => Ok(Vec::new()),
+        [id] => session.all(one, &[id.into()], read),
+        _ => session.all(many, &[list(ids)], read),
+    }
 }
 
 pub(super) fn list(ids: &[BankAccountId]) -> Value<'_> {

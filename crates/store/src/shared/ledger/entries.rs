@@ -4,7 +4,7 @@
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
 //! record of the list.
 
-use super::paging::{Cut, merge};
+use super::paging::{Cut, Placed, merge};
 use crate::shared::codes::Code;
 use crate::shared::records::{EntryColumns, EntryRecord};
 use crate::shared::session::{Session, Sql};
@@ -125,7 +125,7 @@ pub(super) fn page<S: Sql>(
     });
     let found = session.all_of_many(statement, &ranges, Found::read)?;
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
-    let Cut { kept, prev, next } = merge(found, direction, window.size, Found::position);
+    let Cut { kept, prev, next } = merge(found, direction, window.size);
     let items = kept.into_iter().map(Found::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
     Ok(Page { items, prev, next, as_of })
 }
@@ -171,10 +171,6 @@ impl Found {
         Ok(Self { columns: EntryColumns { account, id, booked_at, sum, status }, detail: row.id()? })
     }
 
-    fn position(&self) -> Position {
-        Position { at: self.columns.booked_at, id: self.columns.id.as_str().to_owned() }
-    }
-
     fn decode(self) -> Result<Transaction, StoreError> {
         let id = self.columns.id.clone();
         EntryRecord::read(&self.detail, self.columns).map_err(|source| StoreError::Corrupt {
@@ -182,5 +178,11 @@ impl Found {
             id: id.to_string(),
             source,
         })
+    }
+}
+
+impl Placed for Found {
+    fn place(&self) -> (Timestamp, &str) {
+        (self.columns.booked_at, self.columns.id.as_str())
     }
 }

@@ -1,7 +1,13 @@
 //! Cutting one page out of several sorted lists. Pure.
 
+use jiff::Timestamp;
 use lombard_domain::page::{Direction, Position};
-use std::cmp::Reverse;
+
+/// A record with a place in a list that is kept newest first.
+pub(super) trait Placed {
+    /// What the list is sorted by: the time, then the id.
+    fn place(&self) -> (Timestamp, &str);
+}
 
 /// A page cut out of a list, with the positions its neighbours are found by.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,18 +17,13 @@ pub(super) struct Cut<T> {
     pub(super) next: Option<Position>,
 }
 
-/// Merges lists that each hold, nearest first, up to one record more than the page, and cuts the page off.
+/// Merges lists that each hold up to one record more than the page, nearest first, and cuts the page off.
 ///
 /// `direction` is the way the page lies from the position it was asked from; `None` for the first page. The record at
 /// that position exists, so there is always a neighbour on the side the reader came from.
-pub(super) fn merge<T>(
-    lists: Vec<Vec<T>>,
-    direction: Option<Direction>,
-    size: usize,
-    position: impl Fn(&T) -> Position,
-) -> Cut<T> {
+pub(super) fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> Cut<T> {
     let mut all: Vec<T> = lists.into_iter().flatten().collect();
-    all.sort_by_cached_key(|item| Reverse(position(item)));
+    all.sort_by(|a, b| b.place().cmp(&a.place()));
     let more = all.len() > size;
     let (before, after) = match direction {
         None => (false, more),
@@ -36,8 +37,49 @@ pub(super) fn merge<T>(
         all.truncate(size);
     }
     Cut {
-        prev: all.first().filter(|_| before).map(&position),
-        next: all.last().filter(|_| after).map(&position),
+        prev: all.first().filter(|_| before).map(position),
+        next: all.last().filter(|_| after).map(position),
         kept: all,
+    }
+}
+
+fn position<T: Placed>(item: &T) -> Position {
+    let (at, id) = item.place();
+    Position { at, id: id.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Placed for (i64, &str) {
+        fn place(&self) -> (Timestamp, &str) {
+            (Timestamp::from_second(self.0).unwrap(), self.1)
+        }
+    }
+
+    fn at(second: i64, id: &str) -> Option<Position> {
+        Some(position(&(second, id)))
+    }
+
+    #[test]
+    fn a_page_knows_its_neighbours() {
+        let lists = || vec![vec![(9, "a"), (5, "a")], vec![(9, "b"), (1, "b")]];
+        let first = merge(lists(), None, 3);
+        assert_eq!(first.kept, [(9, "b"), (9, "a"), (5, "a")]);
+        assert_eq!((first.prev, first.next), (None, at(5, "a")));
+        assert_eq!((merge(lists(), None, 4).prev, merge(lists(), None, 4).next), (None, None), "it fits exactly");
+        let next = merge(lists(), Some(Direction::Next), 4);
+        assert_eq!((next.prev, next.next), (at(9, "b"), None), "the reader came from before");
+    }
+
+    #[test]
+    fn a_page_before_is_the_nearest_part() {
+        let lists = || vec![vec![(1, "x"), (4, "x")], vec![(2, "y"), (9, "y")]];
+        let prev = merge(lists(), Some(Direction::Prev), 2);
+        assert_eq!(prev.kept, [(2, "y"), (1, "x")]);
+        assert_eq!((prev.prev, prev.next), (at(2, "y"), at(1, "x")));
+        let all = merge(lists(), Some(Direction::Prev), 4);
+        assert_eq!((all.prev, all.next), (None, at(1, "x")));
     }
 }
