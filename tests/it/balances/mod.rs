@@ -1,0 +1,3 @@
+//! Balances.
+
+mod read;

@@ -1,0 +1,3 @@
+//! What holds for every endpoint of the standard.
+
+mod walk;

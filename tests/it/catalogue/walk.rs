@@ -1,0 +1,304 @@
+//! Walks the catalogue and fires the standard refusals at every row. Source: RW-025, T3.
+
+use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, access};
+use http::Method;
+use jiff::SignedDuration;
+use lombard_domain::scope::Scope;
+use lombard_domain::version::Version;
+use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Verb};
+use lombard_tpp::{Call, Exchange, Protocol, Tpp};
+
+/// A row, ready to be called well: with an id that is there and a body that is right.
+struct Row {
+    endpoint: &'static Endpoint,
+    url: String,
+    body: Option<&'static str>,
+}
+
+/// What rows are called with.
+struct Cast {
+    bank: Bank,
+    access: Access,
+    account: String,
+}
+
+impl Cast {
+    async fn new() -> Self {
+        let bank = Bank::start().await;
+        let access = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let account = access.account_ids().await.remove(0);
+        Self { bank, access, account }
+    }
+
+    /// Every built row.
+    fn rows(&self) -> Vec<Row> {
+        let rows: Vec<_> = ENDPOINTS.iter().filter(|endpoint| endpoint.built()).map(|it| self.row(it)).collect();
+        assert!(rows.len() >= 9, "{}", rows.len());
+        rows
+    }
+
+    fn row(&self, endpoint: &'static Endpoint) -> Row {
+        let path = endpoint.full_path(Version::V3_1);
+        let path = path.replace("{ConsentId}", &self.access.consent).replace("{AccountId}", &self.account);
+        let body = match endpoint.name {
+            "CreateAccountAccessConsents" => Some(r#"{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}"#),
+            _ => None,
+        };
+        Row { endpoint, url: format!("{}{path}", self.bank.endpoints().mtls), body }
+    }
+
+    /// The token a row is right with, and the one it is wrong with.
+    fn tokens(&self, row: &Row) -> (&str, &str) {
+        match row.endpoint.grant {
+            GrantKind::Client => (&self.access.own, self.access.token()),
+            GrantKind::Psu => (self.access.token(), &self.access.own),
+        }
+    }
+
+    /// The call a row is made for.
+    fn good(&self, row: &Row) -> Call {
+        row.call().bearer(self.tokens(row).0)
+    }
+
+    async fn send(&self, call: Call) -> Exchange {
+        self.access.tpp.send(call).await.unwrap()
+    }
+}
+
+impl Row {
+    fn is_delete(&self) -> bool {
+        self.endpoint.verb == Verb::Delete
+    }
+
+    fn call(&self) -> Call {
+        let method = Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap();
+        let call = Call::new(method, &self.url);
+        match self.body {
+            Some(body) => call.header("content-type", "application/json").bytes(body),
+            None => call,
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_009_rows_that_are_not_built_are_404_for_every_request() {
+    let cast = Cast::new().await;
+    assert_eq!(ENDPOINTS.len(), 82);
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| !endpoint.built()) {
+        let row = cast.row(endpoint);
+        // Step 1 of RW-025: whatever the token.
+        for call in [row.call(), row.call().bearer(cast.access.token()), row.call().bearer("x")] {
+            cast.send(call).await.refused(404);
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
+    let cast = Cast::new().await;
+    let rows_before = cast.bank.rows();
+    let rival = cast.bank.tpp("rival");
+    let rivals_own = rival.client_credentials("accounts").await.unwrap().access_token;
+    let rows_before_rival = cast.bank.rows();
+    assert_ne!(rows_before, rows_before_rival, "a token is a row");
+    for row in cast.rows() {
+        let (good, wrong_kind) = cast.tokens(&row);
+        let refused = [
+            row.call(),
+            row.call().header("authorization", ""),
+            row.call().header("authorization", "Bearer"),
+            row.call().header("authorization", "Bearer "),
+            row.call().header("authorization", format!("Basic {good}")),
+            row.call().header("authorization", good),
+            row.call().bearer("garbage"),
+            row.call().bearer(&good[1..]),
+            row.call().bearer(&format!("{good}x")),
+            row.call().bearer(&good.to_uppercase()),
+            // Another client's token on our connection.
+            row.call().bearer(&rivals_own),
+            // RW-047: the wrong kind of token.
+            row.call().bearer(wrong_kind),
+        ];
+        for call in refused {
+            cast.send(call).await.unauthorised();
+        }
+        for (what, tpp) in [
+            ("the rival's certificate", rival.clone()),
+            ("no certificate", cast.access.tpp.showing(None, Protocol::Any).unwrap()),
+        ] {
+            let answer = tpp.send(cast.good(&row)).await.unwrap();
+            assert_eq!(answer.status, 401, "{what}: {row:?}", row = row.endpoint);
+            answer.unauthorised();
+        }
+        let in_query = Call::get(format!("{}?access_token={good}", row.url));
+        let answer = cast.send(in_query).await;
+        assert!([401, 405].contains(&answer.status.as_u16()), "AS-112: {}", answer.status);
+        let twice = row.call().bearer(good).header("authorization", format!("Bearer {wrong_kind}"));
+        cast.send(twice).await.refused(400);
+        let lower = row.call().header("authorization", format!("bearer {good}"));
+        if !row.is_delete() {
+            assert!(cast.send(lower).await.status.is_success(), "AS-112: the scheme is case-insensitive");
+        }
+    }
+    let consents = |rows: &std::collections::BTreeMap<String, i64>| rows["consents"];
+    assert_eq!(consents(&cast.bank.rows()), consents(&rows_before_rival) + 1, "only the good POST stored something");
+}
+
+#[tokio::test]
+async fn rw_109_expired_and_revoked_tokens_open_nothing() {
+    let cast = Cast::new().await;
+    let code = crate::harness::code(&cast.access.tpp, &cast.access.consent).await;
+    cast.access.tpp.exchange_code(&code).await.unwrap().ok(200);
+    for row in cast.rows().iter().filter(|row| row.endpoint.grant == GrantKind::Psu) {
+        cast.send(cast.good(row)).await.unauthorised();
+    }
+    cast.bank.clock.advance(SignedDuration::from_secs(3_600));
+    for row in cast.rows() {
+        cast.send(cast.good(&row)).await.unauthorised();
+    }
+}
+
+#[tokio::test]
+async fn rw_105_a_token_without_the_scope_is_403() {
+    let cast = Cast::new().await;
+    for row in cast.rows().iter().filter(|row| row.endpoint.grant == GrantKind::Client) {
+        let others =
+            Scope::ALL.into_iter().filter(|scope| *scope != Scope::OpenId && !row.endpoint.scopes.contains(scope));
+        for scope in others {
+            let token = cast.access.tpp.client_credentials(scope.name()).await.unwrap().access_token;
+            let answer = cast.send(row.call().bearer(&token)).await;
+            answer.refused_with(403, "UK.Lombard.Forbidden.Scope", "");
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_110_111_other_methods_are_405_and_say_which_are_allowed() {
+    let cast = Cast::new().await;
+    for row in cast.rows() {
+        let path = row.endpoint.full_path(Version::V3_1);
+        let same_path = ENDPOINTS.iter().filter(|it| it.built() && it.full_path(Version::V3_1) == path);
+        let allowed: Vec<_> = same_path.map(|it| it.verb.name()).collect();
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND"] {
+            if allowed.contains(&method) {
+                continue;
+            }
+            let call = Call::new(Method::from_bytes(method.as_bytes()).unwrap(), &row.url);
+            // Step 2 of RW-025: before the token.
+            for call in [call.clone(), call.bearer(cast.tokens(&row).0)] {
+                let answer = cast.send(call).await;
+                answer.decent();
+                assert_eq!(answer.status, 405, "{method} {path}");
+                let said: Vec<_> = answer.head("allow").split(',').map(str::trim).collect();
+                assert!(allowed.iter().all(|it| said.contains(it)), "{method} {path}: {said:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_069_070_accept_must_admit_json() {
+    let cast = Cast::new().await;
+    for row in cast.rows().iter().filter(|row| !row.is_delete()) {
+        for accept in ["application/xml", "text/html", "application/json;q=0", "application/jose+jwe"] {
+            let answer = cast.send(cast.good(row).header("accept", accept)).await;
+            answer.refused_with(406, "UK.OBIE.Header.Invalid", "Accept");
+        }
+        for accept in ["application/json", "*/*", "application/*;q=0.1", "text/html, application/json; charset=utf-8"] {
+            assert!(cast.send(cast.good(row).header("accept", accept)).await.status.is_success(), "{accept}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_067_068_140_bodies_that_cannot_be_read() {
+    let cast = Cast::new().await;
+    let rows_before = cast.bank.rows();
+    for row in cast.rows().iter().filter(|row| row.endpoint.verb == Verb::Post) {
+        let post = || Call::post(&row.url).bearer(cast.tokens(row).0);
+        let json = || post().header("content-type", "application/json");
+        let body = row.body.unwrap();
+        cast.send(post().bytes(body)).await.refused_with(400, "UK.OBIE.Header.Missing", "Content-Type");
+        let text = post().header("content-type", "text/plain").bytes(body);
+        cast.send(text).await.refused_with(415, "UK.OBIE.Header.Invalid", "Content-Type");
+        for unreadable in ["", "x", "[]", "null", "{\"Data\":", &"[".repeat(10_000)] {
+            let found = cast.send(json().bytes(unreadable.to_owned())).await.refused(400);
+            assert_eq!(found[0].0, "UK.OBIE.Resource.InvalidFormat", "{}", &unreadable[..unreadable.len().min(20)]);
+        }
+        let found = cast.send(json().bytes("{}")).await.refused(400);
+        assert!(found.iter().all(|(code, _)| code == "UK.OBIE.Field.Missing"), "{found:?}");
+        cast.send(json().bytes(vec![b' '; 2 * 1024 * 1024])).await.refused(413);
+    }
+    assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
+}
+
+#[tokio::test]
+async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
+    let cast = Cast::new().await;
+    let rival = cast.bank.tpp("rival");
+    let rivals_own = rival.client_credentials("accounts").await.unwrap().access_token;
+    let foreign_consent = rival.consent_create(&rivals_own, &EVERYTHING).await.unwrap();
+    let rows_before = cast.bank.rows();
+    let strange = ["unknown", "%00", "..%2f..%2fetc", "%27%20OR%201=1--", &"x".repeat(4_000), "%E2%82%AC"];
+    for row in cast.rows() {
+        let id = if row.url.contains(&cast.access.consent) {
+            &cast.access.consent
+        } else if row.url.contains(&cast.account) {
+            &cast.account
+        } else {
+            continue;
+        };
+        for other in strange {
+            let url = row.url.replace(id, other);
+            let call = Call::new(Method::from_bytes(row.endpoint.verb.name().as_bytes()).unwrap(), url);
+            cast.send(call.bearer(cast.tokens(&row).0)).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+        }
+        if id == &cast.access.consent {
+            let url = row.url.replace(id, &foreign_consent);
+            let call = Call::new(Method::from_bytes(row.endpoint.verb.name().as_bytes()).unwrap(), url);
+            cast.send(call.bearer(cast.tokens(&row).0)).await.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
+        }
+    }
+    assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
+}
+
+#[tokio::test]
+async fn ais_063_066_a_deleted_consent_opens_no_row() {
+    let cast = Cast::new().await;
+    let Access { tpp, own, .. } = &cast.access;
+    tpp.delete(own, &cast.access.consent_path()).await.unwrap().ok(204);
+    for row in cast.rows() {
+        match row.endpoint.grant {
+            GrantKind::Psu => cast.send(cast.good(&row)).await.unauthorised(),
+            GrantKind::Client if row.url.contains(&cast.access.consent) => {
+                cast.send(cast.good(&row)).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+            }
+            GrantKind::Client => assert!(cast.send(cast.good(&row)).await.status.is_success()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_050_every_row_answers_with_the_interaction_id_it_was_sent() {
+    let cast = Cast::new().await;
+    for row in cast.rows().iter().filter(|row| !row.is_delete()) {
+        let answer = cast.send(cast.good(row).header("x-fapi-interaction-id", "an id")).await;
+        answer.refused_with(400, "UK.OBIE.Header.Invalid", "x-fapi-interaction-id");
+        let answer = cast.send(cast.good(row).header("x-fapi-interaction-id", "a-b-c")).await;
+        assert!(answer.status.is_success(), "{:?}", row.endpoint);
+        assert_eq!(answer.head("x-fapi-interaction-id"), "a-b-c");
+        assert!(answer.header("date").is_some(), "AS-114");
+        assert!(answer.header("access-control-allow-origin").is_none(), "TLS-017");
+    }
+}
+
+#[tokio::test]
+async fn ais_001_an_optional_row_can_be_switched_off() {
+    let mut bank = Bank::unstarted(crate::harness::Engine::Sqlite).await;
+    bank.restart_with(&[("endpoints.off", "GetBalances")]).await;
+    let tpp: Tpp = bank.tpp("robot");
+    let access = access(&tpp, &EVERYTHING).await;
+    tpp.get(access.token(), "aisp/balances").await.unwrap().refused(404);
+    let account = access.account_ids().await.remove(0);
+    access.read(&format!("aisp/accounts/{account}/balances")).await;
+}

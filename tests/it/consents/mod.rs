@@ -1,0 +1,5 @@
+//! Account-access consents.
+
+mod create;
+mod delete;
+mod read;

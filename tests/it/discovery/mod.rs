@@ -1,0 +1,3 @@
+//! What the authorisation server says of itself.
+
+mod read;

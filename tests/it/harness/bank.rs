@@ -1,0 +1,145 @@
+//! A bank per test: its own data, its own ports, a clock that stands still until told.
+
+use super::template::{self, Ground};
+use super::{Engine, Seeded, engine, record};
+use jiff::Timestamp;
+use lombard::config::Config;
+use lombard::server::{Seams, Server};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::entropy::Ids;
+use lombard_tpp::{Call, Endpoints, Exchange, Protocol, Tpp, Transport};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A bank of a test's own.
+#[derive(Debug)]
+pub(crate) struct Bank {
+    /// The wall clock, and with it the bank's.
+    pub(crate) clock: ManualClock,
+    ground: Ground,
+    server: Option<Server>,
+}
+
+impl Bank {
+    /// A bank on SQLite.
+    pub(crate) async fn start() -> Self {
+        Self::start_on(Engine::Sqlite).await
+    }
+
+    /// A bank on each engine at hand.
+    pub(crate) async fn each_engine() -> Vec<Self> {
+        let mut banks = Vec::new();
+        for engine in Engine::at_hand() {
+            banks.push(Self::start_on(engine).await);
+        }
+        banks
+    }
+
+    /// A bank on this engine.
+    pub(crate) async fn start_on(engine: Engine) -> Self {
+        let mut bank = Self::unstarted(engine).await;
+        bank.restart().await;
+        bank
+    }
+
+    /// A bank that was never started on its data: folder and database are there.
+    pub(crate) async fn unstarted(engine: Engine) -> Self {
+        let ground = template::ground(engine).await;
+        Self { clock: ManualClock::at(template::now()), ground, server: None }
+    }
+
+    /// Starts it, again if it was stopped.
+    pub(crate) async fn restart(&mut self) {
+        self.restart_with(&[]).await;
+    }
+
+    /// Starts it with these settings, as `limits.page_size`.
+    pub(crate) async fn restart_with(&mut self, settings: &[(&str, &str)]) {
+        assert!(self.server.is_none(), "the bank is running");
+        let purpose = format!("server {}", self.ground.next_number());
+        let seams = Seams { clocks: self.clocks(), entropy: Arc::new(Seeded::of_test(&purpose)) };
+        let config = self.ground.config(settings);
+        self.server = Some(Server::start(config, seams).await.unwrap_or_else(|error| panic!("{error:?}")));
+    }
+
+    /// Stops it; its data stay.
+    pub(crate) async fn stop(&mut self) {
+        self.server.take().expect("the bank is stopped").stop().await;
+    }
+
+    /// Takes the running server out, to stop it while something else happens.
+    pub(crate) fn take_server(&mut self) -> Server {
+        self.server.take().expect("the bank is stopped")
+    }
+
+    /// The TPP with this folder.
+    pub(crate) fn tpp(&self, name: &str) -> Tpp {
+        Tpp::open(self.data_dir(), name, self.clocks(), self.ids(), record::observer()).unwrap()
+    }
+
+    /// Makes a TPP through the ops listener, as `lombard tpp create` does.
+    pub(crate) async fn create_tpp(&self, order: &Value) -> Tpp {
+        let answer = self.ops_post("/operations/tpps", order).await;
+        assert_eq!(answer.0, 201, "{}", answer.1);
+        self.tpp(order["name"].as_str().unwrap())
+    }
+
+    /// Asks the ops listener.
+    pub(crate) async fn ops_get(&self, path: &str) -> Exchange {
+        self.ops(Call::get(format!("{}{path}", self.endpoints().ops))).await
+    }
+
+    /// Tells the ops listener to do something; gives status and body.
+    pub(crate) async fn ops_post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let answer = self.ops(Call::post(format!("{}{path}", self.endpoints().ops)).json(body)).await;
+        (answer.status.as_u16(), answer.json().unwrap_or(Value::Null))
+    }
+
+    /// Sends a call to the ops listener, which speaks plain HTTP.
+    pub(crate) async fn ops(&self, call: Call) -> Exchange {
+        Transport::new(&[], None, Protocol::Http1, None).unwrap().send(call).await.unwrap()
+    }
+
+    /// Where it listens, as its data folder says.
+    pub(crate) fn endpoints(&self) -> Endpoints {
+        Endpoints::read(self.data_dir()).unwrap()
+    }
+
+    /// Its data folder.
+    pub(crate) fn data_dir(&self) -> &Path {
+        self.ground.data_dir()
+    }
+
+    /// What it was configured with, as environment variables of another process.
+    pub(crate) fn environment(&self) -> Vec<(String, String)> {
+        self.ground.environment(&[])
+    }
+
+    /// Its configuration.
+    pub(crate) fn config(&self) -> Config {
+        self.ground.config(&[])
+    }
+
+    /// How many rows each of its tables has. SQLite only.
+    pub(crate) fn rows(&self) -> BTreeMap<String, i64> {
+        engine::sqlite_rows(&self.data_dir().join("lombard.db"))
+    }
+
+    /// The time at the bank.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clocks().wall()
+    }
+
+    /// Its clocks, for those who play along.
+    pub(crate) fn clocks(&self) -> Clocks {
+        Clocks::new(Arc::new(self.clock.clone()))
+    }
+
+    /// Ids that repeat from run to run, for those who play along.
+    pub(crate) fn ids(&self) -> Ids {
+        let number = self.ground.next_number();
+        Ids::new(Arc::new(Seeded::of_test(&format!("tpp {number}"))), self.clocks())
+    }
+}

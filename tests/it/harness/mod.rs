@@ -1,0 +1,36 @@
+//! What the tests stand on: a bank of their own, TPPs, a browser, and what every answer must look like.
+
+mod bank;
+mod browser;
+mod engine;
+mod expect;
+mod journey;
+mod record;
+mod seeded;
+mod template;
+
+pub(crate) use bank::Bank;
+pub(crate) use browser::{Browser, Form, Page};
+pub(crate) use engine::Engine;
+pub(crate) use expect::{ExchangeExt, ValueExt};
+pub(crate) use journey::{ALL_TRANSACTIONS, Access, access, code};
+pub(crate) use seeded::Seeded;
+
+/// A bank on each engine at hand, not started yet.
+pub(crate) async fn unstarted_on_each_engine() -> Vec<Bank> {
+    let mut banks = Vec::new();
+    for engine in Engine::at_hand() {
+        banks.push(Bank::unstarted(engine).await);
+    }
+    banks
+}
+
+/// Everything the built resources can show.
+pub(crate) const EVERYTHING: [&str; 6] = [
+    "ReadAccountsDetail",
+    "ReadBalances",
+    "ReadTransactionsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+    "ReadPAN",
+];

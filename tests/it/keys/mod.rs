@@ -1,0 +1,3 @@
+//! The bank's signing keys.
+
+mod rotate;

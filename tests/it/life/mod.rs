@@ -1,0 +1,6 @@
+//! The life of a server: start, drain, death, start again.
+
+mod drain;
+mod endpoints_file;
+mod kill;
+mod restart;

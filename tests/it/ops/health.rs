@@ -1,0 +1,52 @@
+use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
+use lombard_tpp::Call;
+use serde_json::Value;
+
+#[tokio::test]
+async fn a_bank_that_serves_is_alive_and_ready() {
+    for bank in Bank::each_engine().await {
+        assert_eq!(bank.ops_get("/healthz").await.status, 200);
+        assert_eq!(bank.ops_get("/readyz").await.status, 200);
+        assert_eq!(bank.ops_get("/nothing").await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn metrics_count_by_route_and_status_and_hold_nothing_personal() {
+    let bank = Bank::start().await;
+    let access = access(&bank.tpp("robot"), &EVERYTHING).await;
+    let account = access.account_ids().await.remove(0);
+    access.read(&format!("aisp/accounts/{account}/balances")).await;
+    access.tpp.get("garbage", &format!("aisp/accounts/{account}/balances")).await.unwrap().unauthorised();
+    let answer = bank.ops_get("/metrics").await;
+    assert_eq!(answer.status, 200);
+    let text = answer.text();
+    let route = "/open-banking/v3.1/aisp/accounts/{AccountId}/balances";
+    let has = |class: &str| {
+        text.lines()
+            .any(|line| line.starts_with("lombard_http_requests_total") && line.contains(route) && line.contains(class))
+    };
+    assert!(has("2xx") && has("4xx"), "{text}");
+    for name in ["lombard_http_request_duration_seconds_bucket", "lombard_http_requests_in_flight"] {
+        assert!(text.contains(name), "{name}");
+    }
+    for secret in [access.token(), &access.own, &account, &access.consent, "amelia"] {
+        assert!(!text.contains(secret), "{secret} is in the metrics");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_and_other_names_are_refused() {
+    let bank = Bank::start().await;
+    let ops = bank.endpoints().ops;
+    for (name, value) in [("host", "evil.example"), ("origin", "https://evil.example"), ("origin", "null")] {
+        for path in ["/metrics", "/readyz"] {
+            let answer = bank.ops(Call::get(format!("{ops}{path}")).header(name, value)).await;
+            assert!(answer.status.is_client_error(), "{name}: {value}: {}", answer.status);
+        }
+        let rotate = Call::post(format!("{ops}/operations/keys/rotate")).header(name, value).json(&Value::Null);
+        assert!(bank.ops(rotate).await.status.is_client_error(), "{name}: {value}");
+    }
+    let form = Call::post(format!("{ops}/operations/keys/rotate")).header("content-type", "text/plain").bytes("null");
+    assert!(bank.ops(form).await.status.is_client_error(), "a form of a page cannot say JSON");
+}

@@ -1,0 +1,4 @@
+//! The operator's listener.
+
+mod health;
+mod tpps;

@@ -1,0 +1,3 @@
+//! What the README tells people to type.
+
+mod commands;

@@ -1,0 +1,38 @@
+use crate::harness::{Bank, ExchangeExt};
+use http::Method;
+use lombard_tpp::Call;
+
+#[tokio::test]
+async fn as_035_only_a_form_post_is_read() {
+    let bank = Bank::start().await;
+    let tpp = bank.tpp("rival");
+    let url = tpp.discovery().await.unwrap().token_endpoint.clone();
+    for method in [Method::GET, Method::PUT, Method::DELETE] {
+        let answer = tpp.send(Call::new(method.clone(), &url)).await.unwrap();
+        answer.decent();
+        assert_eq!(answer.status, 405, "{method}");
+        assert!(answer.head("allow").contains("POST"), "{method}");
+    }
+    let fields = format!("grant_type=client_credentials&scope=accounts&client_id={}", tpp.client_id());
+    let json =
+        Call::post(&url).header("content-type", "application/json").bytes(r#"{"grant_type":"client_credentials"}"#);
+    let untyped = Call::post(&url).bytes(fields.clone());
+    let repeated = format!("{fields}&scope=payments");
+    let twice = Call::post(&url).header("content-type", "application/x-www-form-urlencoded").bytes(repeated);
+    for call in [json, untyped, twice] {
+        tpp.send(call).await.unwrap().oauth(400, "invalid_request");
+    }
+    let unknown = format!("{fields}&colour=blue");
+    let call = Call::post(&url).header("content-type", "application/x-www-form-urlencoded").bytes(unknown);
+    tpp.send(call).await.unwrap().ok(200);
+}
+
+#[tokio::test]
+async fn as_037_unknown_grants_are_named_as_such() {
+    let bank = Bank::start().await;
+    let tpp = bank.tpp("robot");
+    for grant in ["password", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer", "nonsense"] {
+        tpp.token(&[("grant_type", grant)]).await.unwrap().oauth(400, "unsupported_grant_type");
+    }
+    tpp.token(&[("scope", "accounts")]).await.unwrap().oauth(400, "invalid_request");
+}

@@ -1,0 +1,7 @@
+//! The token endpoint.
+
+mod authentication;
+mod client_credentials;
+mod code;
+mod form;
+mod refresh;

@@ -1,0 +1,5 @@
+//! Transactions.
+
+mod filter;
+mod page;
+mod read;
