@@ -11,7 +11,7 @@ pub use alias::account_alias;
 
 use crate::{Context, Failure};
 use jiff::Timestamp;
-use lombard_domain::consent::{AuthorisationBar, Consent, ConsentDraft, SelectedAccount};
+use lombard_domain::consent::{AuthorisationBar, Consent, ConsentDraft, RevokedBy, SelectedAccount};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::{ConsentStore, Owned, StoreError};
@@ -74,6 +74,34 @@ pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId) -> Res
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
             tx.interactions_finish_of_consent(&id, None)?;
             Ok(())
+        })
+        .await
+}
+
+/// The PSU ends access at the bank: the consent is revoked, its grants end with their tokens and codes, and the journeys
+/// in which it may be given again just now are over. One transaction. Source: AIS-066, AIS-070, AIS-071.
+///
+/// # Errors
+/// [`Failure::Refused`]: not found or not this PSU's, which are told alike, or nothing to end
+/// ([`RefusalKind::ConsentState`]); otherwise storage's failure.
+pub async fn revoke(context: &Context, psu: &PsuId, id: &ConsentId) -> Result<Consent, Failure> {
+    let (psu, id) = (psu.clone(), id.clone());
+    let (bank_now, wall_now) = (context.clocks.bank(), context.clocks.wall());
+    context
+        .store
+        .write(move |tx| {
+            let found = tx.consent_any_owner(&id)?.ok_or(Refusal::of(RefusalKind::NotFound))?;
+            let mut consent = mine(tx.consent_for_update(&found.client, &id)?)?;
+            if consent.psu.as_ref() != Some(&psu) {
+                return Err(Refusal::of(RefusalKind::NotFound).into());
+            }
+            if !consent.revoke(RevokedBy::Psu, bank_now) {
+                return Err(Refusal::of(RefusalKind::ConsentState).into());
+            }
+            tx.consent_update(&consent)?;
+            tx.grants_revoke_of_consent(&id, None, wall_now)?;
+            tx.interactions_finish_of_consent(&id, None)?;
+            Ok(consent)
         })
         .await
 }

@@ -61,53 +61,101 @@ async fn ais_061_unknown_and_foreign_consents_are_told_apart() {
     assert!(read(&context, &acme(), &consent.id).await.is_ok());
 }
 
+/// What stands on a consent: a grant and a journey.
+struct Standing {
+    grant: Grant,
+    journey: Interaction,
+}
+
+impl Standing {
+    async fn on(context: &Context, consent: &Consent) -> Self {
+        let grant = Grant {
+            id: "g-1".into(),
+            client: acme(),
+            subject: GrantSubject::Psu { psu: "amelia".into(), consent: consent.id.clone() },
+            scopes: Scopes::NONE.with(Scope::Accounts),
+            auth_time: None,
+            acr: None,
+            nonce: None,
+            created_at: now(),
+            revoked_at: None,
+            epoch: 0,
+        };
+        let journey = Interaction {
+            id: "j-1".into(),
+            client: acme(),
+            consent: consent.id.clone(),
+            request: "{}".into(),
+            stage: InteractionStage::Decision,
+            browser: Digest([1; 32]),
+            psu: None,
+            auth_time: None,
+            form_token: Digest([2; 32]),
+            failures: 0,
+            expires_at: now() + SignedDuration::from_mins(10),
+        };
+        let (insert_grant, insert_journey) = (grant.clone(), journey.clone());
+        let insert = move |tx: &mut dyn Transaction| {
+            tx.grant_insert(&insert_grant)?;
+            tx.interaction_insert(&insert_journey)
+        };
+        context.store.write::<_, StoreError, _>(insert).await.unwrap();
+        Self { grant, journey }
+    }
+
+    /// Both have ended.
+    async fn ended(self, context: &Context) {
+        let look = move |tx: &mut dyn Transaction| {
+            Ok((tx.grant(&self.grant.id)?, tx.interaction_for_update(&self.journey.id)?))
+        };
+        let (grant, journey) = context.store.read::<_, StoreError, _>(look).await.unwrap();
+        assert_eq!(grant.unwrap().revoked_at, Some(context.clocks.wall()));
+        assert_eq!(journey.unwrap().stage, InteractionStage::Finished);
+    }
+}
+
 #[tokio::test]
 async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent() {
     let (context, _) = context(SmallBank::default()).await;
     let consent = authorised(&context, "acme", access(), &["b-1"]).await;
-    let grant = Grant {
-        id: "g-1".into(),
-        client: acme(),
-        subject: GrantSubject::Psu { psu: "amelia".into(), consent: consent.id.clone() },
-        scopes: Scopes::NONE.with(Scope::Accounts),
-        auth_time: None,
-        acr: None,
-        nonce: None,
-        created_at: now(),
-        revoked_at: None,
-        epoch: 0,
-    };
-    let journey = Interaction {
-        id: "j-1".into(),
-        client: acme(),
-        consent: consent.id.clone(),
-        request: "{}".into(),
-        stage: InteractionStage::Decision,
-        browser: Digest([1; 32]),
-        psu: None,
-        auth_time: None,
-        form_token: Digest([2; 32]),
-        failures: 0,
-        expires_at: now() + SignedDuration::from_mins(10),
-    };
-    let (insert_grant, insert_journey) = (grant.clone(), journey.clone());
-    let insert = move |tx: &mut dyn Transaction| {
-        tx.grant_insert(&insert_grant)?;
-        tx.interaction_insert(&insert_journey)
-    };
-    context.store.write::<_, StoreError, _>(insert).await.unwrap();
-
+    let stands = Standing::on(&context, &consent).await;
     delete(&context, &acme(), &consent.id).await.unwrap();
 
-    let look = move |tx: &mut dyn Transaction| Ok((tx.grant(&grant.id)?, tx.interaction_for_update(&journey.id)?));
-    let (grant, journey) = context.store.read::<_, StoreError, _>(look).await.unwrap();
-    assert_eq!(grant.unwrap().revoked_at, Some(now()));
-    assert_eq!(journey.unwrap().stage, InteractionStage::Finished);
+    stands.ended(&context).await;
     assert_eq!(refusal(read(&context, &acme(), &consent.id).await).kind, RefusalKind::NotFound);
     assert_eq!(refusal(delete(&context, &acme(), &consent.id).await).kind, RefusalKind::NotFound);
     let id = consent.id.clone();
     let stored = context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap();
     assert_eq!(stored.may_be_authorised(now()), Err(AuthorisationBar::Final), "RW-307");
+}
+
+#[tokio::test]
+async fn ais_071_a_revocation_ends_grants_and_journeys_and_leaves_the_consent_to_be_given_again() {
+    let (context, clock) = context(SmallBank::default()).await;
+    let consent = authorised(&context, "acme", access(), &["b-1"]).await;
+    let psu = consent.psu.clone().unwrap();
+    let stands = Standing::on(&context, &consent).await;
+    clock.advance(SignedDuration::from_secs(1));
+
+    let revoked = revoke(&context, &psu, &consent.id).await.unwrap();
+
+    stands.ended(&context).await;
+    assert_eq!((revoked.state, revoked.state_changed_at), (State::Revoked(RevokedBy::Psu), context.clocks.bank()));
+    assert_eq!(read(&context, &acme(), &consent.id).await.unwrap(), revoked);
+    assert_eq!(revoked.may_be_authorised(context.clocks.bank()), Ok(()));
+    assert_eq!(refusal(revoke(&context, &psu, &consent.id).await).kind, RefusalKind::ConsentState, "it is over");
+}
+
+#[tokio::test]
+async fn only_who_gave_a_consent_can_end_it() {
+    let (context, _) = context(SmallBank::default()).await;
+    let given = authorised(&context, "acme", access(), &["b-1"]).await;
+    let waiting = create(&context, &acme(), draft(access(), None)).await.unwrap();
+    let (owner, other) = (given.psu.clone().unwrap(), PsuId::from("bashir"));
+    for (psu, id) in [(&other, &given.id), (&owner, &waiting.id), (&owner, &ConsentId::from("nobody"))] {
+        assert_eq!(refusal(revoke(&context, psu, id).await).kind, RefusalKind::NotFound);
+    }
+    assert_eq!(read(&context, &acme(), &given.id).await.unwrap(), given);
 }
 
 #[tokio::test]
