@@ -71,15 +71,16 @@ fn sandbox_hints(server: &Server) -> String {
     let (endpoints, data) = (server.endpoints(), server.data_dir().display());
     let (mtls, well_known) = (&endpoints.mtls, &endpoints.well_known);
     let at_data = if server.data_dir().as_os_str() == "data" { String::new() } else { format!(" --data {data}") };
+    let program = std::env::args().next().unwrap_or_else(|| "lombard".to_owned());
     let client_id = tpp_client_id(server, "rival").unwrap_or_else(|| "CLIENT_ID".to_owned());
     format!(
         "\nThis is a sandbox: its certificates, TPPs and customers are made up. They are in {data}.\n\
          \nTry next, in another terminal:\n\n  \
-         See a TPP at work, step by step:\n    lombard tour{at_data}\n\n  \
+         See a TPP at work, step by step:\n    {program} tour{at_data}\n\n  \
          Look at what the bank offers:\n    curl --cacert {data}/ca.pem {well_known}\n\n  \
          Get a token as the TPP rival:\n    curl --cacert {data}/ca.pem --cert {data}/tpps/rival/transport.pem \
          --key {data}/tpps/rival/transport.key \\\n      -d grant_type=client_credentials -d scope=accounts -d client_id={client_id} {mtls}/token\n\n  \
-         Give consent yourself, in a browser:\n    lombard tour --browser{at_data}\n\n\
+         Give consent yourself, in a browser:\n    {program} tour --browser{at_data}\n\n\
          Press Ctrl-C to stop.\n"
     )
 }

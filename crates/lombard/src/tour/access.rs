@@ -1,6 +1,6 @@
 //! From nothing to a customer's leave: discovery, a token of one's own, a consent, its authorisation, the code.
 
-use super::checks::text;
+use super::checks::{at, text};
 use super::{PERMISSIONS, Tour};
 use http::StatusCode;
 use lombard_tpp::{AuthorisationRequest, Expected, FrontChannel, Tokens, TppError};
@@ -48,12 +48,15 @@ impl Tour<'_> {
         let body = json!({"Data": {"Permissions": PERMISSIONS}, "Risk": {}});
         let exchange = self.tpp.consent_post(own_token, &body).await?;
         let answer = self.resource(exchange, StatusCode::CREATED)?;
-        let consent = text(&answer["Data"], "ConsentId").to_owned();
+        let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
         self.check(!consent.is_empty() && consent.len() <= 128, "the consent has an id (RW-249)");
-        self.check(text(&answer["Data"], "Status") == "AwaitingAuthorisation", "it awaits authorisation (AIS-012)");
-        self.check(answer["Data"]["Permissions"] == json!(PERMISSIONS), "permissions come back as sent (AIS-012)");
-        self.check(answer["Risk"] == json!({}), "Risk comes back (RW-240)");
-        self.check(text(&answer["Links"], "Self").ends_with(&consent), "Links.Self names it (RW-243)");
+        self.check(
+            text(at(&answer, "/Data"), "Status") == "AwaitingAuthorisation",
+            "it awaits authorisation (AIS-012)",
+        );
+        self.check(*at(&answer, "/Data/Permissions") == json!(PERMISSIONS), "permissions come back as sent (AIS-012)");
+        self.check(*at(&answer, "/Risk") == json!({}), "Risk comes back (RW-240)");
+        self.check(text(at(&answer, "/Links"), "Self").ends_with(&consent), "Links.Self names it (RW-243)");
         self.fact(&format!("{consent} awaits the customer"));
         Ok(consent)
     }

@@ -63,6 +63,11 @@ pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The value at a pointer, null if absent.
+pub(super) fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
+}
+
 /// Whether a member is there at all.
 pub(super) fn has(value: &Value, member: &str) -> bool {
     value.get(member).is_some()

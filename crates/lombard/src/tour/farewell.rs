@@ -2,7 +2,7 @@
 
 use super::Tour;
 use super::access::Access;
-use super::checks::{array, text};
+use super::checks::{array, at, text};
 use http::StatusCode;
 use lombard_tpp::{Call, Exchange, TppError};
 
@@ -20,7 +20,7 @@ impl Tour<'_> {
         let path = format!("aisp/account-access-consents/{}", access.consent);
         let exchange = self.tpp.get(own_token, &path).await?;
         let answer = self.resource(exchange, StatusCode::OK)?;
-        self.check(text(&answer["Data"], "Status") == "Authorised", "the consent was authorised (T8)");
+        self.check(text(at(&answer, "/Data"), "Status") == "Authorised", "the consent was authorised (T8)");
         let gone = self.tpp.delete(own_token, &path).await?.expect(StatusCode::NO_CONTENT)?;
         self.common_headers(&gone);
         self.check(gone.body.is_empty(), "204 has no body (RW-075)");

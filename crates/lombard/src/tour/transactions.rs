@@ -36,7 +36,7 @@ impl Tour<'_> {
             let Some(address) = url.take() else { break };
             let exchange = self.tpp.follow(&access.token, &address).await?;
             let answer = self.resource(exchange, StatusCode::OK)?;
-            self.check(answer["Links"].get("Prev").is_some() == (page > 0), "the first page has no Prev (RW-272)");
+            self.check(answer.pointer("/Links/Prev").is_some() == (page > 0), "the first page has no Prev (RW-272)");
             entries.extend(array(&answer, "/Data/Transaction"));
             url = answer.pointer("/Links/Next").and_then(Value::as_str).map(str::to_owned);
         }
