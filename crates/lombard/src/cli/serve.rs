@@ -19,14 +19,14 @@ pub(super) async fn serve(config: Config) -> Result<(), CommandError> {
     let bar = Bar::on_terminal();
     let server = tokio::select! {
         started = Server::start_showing(config, Seams::system(), &bar) => started?,
-        () = told.to_stop() => return Ok(()),
+        () = told.until_stop() => return Ok(()),
     };
     say(&welcome(&server));
-    told.to_stop().await;
+    told.until_stop().await;
     say("Stopping: requests under way are finished. Interrupt again to stop at once.");
     tokio::select! {
         () = server.stop() => Ok(()),
-        () = told.to_stop() => exit(INTERRUPTED),
+        () = told.until_stop() => exit(INTERRUPTED),
     }
 }
 
@@ -41,7 +41,7 @@ impl Told {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    async fn to_stop(&mut self) {
+    async fn until_stop(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}

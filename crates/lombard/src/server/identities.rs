@@ -11,9 +11,12 @@ use zeroize::Zeroizing;
 
 /// What TLS is made from.
 pub(super) struct Identities {
-    servers: Vec<(Vec<Vec<u8>>, Zeroizing<Vec<u8>>)>,
+    servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
     pub(super) tpp_anchors: Vec<Vec<u8>>,
 }
+
+/// Certificates, leaf first, DER.
+type Chain = Vec<Vec<u8>>;
 
 impl Identities {
     /// As the listeners take them.
@@ -48,10 +51,10 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
     Ok(Identities { servers, tpp_anchors })
 }
 
-fn certificates(setting: &'static str, path: &PathBuf) -> Result<Vec<Vec<u8>>, StartError> {
+fn certificates(setting: &'static str, path: &PathBuf) -> Result<Chain, StartError> {
     let unreadable = |error| file_error(setting, path, format!("cannot be read as PEM certificates ({error})"));
     let read: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path).map_err(unreadable)?.collect();
-    let chain: Vec<Vec<u8>> = read.map_err(unreadable)?.into_iter().map(|der| der.to_vec()).collect();
+    let chain: Chain = read.map_err(unreadable)?.into_iter().map(|der| der.to_vec()).collect();
     if chain.is_empty() {
         return Err(file_error(setting, path, "holds no PEM certificate"));
     }
