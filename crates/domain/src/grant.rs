@@ -129,6 +129,23 @@ pub struct Code {
     pub redeemed_at: Option<Timestamp>,
 }
 
+/// An authorisation request that a client pushed ahead of the PSU's browser, known by the hash of its reference.
+///
+/// Source: AS-151, AS-152.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushedRequest {
+    /// SHA-256 of the reference, its `request_uri`.
+    pub reference: Digest,
+    /// The client that pushed it; nobody else may use it.
+    pub client: ClientId,
+    /// The verified request, a JSON document of `lombard-auth`.
+    pub request: String,
+    /// When it was pushed (wall clock).
+    pub pushed_at: Timestamp,
+    /// When its reference stops working (wall clock).
+    pub expires_at: Timestamp,
+}
+
 /// Where an authorisation journey stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InteractionStage {

@@ -30,6 +30,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     2 "0002_grants_and_journeys",
     3 "0003_keys_events_and_jobs",
     4 "0004_ledger",
+    5 "0005_pushed_requests",
 };
 
 /// A migration a database says it has.

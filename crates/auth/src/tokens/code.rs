@@ -83,7 +83,7 @@ const fn refreshes(kind: Kind) -> bool {
     }
 }
 
-/// Spends the code and stores its tokens; ends every other grant of the consent in the same breath (AS-099, RW-043).
+/// Spends the code and stores its tokens; ends every earlier grant of the consent in the same breath (AS-099, RW-043).
 pub(super) fn redeem(
     tx: &mut dyn Transaction,
     exchange: &Exchange,
@@ -106,7 +106,7 @@ pub(super) fn redeem(
     };
     tx.code_redeemed(&request.code, exchange.wall)?;
     if let GrantSubject::Psu { consent, .. } = &grant.subject {
-        tx.grants_revoke_of_consent(consent, Some(&grant.id), exchange.wall)?;
+        tx.grants_revoke_of_consent(consent, Some(&grant), exchange.wall)?;
     }
     let end = exchange.wall_end(&consent);
     if let Some(refresh) = &prepared.refresh {

@@ -276,6 +276,30 @@ async fn as_099_a_new_code_ends_the_earlier_tokens_when_it_is_exchanged() {
 }
 
 #[tokio::test]
+async fn as_099_a_newer_code_outlives_the_exchange_of_an_older_one() {
+    let (world, tpp) = authorised(None).await;
+    world.clock.advance(SignedDuration::from_secs(1));
+    let consent = world.consent_again(CONSENT).await;
+    world.code(&consent, "code-2", None).await;
+    let first = world.exchange(&tpp, "code-1").await.unwrap();
+    assert!(works(&world, &first.access_token, &tpp.certificate).await);
+    let second = world.exchange(&tpp, "code-2").await.unwrap();
+    assert!(works(&world, &second.access_token, &tpp.certificate).await);
+    assert!(!works(&world, &first.access_token, &tpp.certificate).await);
+}
+
+#[tokio::test]
+async fn as_099_an_older_code_is_worth_nothing_once_a_newer_one_was_exchanged() {
+    let (world, tpp) = authorised(None).await;
+    world.clock.advance(SignedDuration::from_secs(1));
+    let consent = world.consent_again(CONSENT).await;
+    world.code(&consent, "code-2", None).await;
+    let second = world.exchange(&tpp, "code-2").await.unwrap();
+    assert_eq!(code(world.exchange(&tpp, "code-1").await), OAuthErrorCode::InvalidGrant);
+    assert!(works(&world, &second.access_token, &tpp.certificate).await);
+}
+
+#[tokio::test]
 async fn a_signature_that_cannot_be_made_costs_neither_code_nor_assertion() {
     let (mut world, tpp) = authorised(None).await;
     let working = world.auth.keys.clone();

@@ -34,14 +34,15 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn grant_revoke(&mut self, id: &GrantId, now: Timestamp) -> Result<(), StoreError>;
 
-    /// Ends all grants of a consent, except one. Returns how many ended.
+    /// Ends all grants of a consent, or those that were not made later than their successor, itself excepted. Returns
+    /// how many ended. Source: AS-099.
     ///
     /// # Errors
     /// [`StoreError`].
     fn grants_revoke_of_consent(
         &mut self,
         consent: &ConsentId,
-        except: Option<&GrantId>,
+        successor: Option<&Grant>,
         now: Timestamp,
     ) -> Result<u64, StoreError>;
 
@@ -105,7 +106,7 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn replay_claimed(&mut self, client: &ClientId, purpose: ReplayPurpose, value: &str) -> Result<bool, StoreError>;
 
-    /// Removes tokens, codes, one-time values and journeys that ended before `before`, at most `limit` of each.
+    /// Removes tokens, codes, one-time values, pushed requests and journeys that ended before `before`, at most `limit` of each.
     /// A grant goes with its last token and code. Returns how many rows went.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ mod interactions;
 mod jobs;
 mod keys;
 mod ledger;
+mod pushed;
 mod settings;
 
 pub use clients::ClientStore;
@@ -24,6 +25,7 @@ pub use interactions::InteractionStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
 pub use ledger::{AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
+pub use pushed::PushedRequestStore;
 pub use settings::SettingStore;
 
 use async_trait::async_trait;
@@ -80,6 +82,7 @@ pub trait Transaction:
     + JobQueue
     + KeyStore
     + LedgerStore
+    + PushedRequestStore
     + SettingStore
 {
 }

@@ -2,7 +2,7 @@
 
 use super::samples::{at, client, code, consent, digest, grant, interaction, read, selected, token, write};
 use lombard_domain::consent::RevokedBy;
-use lombard_domain::grant::{Epochs, TokenKind};
+use lombard_domain::grant::{Epochs, Grant, PushedRequest, TokenKind};
 use lombard_ports::store::{ReplayPurpose, Store};
 
 /// Client `t`, consent `c`, grant `g` with access token 1, refresh token 2 and code 3.
@@ -89,25 +89,28 @@ pub async fn revoking_a_grant_ends_its_tokens_and_codes(store: Store) {
 }
 
 /// Source: AS-131.
-pub async fn revoking_a_consents_grants_spares_the_exception(store: Store) {
+pub async fn a_grant_ends_the_earlier_ones_of_its_consent(store: Store) {
     granted(&store).await;
-    write(&store, |tx| {
-        tx.grant_insert(&grant("g2", "t", Some("c")))?;
-        tx.grant_insert(&grant("g3", "t", Some("c")))?;
-        tx.grant_insert(&grant("elsewhere", "t", Some("other")))
+    let made = |id: &str, consent: &str, second| Grant { created_at: at(second), ..grant(id, "t", Some(consent)) };
+    write(&store, move |tx| {
+        tx.grant_insert(&made("g2", "c", 30))?;
+        tx.grant_insert(&made("g3", "c", 30))?;
+        tx.grant_insert(&made("a-later", "c", 31))?;
+        tx.grant_insert(&made("elsewhere", "other", 20))
     })
     .await;
-    let ended = write(&store, |tx| tx.grants_revoke_of_consent(&"c".into(), Some(&"g2".into()), at(40))).await;
-    assert_eq!(ended, 2);
+    let successor = made("g2", "c", 30);
+    let ended = write(&store, move |tx| tx.grants_revoke_of_consent(&"c".into(), Some(&successor), at(40))).await;
+    assert_eq!(ended, 2, "the earlier one, and the one of the same moment");
     let live = |id: &'static str| {
         let store = store.clone();
         async move { read(&store, move |tx| tx.grant(&id.into())).await.unwrap().revoked_at.is_none() }
     };
     assert_eq!(
-        [live("g").await, live("g2").await, live("g3").await, live("elsewhere").await],
-        [false, true, false, true]
+        [live("g").await, live("g2").await, live("g3").await, live("a-later").await, live("elsewhere").await],
+        [false, true, false, true, true]
     );
-    assert_eq!(write(&store, |tx| tx.grants_revoke_of_consent(&"c".into(), None, at(41))).await, 1);
+    assert_eq!(write(&store, |tx| tx.grants_revoke_of_consent(&"c".into(), None, at(41))).await, 2);
 }
 
 /// Nothing stands on a client that does not exist.
@@ -141,6 +144,24 @@ pub async fn a_one_time_value_is_claimed_once(store: Store) {
     assert!(claimed("t", ReplayPurpose::ClientAssertion).await);
     assert!(!claimed("t", ReplayPurpose::RequestObject).await, "each purpose has values of its own");
     assert!(!claimed("rival", ReplayPurpose::ClientAssertion).await, "so has each client");
+}
+
+/// A pushed request is found by its reference until it is purged. Source: AS-152.
+pub async fn a_pushed_request_is_kept_until_it_ends(store: Store) {
+    let pushed = PushedRequest {
+        reference: digest(1),
+        client: "t".into(),
+        request: String::from("{}"),
+        pushed_at: at(10),
+        expires_at: at(100),
+    };
+    let row = pushed.clone();
+    write(&store, move |tx| tx.pushed_request_insert(&row)).await;
+    assert_eq!(write(&store, |tx| tx.ended_purge(at(100), 100)).await, 0);
+    assert_eq!(read(&store, |tx| tx.pushed_request(&digest(1))).await, Some(pushed));
+    assert_eq!(read(&store, |tx| tx.pushed_request(&digest(2))).await, None);
+    assert_eq!(write(&store, |tx| tx.ended_purge(at(101), 100)).await, 1);
+    assert_eq!(read(&store, |tx| tx.pushed_request(&digest(1))).await, None);
 }
 
 /// What has ended goes, a bounded number of rows at a time; what has not, stays.

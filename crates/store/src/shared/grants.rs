@@ -26,7 +26,8 @@ statements! { "grants" =>
          FROM grants WHERE id = $1");
     REVOKE = both("UPDATE grants SET revoked_at = $1, epoch = epoch + 1 WHERE id = $2 AND revoked_at IS NULL");
     LIVE_OF_CONSENT = locking!(
-        "SELECT id FROM grants WHERE consent_id = $1 AND id <> $2 AND revoked_at IS NULL ORDER BY id");
+        "SELECT id FROM grants WHERE consent_id = $1 AND id <> $2 AND created_at <= $3 AND revoked_at IS NULL \
+         ORDER BY id");
     TOKENS_END = both("UPDATE tokens SET revoked_at = $1 WHERE grant_id = $2 AND revoked_at IS NULL");
     CODES_END = both("UPDATE codes SET redeemed_at = $1 WHERE grant_id = $2 AND redeemed_at IS NULL");
     CODE_INSERT = both(
@@ -82,11 +83,12 @@ impl<S: Sql> GrantStore for Session<S> {
     fn grants_revoke_of_consent(
         &mut self,
         consent: &ConsentId,
-        except: Option<&GrantId>,
+        successor: Option<&Grant>,
         now: Timestamp,
     ) -> Result<u64, StoreError> {
-        let except = except.map_or("", GrantId::as_str);
-        let live = self.all_changed(&LIVE_OF_CONSENT, &[consent.into(), except.into()], |row| row.id::<GrantId>())?;
+        let (except, until) = successor.map_or(("", Timestamp::MAX), |grant| (grant.id.as_str(), grant.created_at));
+        let parameters = [consent.into(), except.into(), until.into()];
+        let live = self.all_changed(&LIVE_OF_CONSENT, &parameters, |row| row.id::<GrantId>())?;
         for grant in &live {
             self.grant_revoke(grant, now)?;
         }

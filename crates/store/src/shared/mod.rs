@@ -11,6 +11,7 @@ mod jobs;
 mod keys;
 mod ledger;
 mod purge;
+mod pushed;
 mod records;
 pub(crate) mod session;
 mod settings;
@@ -40,6 +41,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         ledger::entries::STATEMENTS,
         ledger::journals::STATEMENTS,
         purge::STATEMENTS,
+        pushed::STATEMENTS,
         settings::STATEMENTS,
         tokens::STATEMENTS,
     ]

@@ -31,6 +31,9 @@ statements! { "grants" =>
     REPLAYS = both(
         "DELETE FROM replays WHERE (client_id, purpose, value) IN \
          (SELECT client_id, purpose, value FROM replays WHERE expires_at < $1 LIMIT $2)");
+    PUSHED_REQUESTS = both(
+        "DELETE FROM pushed_requests WHERE hash IN \
+         (SELECT hash FROM pushed_requests WHERE expires_at < $1 LIMIT $2)");
     INTERACTIONS = both(
         "DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE expires_at < $1 LIMIT $2)");
 }
@@ -50,7 +53,7 @@ pub(super) fn ended<S: Sql>(session: &mut Session<S>, before: Timestamp, limit: 
     }
     let candidates: Vec<_> = grants.iter().map(|grant| vec![grant.into()]).collect();
     removed = session.execute_many(&GRANT, &candidates)?.into_iter().fold(removed, u64::saturating_add);
-    for statement in [&REPLAYS, &INTERACTIONS] {
+    for statement in [&REPLAYS, &PUSHED_REQUESTS, &INTERACTIONS] {
         removed = removed.saturating_add(session.execute(statement, &bounds())?);
     }
     Ok(removed)
