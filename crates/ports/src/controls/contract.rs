@@ -1,0 +1,244 @@
+//! What every implementation of [`Controls`] promises, as functions to run against one. One function per promise; the
+//! caller says what is true of the sandbox it built.
+
+use super::{Choice, ClockMove, ControlError, Controls, Decision, ShownCustomer};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::{Consent, RevokedBy, State};
+use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use std::fmt;
+
+/// What is true of the sandbox under test. Its wall clock stands still.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// A customer who may share two accounts or more.
+    pub psu: PsuId,
+    /// Another customer who may share an account.
+    pub other: PsuId,
+    /// A customer none of whose accounts may be shared.
+    pub nobody: PsuId,
+    /// Open-ended consents that await authorisation; each promise about consents uses one up.
+    pub waiting: [ConsentId; 5],
+}
+
+/// A promise that was not kept.
+#[derive(Debug)]
+pub struct Breach {
+    /// Which.
+    pub promise: &'static str,
+    /// What was seen.
+    pub seen: String,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.promise, self.seen)
+    }
+}
+
+impl std::error::Error for Breach {}
+
+impl From<ControlError> for Breach {
+    fn from(error: ControlError) -> Self {
+        Self { promise: "what is possible is done", seen: error.to_string() }
+    }
+}
+
+fn ensure(kept: bool, promise: &'static str, seen: impl fmt::Debug) -> Result<(), Breach> {
+    if kept { Ok(()) } else { Err(Breach { promise, seen: format!("{seen:?}") }) }
+}
+
+/// Checks every promise.
+///
+/// # Errors
+/// The first [`Breach`].
+pub async fn every_promise(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+    let [named, all, rejected, barred, revoked] = &facts.waiting;
+    the_clock_goes_where_it_is_told(controls).await?;
+    a_time_out_of_reach_leaves_the_clock(controls).await?;
+    customers_come_with_their_accounts(controls, facts).await?;
+    an_approval_shares_what_was_named(controls, facts, named).await?;
+    an_approval_without_names_shares_everything(controls, facts, all).await?;
+    a_rejection_is_final(controls, facts, rejected).await?;
+    what_is_not_there_decides_nothing(controls, facts, barred).await?;
+    access_ends_once_and_may_be_given_again(controls, facts, revoked).await
+}
+
+/// Forward, back, and to a time.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn the_clock_goes_where_it_is_told(controls: &dyn Controls) -> Result<(), Breach> {
+    const PROMISE: &str = "the clock goes where it is told";
+    let hour = SignedDuration::from_hours(1);
+    let start = controls.clock().await?;
+    let later = controls.clock_move(ClockMove::By(hour)).await?;
+    ensure(later.duration_since(start) == hour && controls.clock().await? == later, PROMISE, (start, later))?;
+    let back = controls.clock_move(ClockMove::By(-hour)).await?;
+    ensure(back == start, PROMISE, (start, back))?;
+    let there = Timestamp::from_second(2_000_000_000).unwrap_or(start);
+    let set = controls.clock_move(ClockMove::To(there)).await?;
+    ensure(set == there && controls.clock().await? == there, PROMISE, set)?;
+    ensure(controls.clock_move(ClockMove::To(start)).await? == start, PROMISE, start)
+}
+
+/// The end of time is not a time.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn a_time_out_of_reach_leaves_the_clock(controls: &dyn Controls) -> Result<(), Breach> {
+    const PROMISE: &str = "a time out of reach leaves the clock";
+    let start = controls.clock().await?;
+    for far in [
+        ClockMove::By(SignedDuration::MAX),
+        ClockMove::By(SignedDuration::MIN),
+        ClockMove::To(Timestamp::MAX),
+        ClockMove::To(Timestamp::MIN),
+    ] {
+        let moved = controls.clock_move(far).await;
+        ensure(matches!(moved, Err(ControlError::Refused(_))), PROMISE, moved)?;
+    }
+    ensure(controls.clock().await? == start, PROMISE, start)
+}
+
+/// Each account is there, shareable or not.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn customers_come_with_their_accounts(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "customers come with their accounts";
+    ensure(shareable(controls, &facts.psu).await?.len() >= 2, PROMISE, &facts.psu)?;
+    ensure(!shareable(controls, &facts.other).await?.is_empty(), PROMISE, &facts.other)?;
+    let nobody = customer(controls, &facts.nobody).await?;
+    ensure(nobody.accounts.iter().all(|held| !held.shareable), PROMISE, nobody)
+}
+
+/// Named accounts and no others, each under a name of the TPP's.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn an_approval_shares_what_was_named(
+    controls: &dyn Controls,
+    facts: &Facts,
+    consent: &ConsentId,
+) -> Result<(), Breach> {
+    const PROMISE: &str = "an approval shares what was named";
+    let named: Vec<_> = shareable(controls, &facts.psu).await?.into_iter().skip(1).collect();
+    let given = controls.consent_authorise(consent, &approval(&facts.psu, Some(named.clone()))).await?;
+    ensure(given.state == State::Authorised && given.psu.as_ref() == Some(&facts.psu), PROMISE, &given)?;
+    ensure(shared(&given) == named, PROMISE, &given)?;
+    let renamed = given.accounts.iter().all(|selected| selected.alias.as_str() != selected.account.as_str());
+    ensure(renamed, PROMISE, &given)?;
+    let other = controls.consent_authorise(consent, &approval(&facts.other, None)).await;
+    ensure(matches!(other, Err(ControlError::Conflict(_))), "a consent stays its customer's (AS-131)", other)?;
+    let refused = controls.consent_authorise(consent, &rejection(&facts.psu)).await;
+    ensure(matches!(refused, Err(ControlError::Conflict(_))), "only a first authorisation is refused (RW-306)", refused)
+}
+
+/// Everything that can be shared.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn an_approval_without_names_shares_everything(
+    controls: &dyn Controls,
+    facts: &Facts,
+    consent: &ConsentId,
+) -> Result<(), Breach> {
+    const PROMISE: &str = "an approval without names shares everything";
+    let given = controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
+    ensure(shared(&given) == shareable(controls, &facts.psu).await?, PROMISE, given)
+}
+
+/// Nothing comes back from it (RW-302).
+///
+/// # Errors
+/// [`Breach`].
+pub async fn a_rejection_is_final(controls: &dyn Controls, facts: &Facts, consent: &ConsentId) -> Result<(), Breach> {
+    const PROMISE: &str = "a rejection is final";
+    let rejected = controls.consent_authorise(consent, &rejection(&facts.psu)).await?;
+    ensure(rejected.state == State::Rejected && rejected.accounts.is_empty(), PROMISE, rejected)?;
+    for decision in [rejection(&facts.psu), approval(&facts.psu, None)] {
+        let again = controls.consent_authorise(consent, &decision).await;
+        ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
+    }
+    let revoked = controls.consent_revoke(consent).await;
+    ensure(matches!(revoked, Err(ControlError::Conflict(_))), PROMISE, revoked)
+}
+
+/// Unknown consents, customers and accounts; a consent they were tried on still waits.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn what_is_not_there_decides_nothing(
+    controls: &dyn Controls,
+    facts: &Facts,
+    consent: &ConsentId,
+) -> Result<(), Breach> {
+    const PROMISE: &str = "what is not there decides nothing";
+    let unknown = ConsentId::from("no such consent");
+    for found in [
+        controls.consent_authorise(&unknown, &approval(&facts.psu, None)).await,
+        controls.consent_revoke(&unknown).await,
+    ] {
+        ensure(matches!(found, Err(ControlError::NotFound(_))), PROMISE, found)?;
+    }
+    let stranger = PsuId::from("no such customer");
+    let foreign = shareable(controls, &facts.other).await?;
+    let withheld = customer(controls, &facts.nobody).await?.accounts;
+    let withheld = withheld.into_iter().map(|held| held.account.id).collect();
+    for decision in [
+        approval(&stranger, None),
+        rejection(&stranger),
+        approval(&facts.psu, Some(foreign)),
+        approval(&facts.psu, Some(Vec::new())),
+        approval(&facts.nobody, Some(withheld)),
+        approval(&facts.nobody, None),
+    ] {
+        let found = controls.consent_authorise(consent, &decision).await;
+        ensure(matches!(found, Err(ControlError::Refused(_))), PROMISE, (decision, found))?;
+    }
+    let revoked = controls.consent_revoke(consent).await;
+    ensure(matches!(revoked, Err(ControlError::Conflict(_))), PROMISE, revoked)?;
+    let given = controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
+    ensure(given.epoch == 1, PROMISE, given)
+}
+
+/// Source: AIS-071.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn access_ends_once_and_may_be_given_again(
+    controls: &dyn Controls,
+    facts: &Facts,
+    consent: &ConsentId,
+) -> Result<(), Breach> {
+    const PROMISE: &str = "access ends once and may be given again";
+    controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
+    let revoked = controls.consent_revoke(consent).await?;
+    ensure(revoked.state == State::Revoked(RevokedBy::Psu), PROMISE, revoked)?;
+    let again = controls.consent_revoke(consent).await;
+    ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
+    let given = controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
+    ensure(given.state == State::Authorised, PROMISE, given)
+}
+
+fn approval(psu: &PsuId, accounts: Option<Vec<BankAccountId>>) -> Decision {
+    Decision { psu: psu.clone(), choice: Choice::Approve(accounts) }
+}
+
+fn rejection(psu: &PsuId) -> Decision {
+    Decision { psu: psu.clone(), choice: Choice::Reject }
+}
+
+fn shared(consent: &Consent) -> Vec<BankAccountId> {
+    consent.accounts.iter().map(|selected| selected.account.clone()).collect()
+}
+
+async fn customer(controls: &dyn Controls, psu: &PsuId) -> Result<ShownCustomer, Breach> {
+    let found = controls.psus().await?.into_iter().find(|customer| customer.psu == *psu);
+    found.ok_or_else(|| Breach { promise: "every customer is shown", seen: psu.to_string() })
+}
+
+async fn shareable(controls: &dyn Controls, psu: &PsuId) -> Result<Vec<BankAccountId>, Breach> {
+    let held = customer(controls, psu).await?.accounts;
+    Ok(held.into_iter().filter(|held| held.shareable).map(|held| held.account.id).collect())
+}

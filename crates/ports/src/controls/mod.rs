@@ -1,0 +1,130 @@
+//! The sandbox's controls: what a tester may do at the bank that a customer, or time, would do otherwise (D16).
+//!
+//! Whatever stands in for the world around the bank implements this; the ops listener shows it. A bank in production has
+//! none. Nothing here is a short cut: each control goes the way of the real thing and leaves what the real thing leaves.
+
+pub mod contract;
+
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::Account;
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use lombard_domain::money::{Amount, Signed};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Why a control did nothing. Texts are for testers: they say what to change and repeat nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlError {
+    /// It was asked for wrongly.
+    #[error("{0}")]
+    Refused(Cow<'static, str>),
+    /// What it is about does not exist.
+    #[error("{0}")]
+    NotFound(&'static str),
+    /// It is not possible as things stand.
+    #[error("{0}")]
+    Conflict(&'static str),
+    /// Ours, for now.
+    #[error("the sandbox is busy; the same call may work later")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Ours: somebody must look.
+    #[error("the control failed; the server's log says why")]
+    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Where the bank's clock goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockMove {
+    /// So much on, or back with a negative duration.
+    By(SignedDuration),
+    /// To this time.
+    To(Timestamp),
+}
+
+/// A customer as a tester needs to know them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownCustomer {
+    /// Who.
+    pub psu: PsuId,
+    /// The user name to log in with; in a sandbox also the password.
+    pub login: String,
+    /// The name.
+    pub name: String,
+    /// What the customer is good for, one sentence.
+    pub about: String,
+    /// What they hold or operate, by id.
+    pub accounts: Vec<ShownAccount>,
+}
+
+/// An account as the bank knows it. The ids TPPs know are not here: each TPP has its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownAccount {
+    /// The account.
+    pub account: Account,
+    /// Whether its customer can share it with a TPP now. Source: AIS-082.
+    pub shareable: bool,
+    /// What has moved.
+    pub booked: Signed,
+    /// What is reserved or announced.
+    pub pending: Signed,
+    /// The arranged overdraft or credit limit.
+    pub credit_limit: Amount,
+}
+
+/// What a customer says to a consent, without a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Who decides.
+    pub psu: PsuId,
+    /// How.
+    pub choice: Choice,
+}
+
+/// How a customer decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// Agrees, with these accounts of theirs; with all that can be shared if none is named.
+    Approve(Option<Vec<BankAccountId>>),
+    /// Refuses.
+    Reject,
+}
+
+/// The controls.
+#[async_trait]
+pub trait Controls: Send + Sync + fmt::Debug {
+    /// The time at the bank.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn clock(&self) -> Result<Timestamp, ControlError>;
+
+    /// Moves the bank's clock on all nodes, forward or back, and gives the new time. The wall clock stays: tokens and
+    /// sessions live on (D13). Going back undoes nothing that happened.
+    ///
+    /// # Errors
+    /// [`ControlError::Refused`] for a time the sandbox does not know; the clock stays then.
+    async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError>;
+
+    /// All customers with their accounts, by id.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn psus(&self) -> Result<Vec<ShownCustomer>, ControlError>;
+
+    /// Decides on a consent as its customer would on the bank's pages, and gives the consent as it stands then. Journeys
+    /// on it in browsers are over. No code is issued: that is the authorisation endpoint's to do.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the consent; [`ControlError::Refused`] for an unknown customer or an account that
+    /// is not theirs to share; [`ControlError::Conflict`] when the consent's state forbids the decision. Nothing has
+    /// changed then.
+    async fn consent_authorise(&self, consent: &ConsentId, decision: &Decision) -> Result<Consent, ControlError>;
+
+    /// Ends access at the bank, as the customer who gave it would. Source: AIS-071.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the consent; [`ControlError::Conflict`] when there is no access to end.
+    async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError>;
+}
