@@ -31,7 +31,7 @@ pub(crate) struct SmallBank {
 impl SmallBank {
     fn with(accounts: &[&str], entries: Vec<Transaction>) -> Self {
         let mut bank = Self { accounts: accounts.iter().map(|id| full_account(id)).collect(), entries };
-        bank.entries.sort_by(|a, b| order(a).cmp(&order(b)));
+        bank.entries.sort_by_key(order);
         bank
     }
 

@@ -20,3 +20,66 @@ pub async fn purge(context: &Context) -> Result<u64, StoreError> {
     metrics::counter!("lombard_purged_rows_total").increment(removed);
     Ok(removed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::tests::{SmallBank, context, now};
+    use jiff::Timestamp;
+    use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
+    use lombard_domain::scope::Scopes;
+    use lombard_ports::store::Transaction;
+
+    fn grant() -> Grant {
+        Grant {
+            id: "g-1".into(),
+            client: "acme".into(),
+            subject: GrantSubject::Client,
+            scopes: Scopes::NONE,
+            auth_time: None,
+            acr: None,
+            nonce: None,
+            created_at: now(),
+            revoked_at: None,
+            epoch: 0,
+        }
+    }
+
+    fn token(number: u8, expires_at: Timestamp) -> Token {
+        Token {
+            hash: Digest([number; 32]),
+            kind: TokenKind::Access,
+            grant: grant().id,
+            scopes: Scopes::NONE,
+            certificate: Digest([0; 32]),
+            issued_at: now(),
+            expires_at: Some(expires_at),
+            revoked_at: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn what_ended_a_day_ago_goes_and_running_twice_is_harmless() {
+        let (context, clock) = context(SmallBank::default()).await;
+        let (old, young) = (token(1, now()), token(2, now() + SignedDuration::from_secs(2)));
+        let insert = move |tx: &mut dyn Transaction| {
+            tx.grant_insert(&grant())?;
+            tx.token_insert(&old)?;
+            tx.token_insert(&young)
+        };
+        context.store.write::<_, StoreError, _>(insert).await.unwrap();
+        let stands = async || {
+            let look = |tx: &mut dyn Transaction| tx.grant(&grant().id);
+            context.store.read::<_, StoreError, _>(look).await.unwrap().is_some()
+        };
+        clock.advance(KEPT);
+        assert_eq!(purge(&context).await.unwrap(), 0, "the boundary instant is kept");
+        clock.advance(SignedDuration::from_secs(1));
+        assert_eq!(purge(&context).await.unwrap(), 1);
+        assert!(stands().await, "one of its tokens is young");
+        assert_eq!(purge(&context).await.unwrap(), 0);
+        clock.advance(SignedDuration::from_secs(2));
+        assert_eq!(purge(&context).await.unwrap(), 2);
+        assert!(!stands().await, "a grant goes with its last token");
+    }
+}
