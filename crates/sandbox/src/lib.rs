@@ -2,6 +2,7 @@
 #![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 mod bank;
+pub mod controls;
 mod identity;
 pub mod seed;
 #[cfg(test)]

@@ -5,13 +5,14 @@
 
 pub mod contract;
 
+use crate::bank::BankError;
+use crate::store::StoreError;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::money::{Amount, Signed};
-use std::borrow::Cow;
 use std::fmt;
 
 /// Why a control did nothing. Texts are for testers: they say what to change and repeat nothing.
@@ -19,7 +20,7 @@ use std::fmt;
 pub enum ControlError {
     /// It was asked for wrongly.
     #[error("{0}")]
-    Refused(Cow<'static, str>),
+    Refused(&'static str),
     /// What it is about does not exist.
     #[error("{0}")]
     NotFound(&'static str),
@@ -32,6 +33,24 @@ pub enum ControlError {
     /// Ours: somebody must look.
     #[error("the control failed; the server's log says why")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<StoreError> for ControlError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Contended | StoreError::Unavailable(_) => Self::Unavailable(error.into()),
+            StoreError::Duplicate(_) | StoreError::Corrupt { .. } => Self::Broken(error.into()),
+        }
+    }
+}
+
+impl From<BankError> for ControlError {
+    fn from(error: BankError) -> Self {
+        match error {
+            BankError::Unavailable(_) => Self::Unavailable(error.into()),
+            BankError::Broken(_) => Self::Broken(error.into()),
+        }
+    }
 }
 
 /// Where the bank's clock goes.

@@ -29,7 +29,7 @@ impl BuiltInBank {
 }
 
 /// Whether third parties may see an account. Source: AIS-082.
-const fn is_open(status: AccountStatus, eligible: bool) -> bool {
+pub(crate) const fn is_open(status: AccountStatus, eligible: bool) -> bool {
     eligible && matches!(status, AccountStatus::Enabled)
 }
 

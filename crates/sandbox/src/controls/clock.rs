@@ -1,0 +1,154 @@
+//! The bank's clock: how far it is from the wall is a setting in the database, which every node follows.
+
+use jiff::Timestamp;
+use lombard_ports::clock::Clocks;
+use lombard_ports::controls::{ClockMove, ControlError};
+use lombard_ports::store::{Store, StoreError, Transaction};
+use std::sync::Arc;
+use tokio::sync::Mutex;
+
+/// Microseconds that the bank's clock is ahead of the wall.
+const OFFSET: &str = "sandbox.clock_offset_micros";
+/// When somebody last moved it (wall clock). Written before the offset is read, so that of two who move the clock at
+/// once the second waits and adds to what the first left: this row is their lock.
+const MOVED_AT: &str = "sandbox.clock_moved_at";
+
+/// The first instant the bank's clock can show: 2000-01-01T00:00:00Z.
+const FIRST: Timestamp = Timestamp::constant(946_684_800, 0);
+/// The first instant it cannot show any more: 2100-01-01T00:00:00Z.
+const END: Timestamp = Timestamp::constant(4_102_444_800, 0);
+
+/// The bank's clock on this node. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct BankClock {
+    store: Store,
+    clocks: Clocks,
+    /// Held from reading the setting to telling this node's clocks, so that an older reading never comes after a newer.
+    turn: Arc<Mutex<()>>,
+}
+
+impl BankClock {
+    /// The clock that is kept in this store and shown by these clocks.
+    pub fn new(store: Store, clocks: Clocks) -> Self {
+        Self { store, clocks, turn: Arc::new(Mutex::new(())) }
+    }
+
+    /// The time at the bank, as this node knows it.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clocks.bank()
+    }
+
+    /// Takes over where the clock was moved to, on this node or another.
+    ///
+    /// # Errors
+    /// [`StoreError`]; the clock stays as it is.
+    pub async fn follow(&self) -> Result<(), StoreError> {
+        let _turn = self.turn.lock().await;
+        let offset = self.store.read(|tx| offset_in(tx)).await?;
+        self.clocks.set_bank_offset_micros(offset);
+        Ok(())
+    }
+
+    /// Moves the clock for all nodes, and this one at once.
+    pub(super) async fn move_to(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
+        let _turn = self.turn.lock().await;
+        let wall = self.clocks.wall();
+        let offset = self
+            .store
+            .write(move |tx| {
+                tx.setting_put(MOVED_AT, &wall.to_string())?;
+                let offset = moved(wall, offset_in(tx)?, to).ok_or(OUT_OF_REACH)?;
+                tx.setting_put(OFFSET, &offset.to_string())?;
+                Ok::<_, ControlError>(offset)
+            })
+            .await?;
+        self.clocks.set_bank_offset_micros(offset);
+        Ok(self.now())
+    }
+}
+
+fn offset_in(tx: &mut dyn Transaction) -> Result<i64, StoreError> {
+    let Some(text) = tx.setting(OFFSET)? else { return Ok(0) };
+    text.parse().map_err(|error: std::num::ParseIntError| StoreError::Corrupt {
+        table: "settings",
+        id: OFFSET.to_owned(),
+        source: error.into(),
+    })
+}
+
+/// The new offset, microseconds; `None` when the clock would show a time it cannot.
+fn moved(wall: Timestamp, offset: i64, to: ClockMove) -> Option<i64> {
+    let now = Timestamp::from_microsecond(wall.as_microsecond().checked_add(offset)?).ok()?;
+    let there = match to {
+        ClockMove::By(by) => now.checked_add(by).ok()?,
+        ClockMove::To(there) => there,
+    };
+    let shown = FIRST <= there && there < END;
+    shown.then(|| there.as_microsecond().checked_sub(wall.as_microsecond())).flatten()
+}
+
+const OUT_OF_REACH: ControlError =
+    ControlError::Refused("the bank's clock goes from 2000-01-01T00:00:00Z to the end of 2099");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::SignedDuration;
+    use lombard_ports::clock::ManualClock;
+
+    fn wall() -> Timestamp {
+        "2026-03-01T12:00:00Z".parse().unwrap()
+    }
+
+    fn node(store: &Store) -> (BankClock, Clocks, ManualClock) {
+        let wall = ManualClock::at(wall());
+        let clocks = Clocks::new(Arc::new(wall.clone()));
+        (BankClock::new(store.clone(), clocks.clone()), clocks, wall)
+    }
+
+    #[test]
+    fn the_clock_shows_this_century() {
+        let by = |secs| moved(wall(), 0, ClockMove::By(SignedDuration::from_secs(secs)));
+        let to = |at: Timestamp| moved(wall(), 0, ClockMove::To(at));
+        let micro = SignedDuration::from_micros(1);
+        assert_eq!((by(0), by(90), by(-90)), (Some(0), Some(90_000_000), Some(-90_000_000)));
+        assert!(to(FIRST).is_some() && to(FIRST - micro).is_none());
+        assert!(to(END - micro).is_some() && to(END).is_none());
+        assert_eq!(moved(wall(), i64::MAX, ClockMove::By(SignedDuration::ZERO)), None);
+    }
+
+    #[tokio::test]
+    async fn d13_the_wall_stays_where_the_bank_moves() {
+        let store = lombard_store::open_temporary().await.unwrap();
+        let (clock, clocks, _) = node(&store);
+        clock.move_to(ClockMove::By(SignedDuration::from_hours(24))).await.unwrap();
+        assert_eq!(clocks.wall(), wall());
+        assert_eq!(clocks.bank(), wall() + SignedDuration::from_hours(24));
+    }
+
+    #[tokio::test]
+    async fn another_node_and_a_restart_follow() {
+        let store = lombard_store::open_temporary().await.unwrap();
+        let (clock, _, _) = node(&store);
+        let there = clock.move_to(ClockMove::To("2026-12-31T23:59:59Z".parse().unwrap())).await.unwrap();
+        let (other, clocks, time) = node(&store);
+        assert_eq!(clocks.bank(), wall());
+        other.follow().await.unwrap();
+        assert_eq!(clocks.bank(), there);
+        time.advance(SignedDuration::from_secs(5));
+        assert_eq!(clocks.bank(), there + SignedDuration::from_secs(5), "it goes on from there");
+    }
+
+    #[tokio::test]
+    async fn moves_at_once_add_up() {
+        let store = lombard_store::open_temporary().await.unwrap();
+        let nodes: Vec<_> = (0..4).map(|_| node(&store)).collect();
+        let second = ClockMove::By(SignedDuration::from_secs(1));
+        let moves = nodes.iter().flat_map(|(clock, _, _)| [clock.move_to(second), clock.move_to(second)]);
+        for moved in futures_util::future::join_all(moves).await {
+            moved.unwrap();
+        }
+        nodes[0].0.follow().await.unwrap();
+        assert_eq!(nodes[0].1.bank(), wall() + SignedDuration::from_secs(8));
+    }
+}

@@ -1,0 +1,36 @@
+//! The customers of the built-in bank, as a tester needs to know them.
+
+use crate::bank::is_open;
+use lombard_domain::ledger::Sums;
+use lombard_domain::money::{Amount, Signed};
+use lombard_ports::controls::{ShownAccount, ShownCustomer};
+use lombard_ports::store::{BankAccountRecord, Customer, StoreError, Transaction};
+
+/// All of them, with their accounts, from one snapshot.
+pub(super) fn all(tx: &mut dyn Transaction) -> Result<Vec<ShownCustomer>, StoreError> {
+    tx.customers()?.into_iter().map(|customer| shown(tx, customer)).collect()
+}
+
+fn shown(tx: &mut dyn Transaction, customer: Customer) -> Result<ShownCustomer, StoreError> {
+    let held = tx.bank_accounts_of(&customer.psu)?;
+    let ids: Vec<_> = held.iter().map(|record| record.account.id.clone()).collect();
+    let sums = tx.ledger_sums(&ids)?;
+    Ok(ShownCustomer {
+        login: customer.psu.as_str().to_owned(),
+        psu: customer.psu,
+        name: customer.name,
+        about: customer.about,
+        accounts: held.into_iter().zip(sums).map(|(record, sums)| account(record, sums)).collect(),
+    })
+}
+
+fn account(record: BankAccountRecord, sums: Sums) -> ShownAccount {
+    let currency = record.account.currency;
+    ShownAccount {
+        shareable: is_open(record.account.status, record.eligible),
+        booked: Signed::from_minor(sums.booked, currency),
+        pending: Signed::from_minor(sums.pending, currency),
+        credit_limit: Amount::from_minor(record.credit_limit.unsigned_abs(), currency),
+        account: record.account,
+    }
+}

@@ -1,0 +1,59 @@
+//! The sandbox's controls over the built-in bank: its clock, its customers, and what they decide.
+//!
+//! They keep nothing in memory but the clock, so any number of nodes may offer them.
+
+mod clock;
+mod consents;
+mod customers;
+#[cfg(test)]
+mod tests;
+
+pub use clock::BankClock;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::ConsentId;
+use lombard_ports::controls::{ClockMove, ControlError, Controls, Decision, ShownCustomer};
+use lombard_service::Context;
+
+/// The controls of a sandbox. Cloning shares them.
+#[derive(Debug, Clone)]
+pub struct SandboxControls {
+    context: Context,
+    clock: BankClock,
+}
+
+impl SandboxControls {
+    /// Controls of the bank in this context; the clock must be its clock.
+    pub const fn new(context: Context, clock: BankClock) -> Self {
+        Self { context, clock }
+    }
+}
+
+#[async_trait]
+impl Controls for SandboxControls {
+    async fn clock(&self) -> Result<Timestamp, ControlError> {
+        // Another node may have moved it a moment ago.
+        self.clock.follow().await?;
+        Ok(self.clock.now())
+    }
+
+    async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
+        self.clock.move_to(to).await
+    }
+
+    async fn psus(&self) -> Result<Vec<ShownCustomer>, ControlError> {
+        Ok(self.context.store.read(customers::all).await?)
+    }
+
+    async fn consent_authorise(&self, consent: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
+        self.clock.follow().await?;
+        consents::authorise(&self.context, consent, decision).await
+    }
+
+    async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError> {
+        self.clock.follow().await?;
+        consents::revoke(&self.context, consent).await
+    }
+}

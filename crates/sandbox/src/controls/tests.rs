@@ -1,0 +1,139 @@
+//! The controls on a real engine: the contract of the port, and what it cannot see.
+
+use super::*;
+use crate::BuiltInBank;
+use crate::seed::{self, NoProgress};
+use jiff::SignedDuration;
+use lombard_domain::consent::{AccountAccess, ConsentDraft, Permission, State, Submitted, Terms};
+use lombard_domain::grant::{Digest, Interaction, InteractionStage};
+use lombard_domain::version::Version;
+use lombard_jose::SystemEntropy;
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::controls::{Choice, contract};
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::store::StoreError;
+use lombard_service::consents as service;
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Random;
+
+impl Entropy for Random {
+    fn fill(&self, buffer: &mut [u8]) {
+        SystemEntropy.fill(buffer);
+    }
+}
+
+async fn controls() -> SandboxControls {
+    let wall = ManualClock::at("2026-02-28T16:45:10Z".parse().unwrap());
+    let clocks = Clocks::new(Arc::new(wall));
+    let store = lombard_store::open_temporary().await.unwrap();
+    seed::seed(&store, clocks.bank(), 42, &NoProgress).await.unwrap();
+    let context = Context {
+        bank: Arc::new(BuiltInBank::new(store.clone(), clocks.clone())),
+        ids: Ids::new(Arc::new(Random), clocks.clone()),
+        alias_key: Arc::from(*b"a key of the tests"),
+        clocks: clocks.clone(),
+        store: store.clone(),
+    };
+    SandboxControls::new(context, BankClock::new(store, clocks))
+}
+
+async fn consent(controls: &SandboxControls, ends_after: Option<SignedDuration>) -> Consent {
+    let access = AccountAccess {
+        permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
+        transactions_from: None,
+        transactions_to: None,
+    };
+    let draft = ConsentDraft {
+        terms: Terms::AccountAccess(access),
+        expires_at: ends_after.map(|after| controls.context.clocks.bank().checked_add(after).unwrap()),
+        submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
+    };
+    service::create(&controls.context, &"acme".into(), draft).await.unwrap()
+}
+
+fn approval(psu: &str) -> Decision {
+    Decision { psu: psu.into(), choice: Choice::Approve(None) }
+}
+
+#[tokio::test]
+async fn the_sandbox_keeps_the_contract_of_the_controls() {
+    let controls = controls().await;
+    let mut waiting = Vec::new();
+    for _ in 0..5 {
+        waiting.push(consent(&controls, None).await.id);
+    }
+    let facts = contract::Facts {
+        psu: "amelia".into(),
+        other: "bashir".into(),
+        nobody: "esther".into(),
+        waiting: waiting.try_into().unwrap(),
+    };
+    contract::every_promise(&controls, &facts).await.unwrap();
+}
+
+#[tokio::test]
+async fn ais_078_a_consent_the_clock_has_ended_cannot_be_given() {
+    let controls = controls().await;
+    let consent = consent(&controls, Some(SignedDuration::from_hours(1))).await;
+    controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await.unwrap();
+    let late = controls.consent_authorise(&consent.id, &approval("amelia")).await;
+    assert!(matches!(late, Err(ControlError::Conflict(_))), "{late:?}");
+    controls.clock_move(ClockMove::By(SignedDuration::from_secs(-1))).await.unwrap();
+    let given = controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
+    assert_eq!(given.state, State::Authorised);
+    assert_eq!(given.authorised_at, Some(controls.clock().await.unwrap()));
+}
+
+#[tokio::test]
+async fn rw_304_a_deleted_consent_is_not_there() {
+    let controls = controls().await;
+    let consent = consent(&controls, None).await;
+    controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
+    service::delete(&controls.context, &"acme".into(), &consent.id).await.unwrap();
+    for found in
+        [controls.consent_authorise(&consent.id, &approval("amelia")).await, controls.consent_revoke(&consent.id).await]
+    {
+        assert!(matches!(found, Err(ControlError::NotFound(_))), "{found:?}");
+    }
+}
+
+#[tokio::test]
+async fn as_090_a_decision_ends_the_journeys_in_browsers() {
+    let controls = controls().await;
+    for choice in [Choice::Approve(None), Choice::Reject] {
+        let consent = consent(&controls, None).await;
+        let journey = Interaction {
+            id: consent.id.as_str().into(),
+            client: consent.client.clone(),
+            consent: consent.id.clone(),
+            request: "{}".to_owned(),
+            stage: InteractionStage::Decision,
+            browser: Digest([1; 32]),
+            psu: None,
+            auth_time: None,
+            form_token: Digest([2; 32]),
+            failures: 0,
+            expires_at: controls.context.clocks.wall() + SignedDuration::from_mins(10),
+        };
+        let id = journey.id.clone();
+        controls.context.store.write(move |tx| tx.interaction_insert(&journey)).await.unwrap();
+        let decision = Decision { psu: "amelia".into(), choice };
+        controls.consent_authorise(&consent.id, &decision).await.unwrap();
+        let look = move |tx: &mut dyn lombard_ports::store::Transaction| tx.interaction_for_update(&id);
+        let journey = controls.context.store.read::<_, StoreError, _>(look).await.unwrap().unwrap();
+        assert_eq!(journey.stage, InteractionStage::Finished);
+    }
+}
+
+#[tokio::test]
+async fn customers_show_what_they_hold_whether_or_not_it_can_be_shared() {
+    let customers = controls().await.psus().await.unwrap();
+    let of = |login: &str| customers.iter().find(|customer| customer.login == login).unwrap();
+    let logins: Vec<_> = customers.iter().map(|customer| customer.login.as_str()).collect();
+    assert_eq!(logins, ["amelia", "bashir", "chloe", "deepak", "esther"]);
+    assert!(of("amelia").accounts.len() >= 3 && of("amelia").accounts.iter().all(|held| held.shareable));
+    assert!(of("amelia").accounts.iter().any(|held| held.booked.minor() != 0 && held.account.nickname.is_some()));
+    assert!(!of("esther").accounts.is_empty() && of("esther").accounts.iter().all(|held| !held.shareable));
+}
