@@ -44,6 +44,19 @@ pub async fn foreign_is_told_from_absent(store: Store) {
     assert_eq!(look("t", "none").await, Owned::Absent);
 }
 
+/// Ids come from callers, who may send any character. Source: RW-102.
+pub async fn an_id_no_row_can_have_is_absent(store: Store) {
+    write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
+    for id in ["\0", "c\0", "\u{feff}c", "é\u{10ffff}", "%", "' OR '1'='1"] {
+        assert_eq!(read(&store, move |tx| tx.consent(&"t".into(), &id.into())).await, Owned::Absent, "{id:?}");
+        assert_eq!(write(&store, move |tx| tx.consent_for_update(&"t".into(), &id.into())).await, Owned::Absent);
+        assert_eq!(read(&store, move |tx| tx.account_by_alias(&"t".into(), &id.into())).await, Owned::Absent);
+        assert_eq!(read(&store, move |tx| tx.client(&id.into())).await, None);
+        assert_eq!(read(&store, move |tx| tx.interaction_for_update(&id.into())).await, None);
+        assert_eq!(read(&store, move |tx| tx.customer(&id.into())).await, None);
+    }
+}
+
 /// Source: AIS-087.
 pub async fn an_account_keeps_its_alias_and_an_alias_its_account(store: Store) {
     let alias = |client: &'static str, account: &'static str, offered: &'static str| {

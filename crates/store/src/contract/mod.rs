@@ -28,6 +28,7 @@ macro_rules! store_contract {
         $run! {
             consents::a_deleted_consent_is_absent,
             consents::foreign_is_told_from_absent,
+            consents::an_id_no_row_can_have_is_absent,
             consents::an_account_keeps_its_alias_and_an_alias_its_account,
             consents::a_stale_consent_cannot_overwrite_a_newer_one,
             grants::a_code_is_redeemed_once_under_concurrency,

@@ -123,6 +123,9 @@ impl Sql for Connected {
     }
 
     fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError> {
+        if finds_nothing(statement, parameters) {
+            return Ok(());
+        }
         let rows =
             self.drive(statement, |client, prepared| async move { client.query(&prepared, &bound(parameters)).await })?;
         rows.iter().try_for_each(|row| read(&mut Row::new(statement.table, row)))
@@ -137,7 +140,12 @@ impl Sql for Connected {
         for (chunk, some) in sets.chunks(PIPELINE).enumerate() {
             let answers = self.drive(statement, |client, prepared| async move {
                 let prepared = &prepared;
-                let each = some.iter().map(|set| async move { client.query(prepared, &bound(set)).await });
+                let each = some.iter().map(|set| async move {
+                    if finds_nothing(statement, set) {
+                        return Ok(Vec::new());
+                    }
+                    client.query(prepared, &bound(set)).await
+                });
                 try_join_all(each).await
             })?;
             for (place, rows) in answers.iter().enumerate() {
@@ -148,6 +156,18 @@ impl Sql for Connected {
         }
         Ok(())
     }
+}
+
+/// Whether a query looks for text that no row of this server can hold: one with a NUL, which SQLite would store and
+/// compare. Callers choose the ids they ask for, so the server's refusal must not become a failure of ours (RW-102).
+/// A statement that writes is another matter and does fail.
+fn finds_nothing(statement: &Statement, parameters: &[Value<'_>]) -> bool {
+    let holds_nul = |parameter: &Value<'_>| match parameter {
+        Value::Text(text) => text.contains('\0'),
+        Value::Owned(text) => text.contains('\0'),
+        Value::Null | Value::Integer(_) | Value::Bytes(_) | Value::Digest(_) | Value::List(_) => false,
+    };
+    statement.postgres.starts_with("SELECT") && parameters.iter().any(holds_nul)
 }
 
 fn bound<'p>(parameters: &'p [Value<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
