@@ -19,15 +19,20 @@ pub(crate) struct SentInstant {
 pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
     let (civil, offset) = Scan(text.as_bytes()).date_time(Place::Body)?;
     let offset = offset.unwrap_or(Offset::UTC);
-    let instant = offset.to_timestamp(civil).ok()?;
-    Some(SentInstant { instant, text: written(civil, offset) })
+    Some(SentInstant { instant: instant(civil, offset), text: written(civil, offset) })
 }
 
 /// Reads a date-time of a query string: as UTC, whatever offset it carries, also one whose `+` arrived as a space.
 /// Source: RW-084 to RW-087.
 pub fn read_query(text: &str) -> Option<Timestamp> {
     let (civil, _ignored) = Scan(text.as_bytes()).date_time(Place::Query)?;
-    Offset::UTC.to_timestamp(civil).ok()
+    Some(instant(civil, Offset::UTC))
+}
+
+/// The instant, or the last one there is: the clocks end a little before the year 9999, with which many a TPP writes
+/// "never" (RW-080, AIS-125). Years have four digits, so nothing lies before the first one.
+fn instant(civil: DateTime, offset: Offset) -> Timestamp {
+    offset.to_timestamp(civil).unwrap_or(Timestamp::MAX)
 }
 
 /// An instant of ours, written in UTC as `2017-04-05T10:43:07+00:00`. Source: RW-082, RW-083.
@@ -297,10 +302,20 @@ mod tests {
             "2017-W54-1",
             "2017-W14-8",
             "+2017-04-05",
-            "9999-12-31T23:59:59-23:59",
         ] {
             assert_eq!(sent(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn rw_080_and_ais_125_the_end_of_the_calendar_is_a_date_like_any_other() {
+        for text in ["9999-12-31T23:59:59+00:00", "9999-12-31T23:59:59-23:59", "9999-12-31T00:00:00+00:00"] {
+            let sent = read_sent(text).unwrap();
+            assert_eq!((sent.instant, sent.text.as_str()), (Timestamp::MAX, text), "RW-083");
+        }
+        assert_eq!(read_query("9999-12-31"), Some(Timestamp::MAX));
+        assert!(read_sent("0000-01-01T00:00:00+23:59").unwrap().instant > Timestamp::MIN);
+        assert_eq!(sent("9999-12-31T24:00:00Z"), None, "there is no year 10000");
     }
 
     #[test]
