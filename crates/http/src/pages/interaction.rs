@@ -48,7 +48,7 @@ async fn show(
 ) -> Response {
     match browser(&headers, &id) {
         Some(browser) => present(&app, &reference, &id, &browser, None).await,
-        None => problem::lost(&app, Lost::Unknown),
+        None => problem::lost(&app, Lost::Unknown, None),
     }
 }
 
@@ -134,7 +134,7 @@ async fn follow(
         Ok(Step::Again(notice)) => present(app, reference, id, &submission.browser, Some(notice)).await,
         Ok(Step::Leave(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
         Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(id), None),
-        Err(halt) => halted(app, reference, id, halt),
+        Err(halt) => halted(app, reference, id, &submission.browser, halt).await,
     }
 }
 
@@ -147,14 +147,24 @@ async fn present(
 ) -> Response {
     match journey::view(&app.auth, id, browser).await {
         Ok(view) => pages::show(app, view, notice),
-        Err(halt) => halted(app, reference, id, halt),
+        Err(halt) => halted(app, reference, id, browser, halt).await,
     }
 }
 
-fn halted(app: &App, reference: &FapiInteractionId, id: &InteractionId, halt: Halt) -> Response {
+async fn halted(
+    app: &App,
+    reference: &FapiInteractionId,
+    id: &InteractionId,
+    browser: &Browser,
+    halt: Halt,
+) -> Response {
     match halt {
-        Halt::Lost(lost) => problem::lost(app, lost),
-        Halt::Stale => problem::lost(app, Lost::Ended),
+        Halt::Lost(Lost::Expired) => match journey::way_back(&app.auth, id, browser).await {
+            Ok(way) => problem::lost(app, Lost::Expired, way.as_ref()),
+            Err(error) => problem::failure(app, &error, reference, None),
+        },
+        Halt::Lost(lost) => problem::lost(app, lost, None),
+        Halt::Stale => problem::lost(app, Lost::Ended, None),
         Halt::Failed(error) => problem::failure(app, &error, reference, Some(&path_of(id))),
     }
 }
@@ -181,7 +191,7 @@ fn submitted(
 ) -> Result<(Fields, Submission), Box<Response>> {
     let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
     let fields = Fields(form_urlencoded::parse(&body).into_owned().collect());
-    let browser = browser(headers, &id).ok_or_else(|| problem::lost(app, Lost::Unknown))?;
+    let browser = browser(headers, &id).ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
     let form_token = fields.first("form_token").to_owned();
     Ok((fields, Submission { id, browser, form_token }))
 }

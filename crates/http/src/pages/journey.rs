@@ -15,6 +15,7 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{AccountAccess, Consent, State, Terms};
 
 /// Who asks, fit to be shown. Source: AS-142.
+#[derive(Debug, Clone)]
 pub(super) struct Who {
     pub software: String,
     pub organisation: String,
@@ -22,13 +23,26 @@ pub(super) struct Who {
 }
 
 impl Who {
-    fn of(client: &Client) -> Self {
+    pub(super) fn of(client: &Client) -> Self {
         Self {
             software: text::name(&client.software_name),
             organisation: text::name(&client.org_name),
             on_behalf_of: client.on_behalf_of.as_deref().map(text::name),
         }
     }
+
+    /// What stands in the round badge beside the name.
+    pub(super) fn initial(&self) -> String {
+        let first = self.software.chars().find(|character| character.is_alphanumeric());
+        first.map_or_else(|| "?".to_owned(), |first| first.to_uppercase().collect())
+    }
+}
+
+/// Why a page is shown again, and which field to go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Told {
+    pub text: &'static str,
+    pub at: &'static str,
 }
 
 /// What every page of a journey holds.
@@ -43,7 +57,7 @@ pub(super) struct Journey {
 pub(super) struct LoginPage<'a> {
     pub frame: Frame<'a>,
     pub journey: Journey,
-    pub notice: Option<&'static str>,
+    pub notice: Option<Told>,
     pub shown: Vec<(String, String)>,
 }
 
@@ -52,7 +66,7 @@ pub(super) struct LoginPage<'a> {
 pub(super) struct SecondFactorPage<'a> {
     pub frame: Frame<'a>,
     pub journey: Journey,
-    pub notice: Option<&'static str>,
+    pub notice: Option<Told>,
     pub sent_to: String,
     pub shown_code: Option<String>,
 }
@@ -62,20 +76,22 @@ pub(super) struct SecondFactorPage<'a> {
 pub(super) struct DecisionPage<'a> {
     pub frame: Frame<'a>,
     pub journey: Journey,
-    pub notice: Option<&'static str>,
+    pub notice: Option<Told>,
     pub name: String,
     pub again: bool,
     pub groups: Vec<Group>,
     pub transactions: Option<String>,
     pub ends: String,
+    pub never: &'static [&'static str],
     pub accounts: Vec<Row>,
 }
 
-/// An account as a line of the page.
+/// An account as a card of the page.
 pub(super) struct Row {
     pub handle: String,
     pub name: String,
-    pub detail: String,
+    pub kind: String,
+    pub number: String,
     pub preselected: bool,
 }
 
@@ -84,7 +100,7 @@ pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = Policy::leading_to(&view.redirect_uri);
-    let (frame, notice) = (Frame::of(app), notice.map(words));
+    let (frame, notice) = (Frame::of(app), notice.map(told));
     let journey = Journey { id: view.id.as_str().to_owned(), form_token: view.form_token, who: Who::of(&view.client) };
     match view.stage {
         Stage::Login { shown } => page(app, status, &LoginPage { frame, journey, notice, shown }, &policy),
@@ -102,7 +118,7 @@ pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
 pub(super) fn decision<'a>(
     frame: Frame<'a>,
     journey: Journey,
-    notice: Option<&'static str>,
+    notice: Option<Told>,
     name: &str,
     consent: &Consent,
     accounts: Vec<Offered>,
@@ -116,22 +132,43 @@ pub(super) fn decision<'a>(
         again: consent.state != State::AwaitingAuthorisation,
         groups: groups(access.permissions),
         transactions: period(access),
-        ends: consent.expires_at.map_or_else(|| "When you or the application end it".to_owned(), moment),
+        ends: ends(consent),
+        never: never(&consent.terms),
         accounts: accounts.into_iter().map(row).collect(),
     }
 }
 
-const fn words(notice: Notice) -> &'static str {
-    match notice {
-        Notice::WrongPassword => "User name and password do not belong together. Please try again.",
-        Notice::WrongCode => "That is not the code we sent. Please try again.",
-        Notice::NoAccount => "Choose at least one account, or refuse.",
-        Notice::OtherAccounts => "Your accounts have changed since this page was shown. Please choose again.",
+const fn told(notice: Notice) -> Told {
+    let (text, at) = match notice {
+        Notice::WrongPassword => ("User name and password do not belong together. Please try again.", "name"),
+        Notice::WrongCode => ("That is not the code we sent. Please try again.", "code"),
+        Notice::NoAccount => ("Choose at least one account, or refuse.", "account-1"),
+        Notice::OtherAccounts => {
+            ("Your accounts have changed since this page was shown. Please choose again.", "account-1")
+        }
+    };
+    Told { text, at }
+}
+
+/// What no consent of this kind ever opens.
+const fn never(terms: &Terms) -> &'static [&'static str] {
+    match terms {
+        Terms::AccountAccess(_) => &[
+            "Move your money or make payments",
+            "Change anything about your accounts",
+            "See your password or your one-time codes",
+            "See accounts you do not choose",
+        ],
     }
 }
 
+/// When access ends.
+pub(super) fn ends(consent: &Consent) -> String {
+    consent.expires_at.map_or_else(|| "When you or the application end it".to_owned(), moment)
+}
+
 /// Which transactions are covered, if any are. Source: AIS-090.
-fn period(access: &AccountAccess) -> Option<String> {
+pub(super) fn period(access: &AccountAccess) -> Option<String> {
     use lombard_domain::consent::Permission::{ReadTransactionsBasic, ReadTransactionsDetail};
     if !access.permissions.any(&[ReadTransactionsBasic, ReadTransactionsDetail]) {
         return None;
@@ -144,20 +181,34 @@ fn period(access: &AccountAccess) -> Option<String> {
     })
 }
 
-fn moment(at: Timestamp) -> String {
+pub(super) fn moment(at: Timestamp) -> String {
     at.strftime("%-d %B %Y at %H:%M UTC").to_string()
 }
 
 fn row(offered: Offered) -> Row {
     let Offered { handle, account, preselected } = offered;
-    let kind = sub_type(account.sub_type);
-    let name =
-        account.nickname.as_deref().or(account.description.as_deref()).map_or_else(|| kind.to_owned(), text::name);
-    let detail = match number(&account) {
-        Some(number) => format!("{kind}, {number}, {}", account.currency),
-        None => format!("{kind}, {}", account.currency),
-    };
-    Row { handle, name, detail, preselected }
+    let AccountWords { name, kind, number } = AccountWords::of(&account);
+    Row { handle, name, kind, number, preselected }
+}
+
+/// An account as its holder knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AccountWords {
+    pub name: String,
+    pub kind: String,
+    pub number: String,
+}
+
+impl AccountWords {
+    pub(super) fn of(account: &Account) -> Self {
+        let kind = sub_type(account.sub_type);
+        let own_name = account.nickname.as_deref().or(account.description.as_deref());
+        Self {
+            name: own_name.map_or_else(|| kind.to_owned(), text::name),
+            kind: format!("{kind}, {}", account.currency),
+            number: number(account).unwrap_or_default(),
+        }
+    }
 }
 
 /// Enough of a number to know the account by.

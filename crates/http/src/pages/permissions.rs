@@ -27,12 +27,36 @@ impl Topic {
             Self::Products => "Your products",
         }
     }
+
+    /// What these permissions open of it, in one sentence that never says less than is opened.
+    fn lead(self, permissions: Permissions) -> &'static str {
+        use Permission as P;
+        match self {
+            Self::Accounts if permissions.any(&[P::ReadBalances]) => "Which accounts you have and how much is in them",
+            Self::Accounts => "Which accounts you have",
+            Self::Transactions => {
+                let (credits, debits) =
+                    (permissions.contains(P::ReadTransactionsCredits), permissions.contains(P::ReadTransactionsDebits));
+                match (credits, debits) {
+                    (true, false) => "The money that comes in",
+                    (false, true) => "The money that goes out",
+                    (true, true) | (false, false) => "The money that comes in and goes out",
+                }
+            }
+            Self::RegularPayments => "Whom you have saved to pay, or pay regularly",
+            Self::Statements => "The statements the bank has made for you",
+            Self::Person => "Who you are and how to reach you",
+            Self::Products => "What kinds of accounts you have, and their terms",
+        }
+    }
 }
 
 /// A group as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     pub title: &'static str,
+    /// The group in one sentence.
+    pub lead: &'static str,
     pub lines: Vec<&'static str>,
 }
 
@@ -47,7 +71,7 @@ pub(super) fn groups(permissions: Permissions) -> Vec<Group> {
         .into_iter()
         .filter_map(|topic| {
             let lines: Vec<_> = told.iter().filter(|(of, _)| *of == topic).map(|(_, line)| *line).collect();
-            (!lines.is_empty()).then(|| Group { title: topic.title(), lines })
+            (!lines.is_empty()).then(|| Group { title: topic.title(), lead: topic.lead(permissions), lines })
         })
         .collect()
 }
@@ -130,9 +154,8 @@ mod tests {
     #[test]
     fn ais_036_detail_speaks_for_basic() {
         let told = groups([P::ReadAccountsBasic, P::ReadAccountsDetail, P::ReadBalances].into_iter().collect());
-        assert_eq!(
-            told,
-            [Group { title: "Your accounts", lines: vec![words(P::ReadAccountsDetail).1, words(P::ReadBalances).1] }]
-        );
+        let lines = vec![words(P::ReadAccountsDetail).1, words(P::ReadBalances).1];
+        let lead = "Which accounts you have and how much is in them";
+        assert_eq!(told, [Group { title: "Your accounts", lead, lines }]);
     }
 }

@@ -2,13 +2,14 @@
 
 use super::frame::Frame;
 use super::reply::{Policy, page};
+use super::text;
 use crate::App;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use http::StatusCode;
 use lombard_auth::OAuthErrorCode;
-use lombard_auth::authorisation::journey::Lost;
+use lombard_auth::authorisation::journey::{Lost, WayBack};
 use lombard_auth::authorisation::rules::LocalProblem;
 use lombard_auth::error::OAuthError;
 use lombard_domain::ids::FapiInteractionId;
@@ -23,15 +24,47 @@ pub(super) struct ProblemPage<'a> {
     pub code: Option<&'static str>,
     pub reference: Option<&'a str>,
     pub retry: Option<&'a str>,
+    pub back: Option<Back>,
+}
+
+/// The way back to the application, for a journey that this browser began: by a form of ours, so that the address is
+/// the stored, verified one.
+pub(super) struct Back {
+    pub id: String,
+    pub form_token: String,
+    pub software: String,
+    policy: Policy,
+}
+
+impl Back {
+    pub(super) fn of(way: &WayBack) -> Self {
+        Self {
+            id: way.id.as_str().to_owned(),
+            form_token: way.form_token.clone(),
+            software: text::name(&way.client.software_name),
+            policy: Policy::leading_to(&way.redirect_uri),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn to(id: &str, form_token: &str, software: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            form_token: form_token.to_owned(),
+            software: text::name(software),
+            policy: Policy::plain(),
+        }
+    }
 }
 
 impl<'a> ProblemPage<'a> {
     pub(super) fn new(app: &'a App, title: &'static str, text: &'static str, help: &'static str) -> Self {
-        Self { frame: Frame::of(app), title, text, help, code: None, reference: None, retry: None }
+        Self { frame: Frame::of(app), title, text, help, code: None, reference: None, retry: None, back: None }
     }
 
     fn answer(&self, app: &App, status: StatusCode) -> Response {
-        page(app, status, self, &Policy::plain())
+        let policy = self.back.as_ref().map_or_else(Policy::plain, |back| back.policy.clone());
+        page(app, status, self, &policy)
     }
 }
 
@@ -64,8 +97,10 @@ pub(crate) fn unreadable_form(app: &App, status: StatusCode) -> Response {
     ProblemPage::new(app, "This request cannot be answered", text, BACK_TO_APPLICATION).answer(app, status)
 }
 
-/// A journey that is not there, or is over. Source: AS-090, AS-144.
-pub(super) fn lost(app: &App, lost: Lost) -> Response {
+/// A journey that is not there, or is over; with the way back to the application if there is a safe one.
+///
+/// Source: AS-090, AS-144.
+pub(super) fn lost(app: &App, lost: Lost, way: Option<&WayBack>) -> Response {
     let (status, title, text) = match lost {
         Lost::Unknown => (
             StatusCode::NOT_FOUND,
@@ -84,10 +119,14 @@ pub(super) fn lost(app: &App, lost: Lost) -> Response {
         ),
     };
     let help = match lost {
-        Lost::Unknown | Lost::Expired => BACK_TO_APPLICATION,
+        Lost::Unknown => BACK_TO_APPLICATION,
+        Lost::Expired => {
+            "Nothing was shared, and nothing was changed. Go back to the application and start again there."
+        }
         Lost::Ended => "If you were not done, go back to the application you came from and start again there.",
     };
-    ProblemPage::new(app, title, text, help).answer(app, status)
+    let page = ProblemPage { back: way.map(Back::of), ..ProblemPage::new(app, title, text, help) };
+    page.answer(app, status)
 }
 
 /// Something on our side; said to the log once, here.

@@ -2,8 +2,8 @@
 
 use super::callback::CallbackPage;
 use super::frame::Frame;
-use super::journey::{DecisionPage, Journey, LoginPage, SecondFactorPage, Who, decision};
-use super::problem::ProblemPage;
+use super::journey::{DecisionPage, Journey, LoginPage, SecondFactorPage, Told, Who, decision};
+use super::problem::{Back, ProblemPage};
 use super::start::StartPage;
 use askama::Template;
 use jiff::Timestamp;
@@ -16,7 +16,7 @@ use lombard_domain::version::Version;
 const FRAMES: [Frame<'static>; 2] =
     [Frame { bank_name: "Lombard", sandbox: true }, Frame { bank_name: "Bank & Sons", sandbox: false }];
 
-const NOTICES: [Option<&str>; 2] = [None, Some("Please try again.")];
+const NOTICES: [Option<Told>; 2] = [None, Some(Told { text: "Please try again.", at: "account-1" })];
 
 /// What a TPP might call itself.
 const NASTY: &str = "<script>alert('x')</script>\u{202e}\"";
@@ -140,7 +140,11 @@ fn as_142_the_decision_renders_with_every_sample_and_names_everything() {
         let html = page.render().unwrap();
         sound(&html);
         for group in &page.groups {
-            assert!(html.contains(group.title) && group.lines.iter().all(|line| html.contains(line)));
+            assert!(
+                html.contains(group.title)
+                    && html.contains(group.lead)
+                    && group.lines.iter().all(|line| html.contains(line))
+            );
         }
         assert!(html.contains("Acme Limited") && html.contains(&page.ends));
         assert_eq!(html.contains("value=\"approve\""), !page.accounts.is_empty(), "AIS-080: nothing to agree to");
@@ -169,11 +173,23 @@ fn the_other_pages_render_with_every_sample() {
         for (code, reference, retry) in
             [(None, None, None), (Some("invalid_request"), Some("<script>id"), Some("/interaction/x"))]
         {
-            let problem =
-                ProblemPage { frame, title: "A title", text: "A text", help: "Some help", code, reference, retry };
+            let problem = ProblemPage {
+                frame,
+                title: "A title",
+                text: "A text",
+                help: "Some help",
+                code,
+                reference,
+                retry,
+                back: None,
+            };
             let html = problem.render().unwrap();
             sound(&html);
             assert!(html.contains("Some help") && !html.contains("<form"));
+            let back = Back::to("journey-id", "form-token", NASTY);
+            let html = ProblemPage { back: Some(back), ..problem }.render().unwrap();
+            sound(&html);
+            assert!(html.contains("action=\"/interaction/journey-id/cancel\""), "AS-144: {html}");
         }
         let url = || "https://localhost:8443/x".to_owned();
         let start = StartPage { frame, discovery: url(), jwks: url(), token: url(), resources: url() };

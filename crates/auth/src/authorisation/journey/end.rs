@@ -1,13 +1,16 @@
 //! A journey ends without an approval.
 
-use super::gate::{Halt, Lost, Submission, admit};
+use super::browser::Browser;
+use super::gate::{Halt, Lost, Submission, admit_to_leave};
 use super::remembered::Remembered;
 use super::steps::Step;
 use crate::Auth;
 use crate::authorisation::answer::Redirect;
 use crate::authorisation::{rules, settle};
 use crate::error::OAuthError;
+use lombard_domain::client::Client;
 use lombard_domain::grant::{Interaction, InteractionStage};
+use lombard_domain::ids::InteractionId;
 
 /// What becomes of the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,16 +21,47 @@ pub(super) enum Consent {
     Kept,
 }
 
-/// The PSU refuses or gives up, at whatever step. Source: RW-303, AS-089.
+/// The PSU refuses or gives up, at whatever step. A journey that went idle can still be left: nobody has said no then,
+/// so the consent stays as it is. Source: RW-303, AS-089.
 ///
 /// # Errors
 /// [`Halt`]
 pub async fn cancel(auth: &Auth, submission: &Submission) -> Result<Step, Halt> {
-    const STAGES: &[InteractionStage] =
-        &[InteractionStage::Login, InteractionStage::SecondFactor, InteractionStage::Decision];
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
-    let interaction = auth.context.store.read(move |tx| admit(tx, &submitted, STAGES, now)).await?;
-    Ok(Step::Leave(with_error(auth, &interaction, settle::denied(), Consent::Rejected).await?))
+    let interaction = auth.context.store.read(move |tx| admit_to_leave(tx, &submitted)).await?;
+    let consent = if interaction.expires_at <= now { Consent::Kept } else { Consent::Rejected };
+    Ok(Step::Leave(with_error(auth, &interaction, settle::denied(), consent).await?))
+}
+
+/// The way back to the application from a page that cannot go on.
+#[derive(Debug)]
+pub struct WayBack {
+    /// The journey to leave, by [`cancel`].
+    pub id: InteractionId,
+    /// Goes into the page's form.
+    pub form_token: String,
+    /// Where it leads: the verified address of the request. Source: AS-140.
+    pub redirect_uri: String,
+    /// Who asked.
+    pub client: Client,
+}
+
+/// The way back, if this browser began the journey and its request has not been answered.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn way_back(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<Option<WayBack>, OAuthError> {
+    let (wanted, shown_to) = (id.clone(), browser.clone());
+    let found = auth.context.store.read(move |tx| {
+        let Some(interaction) = tx.interaction_for_update(&wanted)? else { return Ok::<_, OAuthError>(None) };
+        if !shown_to.owns(&interaction) || interaction.stage == InteractionStage::Finished {
+            return Ok(None);
+        }
+        Ok(tx.client(&interaction.client)?.map(|client| (interaction, client)))
+    });
+    let Some((interaction, client)) = found.await? else { return Ok(None) };
+    let redirect_uri = Remembered::from(&interaction)?.redirect_uri;
+    Ok(Some(WayBack { form_token: browser.form_token(&interaction), id: interaction.id, redirect_uri, client }))
 }
 
 /// Ends a journey with an error for the client: the consent, the request and the journey in one transaction.

@@ -113,6 +113,21 @@ pub(super) fn holds_token(submission: &Submission, interaction: &Interaction) ->
     lombard_jose::same_secret(expected.as_bytes(), submission.form_token.as_bytes())
 }
 
+/// The journey to leave: as [`admit`], at any stage, and also when it went idle.
+pub(super) fn admit_to_leave<S: InteractionStore + ?Sized>(
+    store: &mut S,
+    submission: &Submission,
+) -> Result<Interaction, Halt> {
+    let interaction = owned(store, &submission.id, &submission.browser)?;
+    if interaction.stage == InteractionStage::Finished {
+        return Err(Halt::Lost(Lost::Ended));
+    }
+    if !holds_token(submission, &interaction) {
+        return Err(Halt::Stale);
+    }
+    Ok(interaction)
+}
+
 /// Marks the page shown last as spent, and the journey as moving.
 pub(super) fn turn(interaction: &mut Interaction, next_token: Digest, idle_end: Timestamp) {
     interaction.form_token = next_token;

@@ -19,7 +19,7 @@ mod tests;
 pub use begin::Started;
 pub use browser::Browser;
 pub use decision::{Choice, decide};
-pub use end::cancel;
+pub use end::{WayBack, cancel, way_back};
 pub use gate::{Halt, Lost, Submission};
 pub use steps::{Notice, Step, login, second_factor};
 pub use view::{Offered, Stage, View, view};
