@@ -43,12 +43,15 @@ pub struct Document {
     /// Stated because its default is true. Source: AS-004.
     request_uri_parameter_supported: bool,
     require_signed_request_object: bool,
+    /// Stated, so that nobody has to know the default. Source: AS-151.
+    require_pushed_authorization_requests: bool,
 }
 
 /// The endpoints that ask for a client certificate.
 #[derive(Debug, Clone, Serialize)]
 struct Mutual {
     token_endpoint: String,
+    pushed_authorization_request_endpoint: String,
     revocation_endpoint: String,
     introspection_endpoint: String,
     userinfo_endpoint: String,
@@ -58,6 +61,7 @@ struct Mutual {
 pub fn document(settings: &Settings) -> Document {
     let mutual = Mutual {
         token_endpoint: Endpoint::Token.url(settings),
+        pushed_authorization_request_endpoint: Endpoint::PushedAuthorization.url(settings),
         revocation_endpoint: Endpoint::Revocation.url(settings),
         introspection_endpoint: Endpoint::Introspection.url(settings),
         userinfo_endpoint: Endpoint::Userinfo.url(settings),
@@ -104,6 +108,7 @@ pub fn document(settings: &Settings) -> Document {
         request_parameter_supported: true,
         request_uri_parameter_supported: false,
         require_signed_request_object: true,
+        require_pushed_authorization_requests: false,
     }
 }
 

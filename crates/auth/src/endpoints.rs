@@ -11,6 +11,8 @@ pub enum Endpoint {
     Jwks,
     /// Where the PSU's browser is sent. Source: AS-060.
     Authorization,
+    /// Where clients push authorisation requests. Source: AS-151.
+    PushedAuthorization,
     /// Tokens. Source: AS-035.
     Token,
     /// Revocation. Source: AS-120.
@@ -28,6 +30,7 @@ impl Endpoint {
             Self::Discovery => "/.well-known/openid-configuration",
             Self::Jwks => "/jwks",
             Self::Authorization => "/authorize",
+            Self::PushedAuthorization => "/par",
             Self::Token => "/token",
             Self::Revocation => "/revoke",
             Self::Introspection => "/introspect",
@@ -39,7 +42,7 @@ impl Endpoint {
     pub const fn is_mutual(self) -> bool {
         match self {
             Self::Discovery | Self::Jwks | Self::Authorization => false,
-            Self::Token | Self::Revocation | Self::Introspection | Self::Userinfo => true,
+            Self::PushedAuthorization | Self::Token | Self::Revocation | Self::Introspection | Self::Userinfo => true,
         }
     }
 

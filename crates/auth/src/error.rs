@@ -19,6 +19,8 @@ pub enum OAuthErrorCode {
     InvalidRequest,
     /// The request object cannot be accepted.
     InvalidRequestObject,
+    /// A reference to a pushed request that is unknown, foreign, expired or used up. Source: RFC 9101 section 7.
+    InvalidRequestUri,
     /// A scope that is unknown or not this client's.
     InvalidScope,
     /// The access token is not (or no longer) worth anything. Source: RFC 6750 section 3.1.
@@ -53,6 +55,7 @@ impl OAuthErrorCode {
             Self::InvalidGrant => "invalid_grant",
             Self::InvalidRequest => "invalid_request",
             Self::InvalidRequestObject => "invalid_request_object",
+            Self::InvalidRequestUri => "invalid_request_uri",
             Self::InvalidScope => "invalid_scope",
             Self::InvalidToken => "invalid_token",
             Self::InsufficientScope => "insufficient_scope",

@@ -2,12 +2,13 @@
 //!
 //! [`rules`] narrow a request from type to type, and only a request with a verified address may be answered there;
 //! [`journey`] walks the PSU from login to decision, everything kept on the server; [`headless`] decides at once for
-//! test clients. Nothing here renders a page or knows HTTP.
+//! test clients. A client may also [`push`](push()) its request ahead. Nothing here renders a page or knows HTTP.
 
 mod answer;
 mod endpoint;
 mod headless;
 pub mod journey;
+mod push;
 pub mod rules;
 mod settle;
 
@@ -16,3 +17,4 @@ mod testing;
 
 pub use answer::Redirect;
 pub use endpoint::{Reply, authorise};
+pub use push::{Pushed, push};

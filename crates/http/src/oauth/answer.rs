@@ -76,6 +76,7 @@ const fn status(code: OAuthErrorCode) -> StatusCode {
         | OAuthErrorCode::InvalidGrant
         | OAuthErrorCode::InvalidRequest
         | OAuthErrorCode::InvalidRequestObject
+        | OAuthErrorCode::InvalidRequestUri
         | OAuthErrorCode::InvalidScope
         | OAuthErrorCode::LoginRequired
         | OAuthErrorCode::RegistrationNotSupported

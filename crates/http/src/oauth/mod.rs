@@ -4,6 +4,7 @@ mod answer;
 mod authorize;
 mod discovery;
 mod posted;
+mod pushed;
 mod token;
 mod userinfo;
 
@@ -17,7 +18,7 @@ pub(crate) fn public_routes() -> Router<App> {
 
 /// Routes of the listener that asks for client certificates. Source: TLS-003.
 pub(crate) fn mtls_routes() -> Router<App> {
-    token::routes().merge(userinfo::routes())
+    token::routes().merge(pushed::routes()).merge(userinfo::routes())
 }
 
 #[cfg(test)]

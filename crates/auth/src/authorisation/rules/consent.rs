@@ -1,8 +1,8 @@
 //! The rules that need the consent: it is the client's, may be authorised, and is what the scope asks for.
 
 use super::findings::Checked;
-use super::request::{Refused, invalid, invalid_object};
-use super::scope;
+use super::request::{Arrival, Refused, invalid, invalid_object};
+use super::{pushed, scope};
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
 use lombard_domain::consent::{AuthorisationBar, Consent};
@@ -53,12 +53,15 @@ pub(super) fn authorisable(
     Ok(Authorisable { request, consent, scopes, expected })
 }
 
-/// Source: AS-080.
+/// Source: AS-080, AS-152.
 fn not_answered(tx: &mut dyn Transaction, request: &Checked) -> Result<(), Refused> {
-    if request.once.is_spent(tx, &request.client.id)? {
-        return Err(Refused { rule: "AS-080", error: already_answered() });
+    if !request.once.is_spent(tx, &request.client.id)? {
+        return Ok(());
     }
-    Ok(())
+    Err(match request.arrival {
+        Arrival::ByValue => Refused { rule: "AS-080", error: already_answered() },
+        Arrival::Pushed { .. } => Refused { rule: "AS-152", error: pushed::worthless() },
+    })
 }
 
 /// The error of a request object that was answered before. Source: AS-080.

@@ -2,7 +2,7 @@
 
 use super::acr::Acr;
 use super::one_time::OneTime;
-use super::request::Located;
+use super::request::{Arrival, Located};
 use super::table::Setting;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
@@ -50,6 +50,8 @@ pub(crate) struct Checked {
     pub code_challenge: Option<String>,
     /// The consent whose PSU is expected.
     pub hint: Option<ConsentId>,
+    /// How the request came.
+    pub arrival: Arrival,
     /// What makes the request answerable once.
     pub once: OneTime,
 }
@@ -68,6 +70,7 @@ impl Findings {
             silent: self.silent,
             code_challenge: self.code_challenge,
             hint: self.hint,
+            arrival: located.arrival,
             once: located.one_time(setting.now)?,
         })
     }

@@ -1,24 +1,47 @@
-//! The one form a request may take: a request object by value.
+//! The form a request may take: a signed request object, by value or pushed ahead.
 
 use super::findings::Findings;
-use super::request::{LocalProblem, Located, invalid, invalid_object};
+use super::request::{Arrival, LocalProblem, Located, invalid, invalid_object};
 use super::table::Setting;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 
 const NO_REFERENCE: OAuthError =
-    OAuthError::new(OAuthErrorCode::RequestUriNotSupported, "Request objects by reference are not supported.");
+    OAuthError::new(OAuthErrorCode::RequestUriNotSupported, "Only references to pushed requests are supported.");
 
-/// The request object. Without one there is no verified address, so this stays here.
+/// What every reference of ours starts with. Source: AS-151, RFC 9126 section 2.2.
+pub(crate) const REFERENCE_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
+
+/// Where the request object is.
+pub(super) enum Shape<'a> {
+    /// Here it is.
+    Object(&'a str),
+    /// Pushed before, under this reference.
+    Reference(&'a str),
+}
+
+/// Where the request object is. Without one there is no verified address, so a refusal stays here.
 ///
-/// Source: AS-061, AS-063.
-pub(super) fn by_value(parameters: &Form) -> Result<&str, LocalProblem> {
+/// Source: AS-061, AS-063, AS-152.
+pub(super) fn shape(parameters: &Form) -> Result<Shape<'_>, LocalProblem> {
     match (parameters.value("request"), parameters.value("request_uri")) {
-        (Some(object), _) => Ok(object),
+        (Some(object), _) => Ok(Shape::Object(object)),
+        (None, Some(reference)) if reference.starts_with(REFERENCE_PREFIX) => Ok(Shape::Reference(reference)),
         (None, Some(_)) => Err(LocalProblem::new("AS-063", NO_REFERENCE)),
-        (None, None) => {
-            Err(LocalProblem::new("AS-061", invalid("The parameter request, a signed request object, is required.")))
-        }
+        (None, None) => Err(LocalProblem::new("AS-061", OBJECT_MISSING)),
+    }
+}
+
+const OBJECT_MISSING: OAuthError = invalid("The parameter request, a signed request object, is required.");
+
+/// The request object that a client pushes: the thing itself, never a reference to another.
+///
+/// Source: AS-061, AS-151.
+pub(super) fn pushed_object(form: &Form) -> Result<&str, LocalProblem> {
+    match (form.value("request"), form.value("request_uri")) {
+        (_, Some(_)) => Err(LocalProblem::new("AS-151", invalid("A request_uri cannot be pushed."))),
+        (Some(object), None) => Ok(object),
+        (None, None) => Err(LocalProblem::new("AS-061", OBJECT_MISSING)),
     }
 }
 
@@ -26,7 +49,7 @@ pub(super) fn by_value(parameters: &Form) -> Result<&str, LocalProblem> {
 ///
 /// Source: AS-063.
 pub(super) fn one_form_only(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
-    if located.outside.value("request_uri").is_some() {
+    if located.arrival == Arrival::ByValue && located.outside.value("request_uri").is_some() {
         return Err(invalid("A request comes by value or by reference, not both."));
     }
     if located.outside.value("registration").is_some() || located.object.claims.value("registration").is_some() {
@@ -37,20 +60,24 @@ pub(super) fn one_form_only(located: &Located, _: &Setting<'_>, _: &mut Findings
     if nested { Err(invalid_object("A request object must not hold another one.")) } else { Ok(()) }
 }
 
-/// The client and response type outside are those inside; whatever else stands outside is ignored.
+/// The client and response type outside are those inside; whatever else stands outside is ignored. Beside a pushed
+/// request nothing but the client need be named.
 ///
-/// Source: AS-062.
+/// Source: AS-062, RFC 9126 section 4.
 pub(super) fn same_outside(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
     let inside = |name| located.object.claims.text(name);
-    // The outer client_id found the client, so it is there.
+    // The client was found by what stands outside, so that need not be compared again.
     if inside("client_id")?.is_some_and(|id| id != located.client.id.as_str()) {
         return Err(invalid("The client_id inside and outside the request object differ."));
     }
     let inner = inside("response_type")?.ok_or_else(|| invalid("The request object must hold response_type."))?;
-    let outer = located
-        .outside
-        .value("response_type")
-        .ok_or_else(|| invalid("The parameter response_type is required beside the request object."))?;
+    let outer = match (located.outside.value("response_type"), located.arrival) {
+        (Some(outer), _) => outer,
+        (None, Arrival::Pushed { .. }) => return Ok(()),
+        (None, Arrival::ByValue) => {
+            return Err(invalid("The parameter response_type is required beside the request object."));
+        }
+    };
     if words(inner) == words(outer) {
         Ok(())
     } else {

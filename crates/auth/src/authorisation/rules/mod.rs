@@ -17,6 +17,7 @@ mod one_time;
 mod parameters;
 mod pkce;
 mod prompt;
+mod pushed;
 mod redirect_uri;
 mod request;
 mod response;
@@ -31,10 +32,15 @@ pub use request::{LocalProblem, RawRequest};
 
 pub(crate) use consent::{Authorisable, already_answered, bar_to_error, unusable_consent};
 pub(crate) use findings::Checked;
+pub(crate) use forms::REFERENCE_PREFIX;
 pub(crate) use one_time::OneTime;
-pub(crate) use request::{Located, Refused};
+pub(crate) use request::{Arrival, Located, Opened, Refused};
 
 use crate::Auth;
+use crate::form::Form;
+use forms::Shape;
+use lombard_domain::client::Client;
+use signature::Unopened;
 
 /// Finds out whom the request is from and where its answer may go. Source: AS-064.
 ///
@@ -42,10 +48,30 @@ use crate::Auth;
 /// [`LocalProblem`], never to be redirected.
 pub(crate) async fn locate(auth: &Auth, raw: &RawRequest) -> Result<Located, LocalProblem> {
     let parameters = parameters::read(raw)?;
-    let object = forms::by_value(&parameters)?;
+    let shape = forms::shape(&parameters)?;
     let client = client::known(auth, &parameters).await?;
-    let opened = signature::open(&client, object)?;
-    redirect_uri::locate(client, opened, parameters)
+    let (opened, arrival) = match shape {
+        Shape::Object(object) => {
+            let opened = signature::open(&client, object).map_err(Unopened::unidentified)?;
+            (opened, Arrival::ByValue)
+        }
+        Shape::Reference(reference) => pushed::find(auth, &client, reference).await?,
+    };
+    redirect_uri::locate(client, opened, arrival, parameters)
+}
+
+/// Asks every rule of a request that its client pushes ahead: what would be refused in the browser is refused here.
+///
+/// # Errors
+/// The first rule that refuses, or storage's failure.
+pub(crate) async fn pushable(auth: &Auth, client: &Client, form: &Form, arrival: Arrival) -> Result<Opened, Refused> {
+    let object = forms::pushed_object(form)?;
+    let opened = signature::open(client, object).map_err(Unopened::told)?;
+    let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
+        .map_err(|problem| Refused { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
+    let checked = check(auth, &located)?;
+    authorisable(auth, checked).await?;
+    Ok(opened)
 }
 
 /// Asks every row of the table.

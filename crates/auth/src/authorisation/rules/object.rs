@@ -47,7 +47,7 @@ pub(super) fn window(located: &Located, setting: &Setting<'_>, _: &mut Findings)
     let (Some(exp), Some(nbf)) = (date("exp"), date("nbf")) else {
         return Err(invalid_object("The request object must hold exp and nbf, both numbers."));
     };
-    let now = setting.now.as_second();
+    let now = located.judged_at(setting.now).as_second();
     if exp <= now {
         return Err(invalid_object("The request object has expired."));
     }

@@ -18,14 +18,16 @@ pub(crate) struct OneTime {
 
 impl OneTime {
     /// Of these claims: the `jti`, or else the nonce. `None` if the object has neither, or no time left: then it can
-    /// never be answered with a code, and nothing needs remembering.
-    pub(super) fn of(claims: &Claims, now: Timestamp) -> Option<Self> {
+    /// never be answered with a code, and nothing needs remembering. A pushed object is remembered at least as long
+    /// as it can be referred to.
+    pub(super) fn of(claims: &Claims, now: Timestamp, referable_until: Option<Timestamp>) -> Option<Self> {
         let (kind, text) = match claims.value("jti").and_then(|jti| jti.as_str()) {
             Some(jti) => ("jti", jti),
             None => ("nonce", claims.value("nonce")?.as_str()?),
         };
         let exp: NumericDate = serde_json::from_value(claims.value("exp")?.clone()).ok()?;
         let until = Timestamp::from_second(exp.0).ok()?.min(now.saturating_add(LIFETIME_MAX).ok()?);
+        let until = referable_until.map_or(until, |referable| referable.max(until));
         // Hashed, because the client chooses the length.
         let digest = lombard_jose::sha256(format!("{kind}:{text}").as_bytes());
         (until > now).then(|| Self { value: lombard_jose::base64url(&digest.0), until })

@@ -1,20 +1,22 @@
 //! Proof that whoever exchanges the code made the request.
 
 use super::findings::Findings;
-use super::request::{Located, invalid};
+use super::request::{Arrival, Located, invalid};
 use super::table::Setting;
 use crate::error::OAuthError;
 
 /// Bytes of a SHA-256 digest, which is what an S256 challenge encodes. Source: RFC 7636 section 4.2.
 const DIGEST_BYTES: usize = 32;
 
-/// Optional; if sent, an S256 challenge. `plain`, which an absent method means, protects nothing.
+/// Required of a pushed request, optional otherwise; if sent, an S256 challenge. `plain`, which an absent method means,
+/// protects nothing.
 ///
-/// Source: AS-150.
+/// Source: AS-150, AS-151.
 pub(super) fn challenge(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     match (claims.text("code_challenge")?, claims.text("code_challenge_method")?) {
-        (None, None) => Ok(()),
+        (None, None) if located.arrival == Arrival::ByValue => Ok(()),
+        (None, None) => Err(invalid("A pushed request must hold a code_challenge.")),
         (None, Some(_)) => Err(invalid("A code_challenge_method needs a code_challenge.")),
         (Some(challenge), Some("S256")) => {
             let digest = lombard_jose::from_base64url(challenge).filter(|digest| digest.len() == DIGEST_BYTES);

@@ -5,6 +5,7 @@ use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// An authorisation request as it came: the query string of a GET or the body of a form POST. Source: AS-060.
@@ -53,6 +54,12 @@ pub(crate) struct Refused {
     pub error: OAuthError,
 }
 
+impl From<LocalProblem> for Refused {
+    fn from(LocalProblem { rule, error, .. }: LocalProblem) -> Self {
+        Self { rule, error }
+    }
+}
+
 impl<E: Into<OAuthError>> From<E> for Refused {
     fn from(error: E) -> Self {
         Self { rule: "internal", error: error.into() }
@@ -60,7 +67,8 @@ impl<E: Into<OAuthError>> From<E> for Refused {
 }
 
 /// The claims of a request object whose signature was verified. Nothing else about them was.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Claims(pub Map<String, Value>);
 
 impl Claims {
@@ -80,8 +88,22 @@ impl Claims {
     }
 }
 
+/// How a request object reached us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// With the PSU's browser.
+    ByValue,
+    /// Pushed ahead by its client, who got a reference for it. Source: AS-151.
+    Pushed {
+        /// When it was pushed: by this time its own dates are judged.
+        at: Timestamp,
+        /// When its reference stops working.
+        until: Timestamp,
+    },
+}
+
 /// A verified request object.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Opened {
     /// The `typ` of its header.
     pub typ: Option<String>,
@@ -100,6 +122,8 @@ pub(crate) struct Located {
     pub state: Option<String>,
     /// The signed request.
     pub object: Opened,
+    /// How the signed request came.
+    pub arrival: Arrival,
     /// What came beside the signed request; only compared, never used.
     pub outside: Form,
 }
@@ -107,13 +131,35 @@ pub(crate) struct Located {
 impl Located {
     /// What makes this request object answerable only once, unless it never can be answered with a code.
     pub(crate) fn one_time(&self, now: Timestamp) -> Option<OneTime> {
-        OneTime::of(&self.object.claims, now)
+        let referable_until = match self.arrival {
+            Arrival::ByValue => None,
+            Arrival::Pushed { until, .. } => Some(until),
+        };
+        OneTime::of(&self.object.claims, now, referable_until)
+    }
+
+    /// The moment by which the dates of the request object are judged: a pushed one was judged when it came, and may
+    /// outlive its own `exp` by the short life of its reference.
+    pub(super) fn judged_at(&self, now: Timestamp) -> Timestamp {
+        match self.arrival {
+            Arrival::ByValue => now,
+            Arrival::Pushed { at, .. } => at,
+        }
     }
 }
+
+/// Told to a client that has proven who it is; a browser is told less. Source: AS-064, AS-151.
+pub(crate) const UNREGISTERED_ADDRESS: OAuthError =
+    invalid("The request object must hold a redirect_uri that is registered.");
 
 /// `invalid_request` with this sentence.
 pub(crate) const fn invalid(description: &'static str) -> OAuthError {
     OAuthError::new(OAuthErrorCode::InvalidRequest, description)
+}
+
+/// `invalid_request_uri` with this sentence.
+pub(crate) const fn invalid_uri(description: &'static str) -> OAuthError {
+    OAuthError::new(OAuthErrorCode::InvalidRequestUri, description)
 }
 
 /// `invalid_request_object` with this sentence.

@@ -1,24 +1,71 @@
 //! The request object is signed by a registered key of this client.
 
-use super::request::{Claims, LocalProblem, Opened, invalid};
+use super::request::{Claims, LocalProblem, Opened, Refused, invalid, invalid_object};
+use crate::error::OAuthError;
 use lombard_domain::client::Client;
 use lombard_jose::{Compact, KeySet};
 
 /// Most bytes of a request object. Source: AS-066.
 const OBJECT_BYTES_MAX: usize = 12 * 1024;
 
+/// Why a request object could not be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unopened {
+    /// It is too long.
+    TooLong,
+    /// It is no signed JWT.
+    Malformed,
+    /// No registered key of the client made its signature, or not with PS256.
+    Unverified,
+    /// What is signed is not one JSON object without repeated names.
+    Claims,
+}
+
+impl Unopened {
+    /// The rule that was broken, for the log.
+    pub(super) const fn rule(self) -> &'static str {
+        match self {
+            Self::TooLong => "AS-066",
+            Self::Malformed => "AS-064",
+            Self::Unverified => "AS-070",
+            Self::Claims => "AS-081",
+        }
+    }
+
+    /// For whoever sent a browser here. What failed is not told: it would help only somebody who is not the client.
+    ///
+    /// Source: AS-064.
+    pub(super) fn unidentified(self) -> LocalProblem {
+        match self {
+            Self::TooLong => LocalProblem::new(self.rule(), TOO_LONG),
+            Self::Malformed | Self::Unverified | Self::Claims => LocalProblem::unidentified(self.rule()),
+        }
+    }
+
+    /// For a client that has proven who it is.
+    pub(super) fn told(self) -> Refused {
+        let error = match self {
+            Self::TooLong => TOO_LONG,
+            Self::Malformed => invalid_object("The request object must be a signed JWT."),
+            Self::Unverified => invalid_object("The request object must be signed with PS256 by a registered key."),
+            Self::Claims => invalid_object("The request object must be one JSON object without repeated names."),
+        };
+        Refused { rule: self.rule(), error }
+    }
+}
+
+const TOO_LONG: OAuthError = invalid("The request object is longer than 12288 bytes.");
+
 /// Verifies the object: PS256 only, by a key the client registered, one JSON object without repeated names.
 ///
-/// Which of these failed is not told (AS-064): the answer would help only somebody who is not the client.
-///
 /// Source: AS-010, AS-064, AS-066, AS-070, AS-081.
-pub(super) fn open(client: &Client, object: &str) -> Result<Opened, LocalProblem> {
+pub(super) fn open(client: &Client, object: &str) -> Result<Opened, Unopened> {
     if object.len() > OBJECT_BYTES_MAX {
-        return Err(LocalProblem::new("AS-066", invalid("The request object is longer than 12288 bytes.")));
+        return Err(Unopened::TooLong);
     }
-    let compact = Compact::parse(object).map_err(|_| LocalProblem::unidentified("AS-064"))?;
-    let keys = KeySet::parse(&client.jwks).map_err(|_| LocalProblem::unidentified("AS-070"))?;
-    compact.verify(&keys).map_err(|_| LocalProblem::unidentified("AS-070"))?;
-    let claims = compact.claims().map_err(|_| LocalProblem::unidentified("AS-081"))?;
+    let compact = Compact::parse(object).map_err(|_| Unopened::Malformed)?;
+    let keys = KeySet::parse(&client.jwks).map_err(|_| Unopened::Unverified)?;
+    compact.verify(&keys).map_err(|_| Unopened::Unverified)?;
+    let claims = compact.claims().map_err(|_| Unopened::Claims)?;
     Ok(Opened { typ: compact.header().typ.clone(), claims: Claims(claims) })
 }

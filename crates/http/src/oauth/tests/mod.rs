@@ -1,13 +1,15 @@
 mod fixture;
 
 use super::posted::BODY_BYTES_MAX;
+use super::pushed;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use fixture::{Answer, CLIENT_CREDENTIALS, FORM, Served, posted};
 use lombard_auth::endpoints::Endpoint;
 use serde_json::json;
 
-const POSTED: [Endpoint; 3] = [Endpoint::Token, Endpoint::Revocation, Endpoint::Introspection];
+const POSTED: [Endpoint; 4] =
+    [Endpoint::Token, Endpoint::PushedAuthorization, Endpoint::Revocation, Endpoint::Introspection];
 
 /// Checks what every refusal has: this status and code, a printable sentence, and nobody may keep it.
 fn assert_refused(answer: &Answer, status: StatusCode, error: &str) {
@@ -88,6 +90,22 @@ async fn as_035_a_form_has_a_largest_size() {
     assert_eq!(served.post("/token", &padded(BODY_BYTES_MAX)).await.status, StatusCode::OK);
     let answer = served.post("/token", &padded(BODY_BYTES_MAX + 1)).await;
     assert_refused(&answer, StatusCode::PAYLOAD_TOO_LARGE, "invalid_request");
+}
+
+#[tokio::test]
+async fn as_151_a_pushed_request_is_refused_in_json() {
+    let served = Served::new().await;
+    let form = |bytes: usize| format!("client_id=acme&request={}", "x".repeat(bytes - "client_id=acme&request=".len()));
+    let answer = served.post("/par", &form(pushed::BODY_BYTES_MAX)).await;
+    assert_refused(&answer, StatusCode::BAD_REQUEST, "invalid_request");
+    let answer = served.post("/par", &form(pushed::BODY_BYTES_MAX + 1)).await;
+    assert_refused(&answer, StatusCode::PAYLOAD_TOO_LARGE, "invalid_request");
+    let reference = "client_id=acme&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax";
+    assert_refused(&served.post("/par", reference).await, StatusCode::BAD_REQUEST, "invalid_request");
+    let unsigned = "client_id=acme&request=a.b.c";
+    assert_refused(&served.post("/par", unsigned).await, StatusCode::BAD_REQUEST, "invalid_request_object");
+    let nobody = "client_id=nobody&request=a.b.c";
+    assert_refused(&served.post("/par", nobody).await, StatusCode::UNAUTHORIZED, "invalid_client");
 }
 
 #[tokio::test]
@@ -200,7 +218,7 @@ async fn as_003_every_endpoint_that_discovery_names_answers() {
         .iter()
         .filter(|(name, _)| name.ends_with("_endpoint") || *name == "jwks_uri")
         .collect();
-    assert_eq!(named.len(), 6);
+    assert_eq!(named.len(), 7);
     for (name, url) in named {
         let url = url.as_str().unwrap();
         let answer = match url.strip_prefix(settings.mtls_url.as_str()) {

@@ -240,7 +240,7 @@ async fn as_066_the_sizes_are_exactly_those() {
     };
     assert!(!read(16 * 1024) && read(16 * 1024 + 1));
     let acme = client("acme", &ACME_KEY);
-    let refused = |bytes: usize| super::signature::open(&acme, &"x".repeat(bytes)).unwrap_err().rule;
+    let refused = |bytes: usize| super::signature::open(&acme, &"x".repeat(bytes)).unwrap_err().rule();
     assert_eq!((refused(12 * 1024), refused(12 * 1024 + 1)), ("AS-064", "AS-066"));
     drop(world);
 }

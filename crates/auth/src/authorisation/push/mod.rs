@@ -1,0 +1,87 @@
+//! A client pushes an authorisation request ahead and gets a reference to send the PSU with. Source: AS-151, RFC 9126.
+//!
+//! Every rule of the authorisation endpoint is asked at once, so that a client learns of its mistakes where it can act
+//! on them. What is kept is the verified request; it is judged again, without its dates, when the PSU comes.
+
+use super::rules::{self, Arrival, REFERENCE_PREFIX, Refused};
+use crate::Auth;
+use crate::clients::{self, Authenticated};
+use crate::error::OAuthError;
+use crate::form::Form;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::PushedRequest;
+use lombard_ports::store::StoreError;
+use serde::Serialize;
+use std::fmt;
+
+/// How long a reference works, seconds: from 60 to 600. Source: AS-151.
+const REFERENCE_SECS: i64 = 90;
+
+/// The answer to a pushed request.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct Pushed {
+    /// What the PSU is sent with in place of the request.
+    pub request_uri: String,
+    /// Seconds until it stops working.
+    pub expires_in: i64,
+}
+
+impl fmt::Debug for Pushed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pushed").field("expires_in", &self.expires_in).finish_non_exhaustive()
+    }
+}
+
+/// Checks and keeps a request. As at the token endpoint, a refused one spends the client's assertion as well.
+///
+/// # Errors
+/// Whatever rule of the authorisation endpoint it breaks; a replayed assertion; storage's failure.
+pub async fn push(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<Pushed, OAuthError> {
+    let client = authenticated.client().id.clone();
+    let at = auth.context.clocks.wall();
+    let until = at.saturating_add(SignedDuration::from_secs(REFERENCE_SECS)).map_err(OAuthError::broken)?;
+    let request_uri = format!("{REFERENCE_PREFIX}{}", lombard_jose::base64url(&auth.context.ids.secret()));
+    let judged = judge(auth, &authenticated, form, &request_uri, at, until).await;
+    let row = judged.as_ref().ok().cloned();
+    let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {
+        if !authenticated.claim(tx)? {
+            return Ok(false);
+        }
+        row.iter().try_for_each(|row| tx.pushed_request_insert(row))?;
+        Ok(true)
+    });
+    if !fresh.await? {
+        return Err(clients::replayed());
+    }
+    match judged {
+        Ok(_) => Ok(Pushed { request_uri, expires_in: REFERENCE_SECS }),
+        Err(Refused { rule, error }) => {
+            let code = error.code.name();
+            tracing::info!(client.id = client.as_str(), rule, error.code = code, "pushed request refused");
+            metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
+            Err(error)
+        }
+    }
+}
+
+async fn judge(
+    auth: &Auth,
+    authenticated: &Authenticated,
+    form: &Form,
+    request_uri: &str,
+    at: Timestamp,
+    until: Timestamp,
+) -> Result<PushedRequest, Refused> {
+    let client = authenticated.client();
+    let opened = rules::pushable(auth, client, form, Arrival::Pushed { at, until }).await?;
+    Ok(PushedRequest {
+        reference: lombard_jose::sha256(request_uri.as_bytes()),
+        client: client.id.clone(),
+        request: serde_json::to_string(&opened).map_err(OAuthError::broken)?,
+        pushed_at: at,
+        expires_at: until,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,26 @@
+//! Requests that were pushed ahead: found again by their reference.
+
+use super::request::{Arrival, LocalProblem, Opened, invalid_uri};
+use crate::Auth;
+use crate::error::OAuthError;
+use lombard_domain::client::Client;
+
+/// The one answer to a reference that is unknown, another client's, expired or used up. Source: AS-152.
+pub(super) const fn worthless() -> OAuthError {
+    invalid_uri("The request_uri is unknown, has expired or was used before.")
+}
+
+/// The request pushed under this reference, by this client, not too long ago. Opening it does not use it up.
+///
+/// Source: AS-152.
+pub(super) async fn find(auth: &Auth, client: &Client, reference: &str) -> Result<(Opened, Arrival), LocalProblem> {
+    let digest = lombard_jose::sha256(reference.as_bytes());
+    let found = auth.context.store.read(move |tx| Ok::<_, OAuthError>(tx.pushed_request(&digest)?)).await;
+    let found = found.map_err(|error| LocalProblem::new("internal", error))?;
+    let now = auth.context.clocks.wall();
+    let pushed = found.filter(|pushed| pushed.client == client.id && pushed.expires_at > now);
+    let pushed = pushed.ok_or_else(|| LocalProblem::new("AS-152", worthless()))?;
+    let opened = serde_json::from_str(&pushed.request);
+    let opened = opened.map_err(|error| LocalProblem::new("internal", OAuthError::broken(error)))?;
+    Ok((opened, Arrival::Pushed { at: pushed.pushed_at, until: pushed.expires_at }))
+}
