@@ -115,6 +115,7 @@ impl Lombard {
         for port in ["PUBLIC_PORT", "MTLS_PORT", "OPS_PORT"] {
             command.env(format!("LOMBARD__SERVER__{port}"), "0");
         }
+        command.env("LOMBARD__LIMITS__PAGE_SIZE", "50");
         command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
         // Left behind by a killed process, it would pass for the new one's.
         drop(std::fs::remove_file(data.join("endpoints.json")));

@@ -200,8 +200,8 @@ settings! {
         body_bytes_max: usize = 1_048_576, within 1024..=67_108_864;
         /// Deepest nesting of a JSON body.
         json_depth_max: usize = 32, within 8..=128;
-        /// Records on a page of an answer.
-        page_size: usize = 50, within 1..=1000;
+        /// Records on a page of an answer. Source: RW-271.
+        page_size: usize = 100, within 25..=1000;
         /// Most bytes of a request's target and headers.
         header_bytes_max: usize = 32_768, within 8192..=1_048_576;
         /// Most header fields of a request.
