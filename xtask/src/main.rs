@@ -47,6 +47,11 @@ enum Task {
     },
     /// Writes the generated references again.
     Docs,
+    /// The benchmarks, each beside its floor: all of them, or the one named.
+    Bench {
+        /// What is handed to the benchmarks, a name first.
+        rest: Vec<String>,
+    },
     /// Runs a throw-away PostgreSQL until its input ends.
     #[command(hide = true)]
     Cluster {
@@ -72,6 +77,9 @@ fn run(task: Task) -> Result<(), Failure> {
         Task::Test { install, rest } => test::test(install, &rest),
         Task::Conformance { spec, exchanges } => conformance::conformance(&spec, &exchanges),
         Task::Docs => docs::write(),
+        Task::Bench { rest } => {
+            command::run(command::cargo().args(["run", "--release", "--package", "lombard-bench", "--"]).args(rest))
+        }
         Task::Cluster { programs } => test::guard_cluster(&programs),
     }
 }

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::command::{cargo, output};
 
 /// Each with the reason.
-const BANNED: [(&str, &str); 9] = [
+const BANNED: [(&str, &str); 8] = [
     ("ring", "aws-lc-rs is the only cryptography (D1)"),
     ("openssl", "aws-lc-rs is the only cryptography (D1)"),
     ("openssl-sys", "aws-lc-rs is the only cryptography (D1)"),
@@ -13,7 +13,6 @@ const BANNED: [(&str, &str); 9] = [
     ("rsa", "aws-lc-rs is the only cryptography (D1)"),
     ("chrono", "jiff is the only calendar"),
     ("sqlx", "ten times slower than rusqlite here (D4)"),
-    ("lazy_static", "the standard library has LazyLock"),
     ("failure", "abandoned; use thiserror"),
 ];
 
