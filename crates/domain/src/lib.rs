@@ -16,4 +16,5 @@ pub mod money;
 pub mod page;
 pub mod refusal;
 pub mod scope;
+pub mod session;
 pub mod version;

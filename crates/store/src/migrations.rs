@@ -31,6 +31,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     3 "0003_keys_events_and_jobs",
     4 "0004_ledger",
     5 "0005_pushed_requests",
+    6 "0006_attempts_and_sessions",
 };
 
 /// A migration a database says it has.

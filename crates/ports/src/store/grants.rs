@@ -106,7 +106,8 @@ pub trait GrantStore {
     /// [`StoreError`].
     fn replay_claimed(&mut self, client: &ClientId, purpose: ReplayPurpose, value: &str) -> Result<bool, StoreError>;
 
-    /// Removes tokens, codes, one-time values, pushed requests and journeys that ended before `before`, at most `limit` of each.
+    /// Removes tokens, codes, one-time values, pushed requests, journeys, sessions and failed attempts that ended before
+    /// `before`, at most `limit` of each.
     /// A grant goes with its last token and code. Returns how many rows went.
     ///
     /// # Errors

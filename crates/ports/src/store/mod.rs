@@ -4,7 +4,9 @@
 //! It may run more than once: when the engine finds it contended, the whole closure is run again. It must therefore
 //! do nothing but use the transaction it is given.
 
+mod attempts;
 mod clients;
+mod connections;
 mod consents;
 mod events;
 mod grants;
@@ -14,9 +16,12 @@ mod jobs;
 mod keys;
 mod ledger;
 mod pushed;
+mod sessions;
 mod settings;
 
+pub use attempts::AttemptStore;
 pub use clients::ClientStore;
+pub use connections::{Connection, ConnectionStore};
 pub use consents::ConsentStore;
 pub use events::EventQueue;
 pub use grants::{GrantStore, ReplayPurpose};
@@ -26,6 +31,7 @@ pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
 pub use ledger::{AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
 pub use pushed::PushedRequestStore;
+pub use sessions::SessionStore;
 pub use settings::SettingStore;
 
 use async_trait::async_trait;
@@ -73,7 +79,9 @@ pub enum Owned<T> {
 
 /// Everything a transaction can do. Functions below ask for the one trait they need.
 pub trait Transaction:
-    ClientStore
+    AttemptStore
+    + ClientStore
+    + ConnectionStore
     + ConsentStore
     + EventQueue
     + GrantStore
@@ -83,6 +91,7 @@ pub trait Transaction:
     + KeyStore
     + LedgerStore
     + PushedRequestStore
+    + SessionStore
     + SettingStore
 {
 }

@@ -14,6 +14,7 @@ pub mod consents;
 pub mod grants;
 pub mod ledger;
 pub mod pages;
+pub mod people;
 #[cfg(test)]
 mod properties;
 pub mod queues;
@@ -50,6 +51,10 @@ macro_rules! store_contract {
             pages::bounds_are_inclusive_and_sides_are_told_apart,
             pages::equal_times_are_ordered_by_id,
             pages::spans_reach_from_the_first_to_the_last_entry,
+            people::a_session_is_known_by_its_secret_until_removed,
+            people::attempts_at_once_count_each,
+            people::connections_are_the_psus_own,
+            people::the_latest_use_is_kept,
             queues::a_busy_key_makes_the_second_claimant_wait,
             queues::a_key_is_free_again_after_its_window,
             queues::a_key_replays_its_first_order,

@@ -9,6 +9,7 @@ use lombard_domain::consent::{Kind, RevokedBy, State};
 use lombard_domain::grant::{InteractionStage, TokenKind};
 use lombard_domain::ledger::Layer;
 use lombard_domain::money::Currency;
+use lombard_domain::session::SessionStage;
 use lombard_domain::version::Version;
 use lombard_ports::store::{ReplayPurpose, Source};
 use serde::de::Error as _;
@@ -56,6 +57,7 @@ unit_codes! {
     InteractionStage {
         Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
     }
+    SessionStage { SecondFactor = "second-factor", Open = "open", }
     ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", }
     Layer { Booked = "booked", Pending = "pending", }
     AccountStatus {

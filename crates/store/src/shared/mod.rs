@@ -1,7 +1,9 @@
 //! What both engines share: the SQL text, the row records, and one implementation of every aggregate over [`Sql`].
 
+mod attempts;
 mod clients;
 mod codes;
+mod connections;
 mod consents;
 mod events;
 mod grants;
@@ -14,6 +16,7 @@ mod purge;
 mod pushed;
 mod records;
 pub(crate) mod session;
+mod sessions;
 mod settings;
 pub(crate) mod statement;
 mod tokens;
@@ -28,7 +31,9 @@ impl<S: Sql> Transaction for Session<S> {}
 #[cfg(test)]
 pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement> {
     [
+        attempts::STATEMENTS,
         clients::STATEMENTS,
+        connections::STATEMENTS,
         consents::STATEMENTS,
         events::STATEMENTS,
         grants::STATEMENTS,
@@ -42,6 +47,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         ledger::journals::STATEMENTS,
         purge::STATEMENTS,
         pushed::STATEMENTS,
+        sessions::STATEMENTS,
         settings::STATEMENTS,
         tokens::STATEMENTS,
     ]

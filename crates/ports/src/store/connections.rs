@@ -1,0 +1,36 @@
+//! Consents as the PSU sees them: what is connected, and when it was last used.
+
+use super::StoreError;
+use jiff::Timestamp;
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::{ConsentId, PsuId};
+
+/// A consent and its latest use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// The consent.
+    pub consent: Consent,
+    /// When tokens were last issued on it (bank clock).
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// Connections in storage.
+pub trait ConnectionStore {
+    /// What a PSU authorised and no TPP deleted, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn connections(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<Connection>, StoreError>;
+
+    /// One of them, if it is this PSU's.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn connection(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<Connection>, StoreError>;
+
+    /// Notes that a consent is used. An earlier instant than the one noted changes nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consent_used(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError>;
+}

@@ -1,0 +1,98 @@
+//! Customers who log in: failed attempts, sessions, and what they have connected.
+
+use super::samples::{at, client, consent, digest, read, selected, write};
+use lombard_domain::session::{Session, SessionStage};
+use lombard_ports::store::{Connection, Store, StoreError};
+
+fn session(byte: u8) -> Session {
+    Session {
+        browser: digest(byte),
+        login: "login".into(),
+        psu: "amelia".into(),
+        stage: SessionStage::SecondFactor,
+        form_token: digest(100),
+        idle_at: at(600),
+        ends_at: at(3600),
+    }
+}
+
+/// Of attempts counted at once none is lost, though nothing was counted before.
+pub async fn attempts_at_once_count_each(store: Store) {
+    let tasks: Vec<_> = (0..16)
+        .map(|second| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                write(&store, move |tx| {
+                    let mut made = tx.attempts_for_update(&digest(1))?;
+                    made.push(at(second));
+                    tx.attempts_update(&digest(1), &made, at(1_000))
+                })
+                .await;
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let mut made = write(&store, |tx| tx.attempts_for_update(&digest(1))).await;
+    made.sort();
+    assert_eq!(made, (0..16).map(at).collect::<Vec<_>>());
+    assert_eq!(write(&store, |tx| tx.attempts_for_update(&digest(2))).await, []);
+}
+
+/// A session is known by its present secret, keeps its changes, and is gone when removed.
+pub async fn a_session_is_known_by_its_secret_until_removed(store: Store) {
+    let first = session(1);
+    let inserted = first.clone();
+    write(&store, move |tx| tx.session_insert(&inserted)).await;
+    assert_eq!(read(&store, |tx| tx.session_for_update(&digest(1))).await, Some(first.clone()));
+    let again = first.clone();
+    let twice = store.write(move |tx| tx.session_insert(&again)).await;
+    assert!(matches!(twice, Err(StoreError::Duplicate(_))), "{twice:?}");
+    let moved = Session { form_token: digest(101), idle_at: at(700), ..first };
+    let updated = moved.clone();
+    write(&store, move |tx| tx.session_update(&updated)).await;
+    assert_eq!(read(&store, |tx| tx.session_for_update(&digest(1))).await, Some(moved));
+    write(&store, |tx| tx.session_remove(&digest(1))).await;
+    write(&store, |tx| tx.session_remove(&digest(1))).await;
+    assert_eq!(read(&store, |tx| tx.session_for_update(&digest(1))).await, None);
+}
+
+/// A PSU sees what they authorised, newest first, and nobody else's; what the TPP deleted is gone.
+pub async fn connections_are_the_psus_own(store: Store) {
+    let authorised = |id: &str, psu: &str| {
+        let mut consent = consent(id, "t");
+        consent.authorise(&psu.into(), vec![selected("b", "x")], at(6)).unwrap();
+        consent
+    };
+    let mut deleted = authorised("c3", "amelia");
+    deleted.delete(at(7));
+    let mine = [authorised("c2", "amelia"), authorised("c1", "amelia")];
+    let others = [authorised("c4", "bashir"), deleted, consent("c5", "t")];
+    let rows: Vec<_> = mine.iter().chain(&others).cloned().collect();
+    write(&store, move |tx| {
+        tx.client_insert(&client("t"))?;
+        rows.iter().try_for_each(|consent| tx.consent_insert(consent))
+    })
+    .await;
+    let found = read(&store, |tx| tx.connections(&"amelia".into(), 10)).await;
+    assert_eq!(found.into_iter().map(|it| it.consent).collect::<Vec<_>>(), mine);
+    assert_eq!(read(&store, |tx| tx.connections(&"amelia".into(), 1)).await.len(), 1);
+    for other in ["c3", "c4", "c5", "nothing"] {
+        assert_eq!(read(&store, move |tx| tx.connection(&"amelia".into(), &other.into())).await, None, "{other}");
+    }
+}
+
+/// The latest use of a consent is kept, whatever order uses are noted in.
+pub async fn the_latest_use_is_kept(store: Store) {
+    let mut asked = consent("c", "t");
+    asked.authorise(&"amelia".into(), vec![selected("b", "x")], at(6)).unwrap();
+    let inserted = asked.clone();
+    write(&store, move |tx| tx.consent_insert(&inserted)).await;
+    let look = |tx: &mut dyn lombard_ports::store::Transaction| tx.connection(&"amelia".into(), &"c".into());
+    assert_eq!(read(&store, look).await.unwrap().last_used_at, None);
+    for second in [20, 30, 10] {
+        write(&store, move |tx| tx.consent_used(&"c".into(), at(second))).await;
+    }
+    assert_eq!(read(&store, look).await, Some(Connection { consent: asked, last_used_at: Some(at(30)) }));
+}
