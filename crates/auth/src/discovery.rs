@@ -21,14 +21,16 @@ pub struct Document {
     /// The same addresses again for readers of RFC 8705 section 5. Source: AS-006.
     mtls_endpoint_aliases: Mutual,
     scopes_supported: Vec<&'static str>,
-    response_types_supported: [&'static str; 1],
-    response_modes_supported: [&'static str; 1],
+    response_types_supported: [&'static str; 2],
+    response_modes_supported: [&'static str; 4],
     grant_types_supported: [&'static str; 3],
     subject_types_supported: [&'static str; 1],
     acr_values_supported: [&'static str; 2],
     claim_types_supported: [&'static str; 1],
     claims_supported: &'static [&'static str],
     id_token_signing_alg_values_supported: [&'static str; 1],
+    /// Of answers that are signed. Source: AS-153.
+    authorization_signing_alg_values_supported: [&'static str; 1],
     request_object_signing_alg_values_supported: [&'static str; 1],
     token_endpoint_auth_methods_supported: [&'static str; 2],
     token_endpoint_auth_signing_alg_values_supported: [&'static str; 1],
@@ -73,8 +75,8 @@ pub fn document(settings: &Settings) -> Document {
         mtls_endpoint_aliases: mutual.clone(),
         mutual,
         scopes_supported: Scope::ALL.iter().map(|scope| scope.name()).collect(),
-        response_types_supported: ["code id_token"],
-        response_modes_supported: ["fragment"],
+        response_types_supported: ["code id_token", "code"],
+        response_modes_supported: ["fragment", "jwt", "fragment.jwt", "query.jwt"],
         grant_types_supported: ["client_credentials", "authorization_code", "refresh_token"],
         subject_types_supported: ["public"],
         acr_values_supported: ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"],
@@ -95,6 +97,7 @@ pub fn document(settings: &Settings) -> Document {
             "http://openbanking.org.uk/refresh_token_expires_at",
         ],
         id_token_signing_alg_values_supported: ALGORITHMS,
+        authorization_signing_alg_values_supported: ALGORITHMS,
         request_object_signing_alg_values_supported: ALGORITHMS,
         token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
         token_endpoint_auth_signing_alg_values_supported: ALGORITHMS,
@@ -171,7 +174,7 @@ mod tests {
     fn as_005_every_list_of_algorithms_is_ps256() {
         let document = json();
         let lists = document.as_object().unwrap().iter().filter(|(name, _)| name.contains("_alg_values_"));
-        assert_eq!(lists.inspect(|(name, list)| assert_eq!(**list, serde_json::json!(["PS256"]), "{name}")).count(), 5);
+        assert_eq!(lists.inspect(|(name, list)| assert_eq!(**list, serde_json::json!(["PS256"]), "{name}")).count(), 6);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub async fn authorise(auth: &Auth, raw: &RawRequest) -> Reply {
     };
     match proceed(auth, &located).await {
         Ok(reply) => reply,
-        Err(refused) => Reply::Leave(refuse(auth, &located, refused).await),
+        Err(refused) => refuse(auth, &located, refused).await,
     }
 }
 
@@ -46,7 +46,7 @@ async fn proceed(auth: &Auth, located: &Located) -> Result<Reply, Refused> {
 
 /// Turns a refusal into the answer at the client's address and uses the request object up (AS-080), unless the fault is
 /// ours and may pass.
-async fn refuse(auth: &Auth, located: &Located, refused: Refused) -> Redirect {
+async fn refuse(auth: &Auth, located: &Located, refused: Refused) -> Reply {
     let Refused { rule, error } = refused;
     log_refusal(rule, error.code, Some(located));
     match error.code {
@@ -55,7 +55,11 @@ async fn refuse(auth: &Auth, located: &Located, refused: Refused) -> Redirect {
         }
         _ => rules::spend(auth, located).await,
     }
-    Redirect::error(&located.redirect_uri, &error, located.state.as_deref())
+    match located.return_to().error(auth, &error).await {
+        Ok(redirect) => Reply::Leave(redirect),
+        // A client that wants signed answers must not get another.
+        Err(error) => Reply::Stay(LocalProblem { rule: "internal", error, too_long: false }),
+    }
 }
 
 fn log_refusal(rule: &'static str, code: OAuthErrorCode, located: Option<&Located>) {

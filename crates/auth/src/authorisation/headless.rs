@@ -25,7 +25,7 @@ pub(super) async fn decide(auth: &Auth, request: Authorisable, psu: &PsuId) -> R
         return Err(no_account(auth, &request, &consent.id).await);
     }
     let approved = Approved {
-        client: &request.client.id,
+        to: request.return_to(),
         consent: &consent.id,
         psu,
         accounts,
@@ -33,20 +33,16 @@ pub(super) async fn decide(auth: &Auth, request: Authorisable, psu: &PsuId) -> R
         auth_time: auth.context.clocks.wall(),
         acr: request.acr.name(),
         nonce: &request.nonce,
-        state: request.state.as_deref(),
-        redirect_uri: &request.redirect_uri,
         code_challenge: request.code_challenge.as_deref(),
         once: request.once.clone(),
     };
-    let (approval, credentials) = settle::prepare(auth, approved).await?;
+    let (approval, redirect) = settle::prepare(auth, approved).await?;
     let (alias_key, bank_now) = (auth.context.alias_key.clone(), auth.context.clocks.bank());
     let settled = auth.context.store.write(move |tx| {
         let settled = settle::approve_in(tx, &approval, &alias_key, bank_now)?;
         Ok::<_, OAuthError>(settled)
     });
     settled.await?.map_err(|error| Refused { rule: "AS-132", error })?;
-    let state = request.state.as_deref();
-    let redirect = Redirect::success(&request.redirect_uri, &credentials.code, &credentials.id_token, state);
     Ok(redirect.announced_headless())
 }
 

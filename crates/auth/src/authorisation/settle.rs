@@ -3,6 +3,7 @@
 //! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two
 //! wait for each other and never for ever.
 
+use super::answer::{Redirect, ReturnTo};
 use super::rules::{self, OneTime};
 use crate::Auth;
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -30,15 +31,9 @@ pub(super) struct Approval {
     pub once: OneTime,
 }
 
-/// What the client gets for an approval that became durable. Secrets: no `Debug`.
-pub(super) struct Credentials {
-    pub code: String,
-    pub id_token: String,
-}
-
 /// What an approval is made from.
 pub(super) struct Approved<'a> {
-    pub client: &'a ClientId,
+    pub to: ReturnTo<'a>,
     pub consent: &'a ConsentId,
     pub psu: &'a PsuId,
     pub accounts: Vec<BankAccountId>,
@@ -46,23 +41,21 @@ pub(super) struct Approved<'a> {
     pub auth_time: Timestamp,
     pub acr: &'a str,
     pub nonce: &'a str,
-    pub state: Option<&'a str>,
-    pub redirect_uri: &'a str,
     pub code_challenge: Option<&'a str>,
     pub once: OneTime,
 }
 
-/// Makes code and identity token before anything is stored, so that nothing can fail after it is. Worth nothing until
-/// [`approve_in`] commits.
+/// Makes the code and the whole answer before anything is stored, so that nothing can fail after it is. Worth nothing
+/// until [`approve_in`] commits.
 ///
 /// # Errors
 /// No key, or the signing pool is full.
-pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Approval, Credentials), OAuthError> {
+pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Approval, Redirect), OAuthError> {
     let now = auth.context.clocks.wall();
     let code = lombard_jose::base64url(&auth.context.ids.secret());
     let grant = Grant {
         id: GrantId::new(auth.context.ids.ordered().hyphenated().to_string()),
-        client: approved.client.clone(),
+        client: approved.to.client.clone(),
         subject: GrantSubject::Psu { psu: approved.psu.clone(), consent: approved.consent.clone() },
         scopes: approved.scopes,
         auth_time: Some(approved.auth_time),
@@ -72,24 +65,26 @@ pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Appr
         revoked_at: None,
         epoch: 0,
     };
-    let hashes = Hashes {
-        c_hash: Some(lombard_jose::half_hash(&code)),
-        s_hash: approved.state.map(lombard_jose::half_hash),
-        ..Hashes::default()
+    let id_token = if approved.to.mode.has_id_token() {
+        let c_hash = Some(lombard_jose::half_hash(&code));
+        let s_hash = approved.to.state.map(lombard_jose::half_hash);
+        Some(identity_token(auth, &grant, Hashes { c_hash, s_hash, ..Hashes::default() }).await?)
+    } else {
+        None
     };
-    let id_token = identity_token(auth, &grant, hashes).await?;
+    let redirect = approved.to.success(auth, &code, id_token.as_deref()).await?;
     let lifetime = SignedDuration::from_secs(auth.settings.code_secs.min(CODE_SECS_MAX));
     let code_row = Code {
         hash: lombard_jose::sha256(code.as_bytes()),
-        client: approved.client.clone(),
-        redirect_uri: approved.redirect_uri.to_owned(),
+        client: approved.to.client.clone(),
+        redirect_uri: approved.to.redirect_uri.to_owned(),
         grant: grant.id.clone(),
         code_challenge: approved.code_challenge.map(str::to_owned),
         expires_at: now.saturating_add(lifetime).map_err(OAuthError::broken)?,
         redeemed_at: None,
     };
     let approval = Approval {
-        client: approved.client.clone(),
+        client: approved.to.client.clone(),
         consent: approved.consent.clone(),
         psu: approved.psu.clone(),
         accounts: approved.accounts,
@@ -97,7 +92,7 @@ pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Appr
         code: code_row,
         once: approved.once,
     };
-    Ok((approval, Credentials { code, id_token }))
+    Ok((approval, redirect))
 }
 
 /// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside

@@ -6,7 +6,6 @@ use super::remembered::Remembered;
 use super::steps::{Notice, Step};
 use super::view::offered;
 use crate::Auth;
-use crate::authorisation::answer::Redirect;
 use crate::authorisation::rules;
 use crate::authorisation::settle::{self, Approved};
 use crate::error::OAuthError;
@@ -76,7 +75,7 @@ async fn approve(
         return Err(Halt::Failed(OAuthError::broken("a journey reached its decision without a PSU")));
     };
     let approved = Approved {
-        client: &interaction.client,
+        to: remembered.return_to(&interaction.client),
         consent: &interaction.consent,
         psu,
         accounts,
@@ -84,12 +83,10 @@ async fn approve(
         auth_time,
         acr: &remembered.acr,
         nonce: &remembered.nonce,
-        state: remembered.state.as_deref(),
-        redirect_uri: &remembered.redirect_uri,
         code_challenge: remembered.code_challenge.as_deref(),
         once: remembered.once(),
     };
-    let (approval, credentials) = settle::prepare(auth, approved).await?;
+    let (approval, redirect) = settle::prepare(auth, approved).await?;
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
     let (alias_key, bank_now) = (auth.context.alias_key.clone(), auth.context.clocks.bank());
     let settled = auth.context.store.write(move |tx| {
@@ -99,12 +96,8 @@ async fn approve(
         Ok::<_, Halt>(settle::approve_in(tx, &approval, &alias_key, bank_now)?)
     });
     match settled.await {
-        Ok(Ok(())) => {
-            let state = remembered.state.as_deref();
-            let (code, id_token) = (&credentials.code, &credentials.id_token);
-            Ok(Step::Leave(Redirect::success(&remembered.redirect_uri, code, id_token, state)))
-        }
-        Ok(Err(error)) => Ok(Step::Leave(remembered.error(&error))),
+        Ok(Ok(())) => Ok(Step::Leave(redirect)),
+        Ok(Err(error)) => Ok(Step::Leave(remembered.return_to(&interaction.client).error(auth, &error).await?)),
         Err(Halt::Lost(Lost::Ended)) => lost_the_race(auth, submission).await,
         Err(halt) => Err(halt),
     }
@@ -114,13 +107,14 @@ async fn approve(
 /// learns now that the journey came to nothing. Source: AS-132, AIS-064.
 async fn lost_the_race(auth: &Auth, submission: &Submission) -> Result<Step, Halt> {
     let submitted = submission.clone();
-    let answer = auth.context.store.write(move |tx| {
+    let unanswered = auth.context.store.write(move |tx| {
         let interaction = owned(tx, &submitted.id, &submitted.browser)?;
         let remembered = Remembered::from(&interaction)?;
         if !holds_token(&submitted, &interaction) || !remembered.once().spend(tx, &interaction.client)? {
             return Err(Halt::Lost(Lost::Ended));
         }
-        Ok(remembered.error(&rules::unusable_consent()))
+        Ok((remembered, interaction.client))
     });
-    Ok(Step::Leave(answer.await?))
+    let (remembered, client) = unanswered.await?;
+    Ok(Step::Leave(remembered.return_to(&client).error(auth, &rules::unusable_consent()).await?))
 }

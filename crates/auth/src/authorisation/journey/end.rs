@@ -99,5 +99,5 @@ pub(super) async fn with_error(
         error.code = error.code.name(),
         "authorisation journey ended"
     );
-    Ok(remembered.error(&error))
+    Ok(remembered.return_to(&interaction.client).error(auth, &error).await?)
 }

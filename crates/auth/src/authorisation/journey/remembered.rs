@@ -1,11 +1,11 @@
 //! What a journey remembers of its request: enough to answer it, nothing to judge again.
 
-use crate::authorisation::answer::Redirect;
+use crate::authorisation::answer::{ResponseMode, ReturnTo};
 use crate::authorisation::rules::{Authorisable, OneTime};
 use crate::error::OAuthError;
 use jiff::Timestamp;
 use lombard_domain::grant::Interaction;
-use lombard_domain::ids::PsuId;
+use lombard_domain::ids::{ClientId, PsuId};
 use serde::{Deserialize, Serialize};
 
 /// The verified request, as it lies in [`Interaction::request`].
@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Remembered {
     pub redirect_uri: String,
     pub state: Option<String>,
+    #[serde(default)]
+    pub mode: ResponseMode,
     pub nonce: String,
     pub scope: String,
     pub acr: String,
@@ -29,6 +31,7 @@ impl Remembered {
         Self {
             redirect_uri: checked.redirect_uri.clone(),
             state: checked.state.clone(),
+            mode: checked.mode,
             nonce: checked.nonce.clone(),
             scope: request.scopes.to_string(),
             acr: checked.acr.name().to_owned(),
@@ -55,8 +58,8 @@ impl Remembered {
         OneTime::remembered(self.answered_by.clone(), until)
     }
 
-    /// The answer that ends the journey with an error.
-    pub(super) fn error(&self, error: &OAuthError) -> Redirect {
-        Redirect::error(&self.redirect_uri, error, self.state.as_deref())
+    /// Where this client is answered.
+    pub(super) fn return_to<'a>(&'a self, client: &'a ClientId) -> ReturnTo<'a> {
+        ReturnTo { client, redirect_uri: &self.redirect_uri, state: self.state.as_deref(), mode: self.mode }
     }
 }

@@ -4,6 +4,7 @@ use super::acr::Acr;
 use super::one_time::OneTime;
 use super::request::{Arrival, Located};
 use super::table::Setting;
+use crate::authorisation::answer::{ResponseMode, ReturnTo};
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::scope::Scopes;
@@ -36,6 +37,8 @@ pub(crate) struct Checked {
     pub redirect_uri: String,
     /// Returned with the answer.
     pub state: Option<String>,
+    /// How the answer is given.
+    pub mode: ResponseMode,
     /// Repeated in identity tokens.
     pub nonce: String,
     /// The scopes asked for, all of them registered.
@@ -56,6 +59,14 @@ pub(crate) struct Checked {
     pub once: OneTime,
 }
 
+impl Checked {
+    /// Where an answer goes.
+    pub(crate) fn return_to(&self) -> ReturnTo<'_> {
+        let (redirect_uri, state) = (self.redirect_uri.as_str(), self.state.as_deref());
+        ReturnTo { client: &self.client.id, redirect_uri, state, mode: self.mode }
+    }
+}
+
 impl Findings {
     /// The checked request, if the rows found all of it.
     pub(super) fn complete(self, located: &Located, setting: &Setting<'_>) -> Option<Checked> {
@@ -63,6 +74,7 @@ impl Findings {
             client: located.client.clone(),
             redirect_uri: located.redirect_uri.clone(),
             state: located.state.clone(),
+            mode: located.mode,
             nonce: self.nonce?,
             scopes: self.scopes?,
             intent: self.intent?,

@@ -1,6 +1,7 @@
 //! The answer goes to an address the client registered, or nowhere.
 
 use super::request::{Arrival, LocalProblem, Located, Opened};
+use super::response;
 use crate::form::Form;
 use lombard_domain::client::Client;
 
@@ -14,5 +15,6 @@ pub(super) fn locate(client: Client, object: Opened, arrival: Arrival, outside: 
     let asked = object.claims.text("redirect_uri").ok().flatten().ok_or_else(unidentified)?;
     let redirect_uri = client.redirect_uris.iter().find(|uri| *uri == asked).cloned().ok_or_else(unidentified)?;
     let state = object.claims.text("state").ok().flatten().map(str::to_owned);
-    Ok(Located { client, redirect_uri, state, object, arrival, outside })
+    let mode = response::mode(&object.claims);
+    Ok(Located { client, redirect_uri, state, mode, object, arrival, outside })
 }

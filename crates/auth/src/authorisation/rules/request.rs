@@ -1,6 +1,7 @@
 //! The types a request passes through, and the two ways it can fail.
 
 use super::one_time::OneTime;
+use crate::authorisation::answer::{ResponseMode, ReturnTo};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
@@ -120,6 +121,8 @@ pub(crate) struct Located {
     pub redirect_uri: String,
     /// What the client wants to see again with the answer.
     pub state: Option<String>,
+    /// How the answer is given.
+    pub mode: ResponseMode,
     /// The signed request.
     pub object: Opened,
     /// How the signed request came.
@@ -129,6 +132,12 @@ pub(crate) struct Located {
 }
 
 impl Located {
+    /// Where an answer goes.
+    pub(crate) fn return_to(&self) -> ReturnTo<'_> {
+        let (redirect_uri, state) = (self.redirect_uri.as_str(), self.state.as_deref());
+        ReturnTo { client: &self.client.id, redirect_uri, state, mode: self.mode }
+    }
+
     /// What makes this request object answerable only once, unless it never can be answered with a code.
     pub(crate) fn one_time(&self, now: Timestamp) -> Option<OneTime> {
         let referable_until = match self.arrival {

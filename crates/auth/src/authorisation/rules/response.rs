@@ -1,29 +1,62 @@
-//! What the client wants back, and where in the address.
+//! What the client wants back, and how.
 
 use super::findings::Findings;
 use super::forms::words;
-use super::request::{Located, invalid};
+use super::request::{Claims, Located, invalid};
 use super::table::Setting;
+use crate::authorisation::answer::ResponseMode;
 use crate::error::{OAuthError, OAuthErrorCode};
 
-/// The hybrid flow's `code id_token`, nothing else: no token leaves through the browser, no code without its signature.
+/// The modes in which an answer is one signed JWT. `jwt` is the default place of the response type.
+const SIGNED: [&str; 3] = ["jwt", "fragment.jwt", "query.jwt"];
+
+/// How this client is to be answered, whatever else is wrong with its request: signed if it asked for that, and in the
+/// fragment unless a code alone is what it wants.
 ///
-/// Source: AS-085, AS-086.
-pub(super) fn response_type(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
-    let asked = located.object.claims.text("response_type")?.unwrap_or_default();
-    if words(asked) == ["code", "id_token"] {
-        Ok(())
-    } else {
-        Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, "The response_type must be code id_token."))
+/// Source: AS-065, AS-153.
+pub(super) fn mode(claims: &Claims) -> ResponseMode {
+    let asked = |name| claims.text(name).ok().flatten();
+    match asked("response_mode") {
+        Some("jwt" | "query.jwt") if asked("response_type").is_some_and(is_code) => ResponseMode::QueryJwt,
+        Some(mode) if SIGNED.contains(&mode) => ResponseMode::FragmentJwt,
+        _ => ResponseMode::Fragment,
     }
 }
 
-/// The fragment, which is also what the response type means without a mode.
+/// The hybrid flow's `code id_token`: no token leaves through the browser, no code without a signature. A code alone
+/// is signed by its response mode.
 ///
-/// Source: AS-085.
-pub(super) fn response_mode(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
-    match located.object.claims.text("response_mode")? {
-        None | Some("fragment") => Ok(()),
-        Some(_) => Err(invalid("The response_mode must be fragment.")),
+/// Source: AS-085, AS-086, AS-153.
+pub(super) fn response_type(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+    let claims = &located.object.claims;
+    let asked = claims.text("response_type")?.unwrap_or_default();
+    let signed = claims.text("response_mode")?.is_some_and(|mode| SIGNED.contains(&mode));
+    if words(asked) == ["code", "id_token"] || (is_code(asked) && signed) {
+        return Ok(());
     }
+    let description = "The response_type must be code id_token, or code with the response_mode jwt.";
+    Err(OAuthError::new(OAuthErrorCode::UnsupportedResponseType, description))
+}
+
+/// The mode is one the response type may have.
+///
+/// Source: AS-085, AS-153.
+pub(super) fn response_mode(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+    let allowed: &[&str] = match located.mode {
+        ResponseMode::Fragment => &["fragment"],
+        ResponseMode::FragmentJwt => &["jwt", "fragment.jwt"],
+        ResponseMode::QueryJwt => &["jwt", "query.jwt"],
+    };
+    let claims = &located.object.claims;
+    let alone = claims.text("response_type")?.is_some_and(is_code);
+    match claims.text("response_mode")? {
+        Some(mode) if !allowed.contains(&mode) || alone == located.mode.has_id_token() => {
+            Err(invalid("The response_mode must be fragment, jwt or fragment.jwt; for a code alone jwt or query.jwt."))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_code(response_type: &str) -> bool {
+    words(response_type) == ["code"]
 }
