@@ -13,6 +13,7 @@ pub mod endpoints;
 pub mod error;
 pub mod form;
 pub mod keys;
+pub mod throttle;
 pub mod tokens;
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::journey as pages;
 use super::problem;
 use super::reply::{Cookie, leave, to_page};
 use crate::App;
+use crate::listener::Peer;
 use axum::extract::rejection::RawFormRejection;
 use axum::extract::{DefaultBodyLimit, Path, RawForm, State};
 use axum::response::{IntoResponse, Response};
@@ -55,11 +56,12 @@ async fn show(
 async fn login(
     State(app): State<App>,
     Extension(reference): Extension<FapiInteractionId>,
+    Extension(peer): Extension<Peer>,
     Path(id): Path<InteractionId>,
     headers: HeaderMap,
     form: Form,
 ) -> Response {
-    let (fields, submission) = match submitted(&app, id, &headers, form) {
+    let (fields, submission) = match submitted(&app, id, peer, &headers, form) {
         Ok(submitted) => submitted,
         Err(refused) => return *refused,
     };
@@ -70,11 +72,12 @@ async fn login(
 async fn code(
     State(app): State<App>,
     Extension(reference): Extension<FapiInteractionId>,
+    Extension(peer): Extension<Peer>,
     Path(id): Path<InteractionId>,
     headers: HeaderMap,
     form: Form,
 ) -> Response {
-    let (fields, submission) = match submitted(&app, id, &headers, form) {
+    let (fields, submission) = match submitted(&app, id, peer, &headers, form) {
         Ok(submitted) => submitted,
         Err(refused) => return *refused,
     };
@@ -87,11 +90,12 @@ async fn code(
 async fn decision(
     State(app): State<App>,
     Extension(reference): Extension<FapiInteractionId>,
+    Extension(peer): Extension<Peer>,
     Path(id): Path<InteractionId>,
     headers: HeaderMap,
     form: Form,
 ) -> Response {
-    let (fields, submission) = match submitted(&app, id, &headers, form) {
+    let (fields, submission) = match submitted(&app, id, peer, &headers, form) {
         Ok(submitted) => submitted,
         Err(refused) => return *refused,
     };
@@ -108,11 +112,12 @@ async fn decision(
 async fn cancel(
     State(app): State<App>,
     Extension(reference): Extension<FapiInteractionId>,
+    Extension(peer): Extension<Peer>,
     Path(id): Path<InteractionId>,
     headers: HeaderMap,
     form: Form,
 ) -> Response {
-    let submission = match submitted(&app, id, &headers, form) {
+    let submission = match submitted(&app, id, peer, &headers, form) {
         Ok((_, submission)) => submission,
         Err(refused) => return *refused,
     };
@@ -163,6 +168,10 @@ async fn halted(
             Ok(way) => problem::lost(app, Lost::Expired, way.as_ref()),
             Err(error) => problem::failure(app, &error, reference, None),
         },
+        Halt::Throttled(throttled) => match journey::way_back(&app.auth, id, browser).await {
+            Ok(way) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
+            Err(error) => problem::failure(app, &error, reference, None),
+        },
         Halt::Lost(lost) => problem::lost(app, lost, None),
         Halt::Stale => problem::lost(app, Lost::Ended, None),
         Halt::Failed(error) => problem::failure(app, &error, reference, Some(&path_of(id))),
@@ -186,6 +195,7 @@ impl Fields {
 fn submitted(
     app: &App,
     id: InteractionId,
+    peer: Peer,
     headers: &HeaderMap,
     form: Form,
 ) -> Result<(Fields, Submission), Box<Response>> {
@@ -193,7 +203,7 @@ fn submitted(
     let fields = Fields(form_urlencoded::parse(&body).into_owned().collect());
     let browser = browser(headers, &id).ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
     let form_token = fields.first("form_token").to_owned();
-    Ok((fields, Submission { id, browser, form_token }))
+    Ok((fields, Submission { id, browser, form_token, from: peer.0.ip() }))
 }
 
 /// The secret this browser has for a journey.

@@ -7,11 +7,13 @@ use crate::App;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use http::StatusCode;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
 use lombard_auth::OAuthErrorCode;
 use lombard_auth::authorisation::journey::{Lost, WayBack};
 use lombard_auth::authorisation::rules::LocalProblem;
 use lombard_auth::error::OAuthError;
+use lombard_auth::throttle::Throttled;
 use lombard_domain::ids::FapiInteractionId;
 
 #[derive(Template)]
@@ -127,6 +129,21 @@ pub(super) fn lost(app: &App, lost: Lost, way: Option<&WayBack>) -> Response {
     };
     let page = ProblemPage { back: way.map(Back::of), ..ProblemPage::new(app, title, text, help) };
     page.answer(app, status)
+}
+
+/// Too many failures to log in. Says nothing about whose. Source: AS-143.
+pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Option<&WayBack>) -> Response {
+    let left = throttled.until.duration_since(app.context.clocks.wall()).as_secs().max(1);
+    let help =
+        "Please wait ten minutes and try again. Nothing was shared. If it was not you who tried, nobody has got in.";
+    let page = ProblemPage {
+        retry: Some(retry),
+        back: way.map(Back::of),
+        ..ProblemPage::new(app, "Too many attempts", "For your safety we have stopped trying for now.", help)
+    };
+    let mut response = page.answer(app, StatusCode::TOO_MANY_REQUESTS);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(left));
+    response
 }
 
 /// Something on our side; said to the log once, here.

@@ -133,7 +133,8 @@ async fn as_153_a_journey_remembers_how_to_answer() {
     let raw = request(&world, "acme", &consent, ("code", Some("jwt")), &json!({}));
     let Reply::Journey(Started { id, browser }) = authorise(&world.auth, &raw).await else { panic!("no journey") };
     let form_token = journey::view(&world.auth, &id, &browser).await.unwrap().form_token;
-    let refusal = journey::cancel(&world.auth, &Submission { id, browser, form_token }).await;
+    let refusal =
+        journey::cancel(&world.auth, &Submission { id, browser, form_token, from: [127, 0, 0, 1].into() }).await;
     let Ok(Step::Leave(redirect)) = refusal else { panic!("did not leave") };
     let (place, claims) = read(&world, &redirect);
     assert_eq!((place, &claims["error"], &claims["aud"]), ('?', &json!("access_denied"), &json!("acme")));

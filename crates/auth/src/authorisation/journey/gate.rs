@@ -3,10 +3,12 @@
 use super::browser::Browser;
 use crate::Auth;
 use crate::error::OAuthError;
+use crate::throttle::Throttled;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::{Digest, Interaction, InteractionStage};
 use lombard_domain::ids::InteractionId;
 use lombard_ports::store::{InteractionStore, StoreError};
+use std::net::IpAddr;
 
 /// Why a page has no journey to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub enum Lost {
 pub enum Halt {
     /// There is no such journey to take it in.
     Lost(Lost),
+    /// There were too many failures; the page stays good. Source: AS-143.
+    Throttled(Throttled),
     /// The page was submitted before, or is not the one shown last: show the present one. Source: AS-144.
     Stale,
     /// Ours.
@@ -51,6 +55,8 @@ pub struct Submission {
     pub browser: Browser,
     /// The form token it holds.
     pub form_token: String,
+    /// The address it came from, which failures count against. Source: AS-143.
+    pub from: IpAddr,
 }
 
 impl std::fmt::Debug for Submission {

@@ -10,6 +10,8 @@ use crate::authorisation::answer::Redirect;
 use crate::authorisation::headless::another_customer;
 use crate::authorisation::rules;
 use crate::error::OAuthError;
+use crate::throttle::Guess;
+use jiff::Timestamp;
 use lombard_domain::consent::AuthorisationBar;
 use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::PsuId;
@@ -44,7 +46,7 @@ pub enum Notice {
 /// # Errors
 /// [`Halt`]
 pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &str) -> Result<Step, Halt> {
-    let attempt = attempt(auth, submission, InteractionStage::Login).await?;
+    let attempt = attempt(auth, submission, InteractionStage::Login, |_| name.to_owned()).await?;
     match auth.identity.check_password(name, password).await {
         Ok(Some(person)) => {
             let identified = move |interaction: &mut Interaction| {
@@ -63,15 +65,16 @@ pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &
 /// # Errors
 /// [`Halt`]
 pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> Result<Step, Halt> {
-    let attempt = attempt(auth, submission, InteractionStage::SecondFactor).await?;
-    let psu = attempt.psu.clone().ok_or(Halt::Lost(Lost::Unknown))?;
-    match auth.identity.check_code(&psu, &attempt.id, code).await {
+    let user = |interaction: &Interaction| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
+    let attempt = attempt(auth, submission, InteractionStage::SecondFactor, user).await?;
+    let psu = attempt.interaction.psu.clone().ok_or(Halt::Lost(Lost::Unknown))?;
+    match auth.identity.check_code(&psu, &attempt.interaction.id, code).await {
         Ok(true) => {}
         Ok(false) => return failed(auth, &attempt, Notice::WrongCode).await,
         Err(error) => return Err(not_counted(auth, &attempt, &submission.browser, error).await),
     }
-    if let Some(error) = not_the_one(auth, &attempt, &psu).await? {
-        return Ok(Step::Leave(end::with_error(auth, &attempt, error, end::Consent::Kept).await?));
+    if let Some(error) = not_the_one(auth, &attempt.interaction, &psu).await? {
+        return Ok(Step::Leave(end::with_error(auth, &attempt.interaction, error, end::Consent::Kept).await?));
     }
     let now = auth.context.clocks.wall();
     let authenticated = move |interaction: &mut Interaction| {
@@ -96,31 +99,65 @@ async fn not_the_one(auth: &Auth, interaction: &Interaction, psu: &PsuId) -> Res
     Ok(owner.filter(|owner| owner != psu).map(|_| rules::bar_to_error(AuthorisationBar::OtherPsu)))
 }
 
-/// Spends the page and counts the attempt before it is judged, so that guesses made at once count each.
-async fn attempt(auth: &Auth, submission: &Submission, stage: InteractionStage) -> Result<Interaction, Halt> {
+/// An attempt that counts already.
+struct Attempt {
+    interaction: Interaction,
+    guess: Guess,
+    counted_at: Timestamp,
+}
+
+/// Spends the page and counts the attempt before it is judged, so that guesses made at once count each. When there were
+/// too many, nothing changes and the page stays good.
+async fn attempt(
+    auth: &Auth,
+    submission: &Submission,
+    stage: InteractionStage,
+    user: impl Fn(&Interaction) -> String,
+) -> Result<Attempt, Halt> {
     let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall(), idle_end(auth)?);
+    let seen = submission.clone();
+    let shown = auth.context.store.read(move |tx| admit(tx, &seen, &[stage], now)).await?;
+    let guess = Guess::new(&user(&shown), submission.from);
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
+    let counting = guess.clone();
     let counted = auth.context.store.write(move |tx| {
         let mut interaction = admit(tx, &submission, &[stage], now)?;
+        counting.count_in(tx, now)?.map_err(Halt::Throttled)?;
         interaction.failures = interaction.failures.saturating_add(1);
         turn(&mut interaction, next_token, idle_end);
         tx.interaction_update(&interaction)?;
         Ok::<_, Halt>(interaction)
     });
-    counted.await
+    match counted.await {
+        Ok(interaction) => Ok(Attempt { interaction, guess, counted_at: now }),
+        Err(halt) => {
+            if matches!(halt, Halt::Throttled(_)) {
+                noted(&shown);
+            }
+            Err(halt)
+        }
+    }
+}
+
+fn noted(interaction: &Interaction) {
+    let client = interaction.client.as_str();
+    tracing::info!(security.refusal = "throttled", client.id = client, "authentication throttled");
+    metrics::counter!("lombard_authentication_throttled_total").increment(1);
 }
 
 /// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now.
 async fn advance(
     auth: &Auth,
-    attempt: &Interaction,
+    attempt: &Attempt,
     browser: &Browser,
     change: impl Fn(&mut Interaction) + Send + 'static,
 ) -> Result<Step, Halt> {
     let renewed = Browser::fresh(&auth.context.ids);
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
-    let (id, from, now, idle_end) = (attempt.id.clone(), attempt.stage, auth.context.clocks.wall(), idle_end(auth)?);
+    let (id, from) = (attempt.interaction.id.clone(), attempt.interaction.stage);
+    let (now, idle_end) = (auth.context.clocks.wall(), idle_end(auth)?);
     let (old, new) = (browser.clone(), renewed.clone());
+    let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
     let moved = auth.context.store.write(move |tx| {
         let mut interaction = alive(tx, &id, &old, now)?;
         if interaction.stage != from {
@@ -131,6 +168,7 @@ async fn advance(
         interaction.browser = new.digest();
         turn(&mut interaction, next_token, idle_end);
         tx.interaction_update(&interaction)?;
+        guess.forgive_in(tx, counted_at)?;
         Ok::<_, Halt>(())
     });
     moved.await?;
@@ -138,7 +176,8 @@ async fn advance(
 }
 
 /// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.
-async fn failed(auth: &Auth, attempt: &Interaction, notice: Notice) -> Result<Step, Halt> {
+async fn failed(auth: &Auth, attempt: &Attempt, notice: Notice) -> Result<Step, Halt> {
+    let attempt = &attempt.interaction;
     let consent = attempt.consent.as_str();
     tracing::info!(client.id = attempt.client.as_str(), consent.id = consent, ?notice, "failed authentication");
     metrics::counter!("lombard_authentication_failures_total").increment(1);
@@ -152,15 +191,17 @@ async fn failed(auth: &Auth, attempt: &Interaction, notice: Notice) -> Result<St
 /// The attempt could not be judged: takes it off the count again.
 async fn not_counted(
     auth: &Auth,
-    attempt: &Interaction,
+    attempt: &Attempt,
     browser: &Browser,
     cause: lombard_ports::identity::IdentityError,
 ) -> Halt {
-    let (id, browser, now) = (attempt.id.clone(), browser.clone(), auth.context.clocks.wall());
+    let (id, browser, now) = (attempt.interaction.id.clone(), browser.clone(), auth.context.clocks.wall());
+    let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
     let taken_off = auth.context.store.write(move |tx| {
         let mut interaction = alive(tx, &id, &browser, now)?;
         interaction.failures = interaction.failures.saturating_sub(1);
         tx.interaction_update(&interaction)?;
+        guess.forgive_in(tx, counted_at)?;
         Ok::<_, Halt>(())
     });
     match taken_off.await {

@@ -9,6 +9,10 @@ use crate::authorisation::Reply;
 use crate::authorisation::testing::{Answer, CODE, World};
 use lombard_domain::ids::{ConsentId, InteractionId};
 use serde_json::Value;
+use std::net::{IpAddr, Ipv4Addr};
+
+/// Where everybody comes from, unless a test says otherwise.
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// A PSU's browser in one journey.
 #[derive(Clone)]
@@ -43,7 +47,7 @@ impl Tab {
 
     async fn submission(&self, world: &World) -> Submission {
         let form_token = self.view(world).await.map(|view| view.form_token).unwrap_or_default();
-        Submission { id: self.id.clone(), browser: self.browser.clone(), form_token }
+        Submission { id: self.id.clone(), browser: self.browser.clone(), form_token, from: ADDRESS }
     }
 
     fn onward(&mut self, step: Result<Step, Halt>) {

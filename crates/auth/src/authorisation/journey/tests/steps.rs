@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::authorisation::testing::REDIRECT_URI;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::State;
 use serde_json::json;
 
@@ -115,8 +115,8 @@ async fn as_143_the_secret_changes_when_the_psu_logs_in() {
 
 #[tokio::test]
 async fn as_143_five_failures_end_the_journey_at_either_step() {
-    let world = World::new().await;
     for factor in [false, true] {
+        let world = World::new().await;
         let consent = world.consent("acme").await;
         let mut tab = Tab::start(&world, &consent).await;
         if factor {
@@ -136,6 +136,61 @@ async fn as_143_five_failures_end_the_journey_at_either_step() {
         assert_eq!(world.stored(&consent).await.state, State::Rejected);
         assert_eq!(lost(tab.view(&world).await), Lost::Ended);
     }
+}
+
+fn throttled(step: Result<Step, Halt>) -> Timestamp {
+    match step {
+        Err(Halt::Throttled(throttled)) => throttled.until,
+        other => panic!("not throttled: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn as_143_failures_count_over_journeys_and_both_factors_and_the_page_stays_good() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let mut tab = Tab::start(&world, &consent).await;
+    for _ in 0..3 {
+        let step = login(&world.auth, &tab.submission(&world).await, "amelia", "guess").await;
+        assert!(matches!(step, Ok(Step::Again(Notice::WrongPassword))));
+    }
+    tab.log_in(&world, "amelia").await;
+    for _ in 0..2 {
+        let step = second_factor(&world.auth, &tab.submission(&world).await, "000000").await;
+        assert!(matches!(step, Ok(Step::Again(Notice::WrongCode))), "the right password did not count");
+    }
+    let until = throttled(second_factor(&world.auth, &tab.submission(&world).await, CODE).await);
+    assert_eq!(until, world.auth.context.clocks.wall() + SignedDuration::from_mins(10));
+
+    let elsewhere = Tab::start(&world, &world.consent("acme").await).await;
+    let (known, unknown) = (elsewhere.submission(&world).await, Tab::start(&world, &world.consent("acme").await).await);
+    throttled(login(&world.auth, &known, "amelia", "amelia").await);
+    for _ in 0..5 {
+        drop(login(&world.auth, &unknown.submission(&world).await, "nobody", "guess").await);
+    }
+    throttled(login(&world.auth, &known, "nobody", "nobody").await);
+    assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation);
+
+    world.clock.advance(SignedDuration::from_mins(9));
+    let late = Tab::start(&world, &world.consent("acme").await).await;
+    throttled(login(&world.auth, &late.submission(&world).await, "amelia", "amelia").await);
+    let page = late.submission(&world).await;
+    world.clock.advance(SignedDuration::from_mins(1));
+    assert!(matches!(login(&world.auth, &page, "amelia", "amelia").await, Ok(Step::Onward(_))), "the page stayed good");
+}
+
+#[tokio::test]
+async fn as_143_an_address_is_stopped_whoever_it_tries_to_be_and_others_are_not() {
+    let world = World::new().await;
+    let guess = async |name: String, from: IpAddr| {
+        let tab = Tab::start(&world, &world.consent("acme").await).await;
+        login(&world.auth, &Submission { from, ..tab.submission(&world).await }, &name, "guess").await
+    };
+    for number in 0..20 {
+        assert!(matches!(guess(format!("user-{number}"), ADDRESS).await, Ok(Step::Again(_))));
+    }
+    throttled(guess("amelia".into(), ADDRESS).await);
+    assert!(matches!(guess("amelia".into(), [192, 0, 2, 1].into()).await, Ok(Step::Again(_))));
 }
 
 #[tokio::test]
