@@ -4,4 +4,6 @@ mod attacks;
 mod headless;
 mod interactive;
 mod journeys;
+mod pushed;
 mod refusals;
+mod signed;

@@ -11,7 +11,13 @@ async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() 
     let mtls = &tpp.endpoints.mtls;
     assert_eq!(document["issuer"], json!(tpp.endpoints.issuer), "AS-002");
     // `registration_endpoint` follows with registration itself: a document must not name what is not there.
-    for name in ["token_endpoint", "introspection_endpoint", "revocation_endpoint", "userinfo_endpoint"] {
+    for name in [
+        "token_endpoint",
+        "pushed_authorization_request_endpoint",
+        "introspection_endpoint",
+        "revocation_endpoint",
+        "userinfo_endpoint",
+    ] {
         assert!(document[name].as_str().unwrap().starts_with(mtls), "{name}: {}", document[name]);
         assert_eq!(document["mtls_endpoint_aliases"][name], document[name], "AS-006: {name}");
     }
@@ -20,7 +26,10 @@ async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() 
     }
     let lists = [
         ("scopes_supported", json!(["openid", "accounts", "payments", "fundsconfirmations"])),
-        ("response_types_supported", json!(["code id_token"])),
+        ("response_types_supported", json!(["code id_token", "code"])),
+        ("response_modes_supported", json!(["fragment", "jwt", "fragment.jwt", "query.jwt"])),
+        ("authorization_signing_alg_values_supported", json!(["PS256"])),
+        ("require_pushed_authorization_requests", json!(false)),
         ("grant_types_supported", json!(["client_credentials", "authorization_code", "refresh_token"])),
         ("id_token_signing_alg_values_supported", json!(["PS256"])),
         ("request_object_signing_alg_values_supported", json!(["PS256"])),
@@ -35,7 +44,7 @@ async fn as_001_to_006_the_document_needs_no_certificate_and_names_everything() 
     for (name, value) in lists {
         assert_eq!(document[name], value, "AS-003 to AS-005: {name}");
     }
-    for name in ["response_modes_supported", "subject_types_supported", "claims_supported"] {
+    for name in ["subject_types_supported", "claims_supported"] {
         assert!(document[name].as_array().is_some_and(|it| !it.is_empty()), "AS-003: {name}");
     }
 }

@@ -1,0 +1,126 @@
+//! Requests pushed ahead of the browser. Source: AS-151, AS-152.
+
+use crate::harness::{Bank, EVERYTHING, ExchangeExt};
+use jiff::SignedDuration;
+use lombard_jose::{base64url, sha256};
+use lombard_tpp::{AuthorisationRequest, Call, Exchange, FrontChannel, Tokens, Tpp};
+use serde_json::{Value, json};
+
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// A good request to push: with proof that whoever exchanges the code made it.
+async fn request(tpp: &Tpp) -> AuthorisationRequest {
+    let own = tpp.client_credentials("accounts").await.unwrap().access_token;
+    let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
+    let challenge = base64url(&sha256(VERIFIER.as_bytes()).0);
+    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    request.claim("code_challenge", challenge).claim("code_challenge_method", "S256")
+}
+
+async fn endpoint(tpp: &Tpp) -> String {
+    let document = tpp.send(Call::get(&tpp.endpoints.well_known)).await.unwrap().ok(200);
+    document["pushed_authorization_request_endpoint"].as_str().unwrap().to_owned()
+}
+
+/// Pushes these parameters with the TPP's own client authentication.
+async fn push(tpp: &Tpp, parameters: &[(&str, &str)]) -> Exchange {
+    let mut form = tpp.authentication().await.unwrap();
+    form.extend(parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    tpp.send(Call::post(endpoint(tpp).await).form(form)).await.unwrap()
+}
+
+async fn pushed(tpp: &Tpp, request: &AuthorisationRequest) -> Exchange {
+    push(tpp, &[("request", &request.object.sign(&tpp.folder.signing).unwrap())]).await
+}
+
+/// The reference a push was answered with.
+fn reference(answer: &Exchange) -> String {
+    answer.ok(201)["request_uri"].as_str().unwrap().to_owned()
+}
+
+/// Opens the authorisation endpoint with a reference in place of a request.
+async fn open(tpp: &Tpp, reference: &str) -> Exchange {
+    let mut url: url::Url = tpp.discovery().await.unwrap().authorization_endpoint.parse().unwrap();
+    url.query_pairs_mut().append_pair("client_id", tpp.client_id().as_str()).append_pair("request_uri", reference);
+    tpp.open_authorisation(url.as_str()).await.unwrap()
+}
+
+fn back(tpp: &Tpp, answer: &Exchange) -> FrontChannel {
+    FrontChannel::read(answer, tpp.redirect_uri().unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn as_151_152_a_reference_stands_for_the_request_once() {
+    for bank in Bank::each_engine().await {
+        let tpp = bank.tpp("robot");
+        let request = request(&tpp).await;
+        let answer = pushed(&tpp, &request).await;
+        let body = answer.ok(201);
+        assert!(answer.head("cache-control").contains("no-store"));
+        assert!((60..=600).contains(&body["expires_in"].as_i64().unwrap()), "{body}");
+        assert!(body["request_uri"].as_str().unwrap().starts_with("urn:ietf:params:oauth:request_uri:"));
+        assert_eq!(body.as_object().unwrap().len(), 2);
+
+        let channel = back(&tpp, &open(&tpp, &reference(&answer)).await);
+        let (code, _) = channel.accepted(&request.state).unwrap();
+        let redirect_uri = tpp.redirect_uri().unwrap();
+        let fields = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)];
+        for (what, verifier) in [("missing", None), ("wrong", Some("x".repeat(43)))] {
+            let mut fields = fields.to_vec();
+            fields.extend(verifier.as_deref().map(|verifier| ("code_verifier", verifier)));
+            let refused = tpp.token(&fields).await.unwrap();
+            assert_eq!(refused.json().unwrap()["error"], "invalid_grant", "AS-150: {what} verifier");
+        }
+        let mut fields = fields.to_vec();
+        fields.push(("code_verifier", VERIFIER));
+        Tokens::read(tpp.token(&fields).await.unwrap()).unwrap();
+
+        let again = back(&tpp, &open(&tpp, &reference(&answer)).await);
+        assert_eq!((again.error.as_deref(), again.code), (Some("invalid_request_uri"), None), "AS-152: reuse");
+    }
+}
+
+#[tokio::test]
+async fn as_152_a_foreign_or_expired_reference_is_an_error_page() {
+    let bank = Bank::start().await;
+    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let answer = pushed(&tpp, &request(&tpp).await).await;
+    let page = |answer: Exchange, what: &str| {
+        answer.decent();
+        assert_eq!((answer.status.as_u16(), answer.header("location")), (400, None), "{what}");
+        assert!(answer.head("content-type").starts_with("text/html"), "{what}");
+    };
+    page(open(&rival, &reference(&answer)).await, "another client's");
+    page(open(&tpp, "urn:ietf:params:oauth:request_uri:unknown").await, "unknown");
+    page(open(&tpp, "https://tpp.example/request").await, "AS-063: not ours");
+    bank.clock.advance(SignedDuration::from_secs(answer.ok(201)["expires_in"].as_i64().unwrap()));
+    page(open(&tpp, &reference(&answer)).await, "expired");
+}
+
+#[tokio::test]
+async fn as_151_a_bad_push_is_answered_in_json() {
+    let bank = Bank::start().await;
+    let tpp = bank.tpp("robot");
+    let now = bank.now().as_second();
+    let good = request(&tpp).await;
+    for (what, claim, value, error) in [
+        ("no PKCE", "code_challenge", Value::Null, "invalid_request"),
+        ("plain PKCE", "code_challenge_method", json!("plain"), "invalid_request"),
+        ("request_uri inside", "request_uri", json!("urn:x"), "invalid_request_object"),
+        ("AS-064: bad redirect_uri", "redirect_uri", json!("https://evil.example/"), "invalid_request"),
+        ("AS-072: bad aud", "aud", json!("https://evil.example"), "invalid_request_object"),
+        ("AS-073: expired", "exp", json!(now - 1), "invalid_request_object"),
+    ] {
+        let answer = pushed(&tpp, &good.clone().claim(claim, value)).await;
+        assert_eq!(answer.json().unwrap()["error"], error, "{what}");
+        answer.oauth(400, error);
+    }
+    let object = good.object.sign(&tpp.folder.signing).unwrap();
+    let foreign = good.object.sign(&bank.tpp("rival").folder.signing).unwrap();
+    push(&tpp, &[("request", &foreign)]).await.oauth(400, "invalid_request_object");
+    push(&tpp, &[("request", &object), ("request_uri", "urn:x")]).await.oauth(400, "invalid_request");
+    push(&tpp, &[]).await.oauth(400, "invalid_request");
+    push(&tpp, &[("request", &"x".repeat(20_000))]).await.oauth(413, "invalid_request");
+    tpp.send(Call::post(endpoint(&tpp).await).form([("request", &object)])).await.unwrap().oauth(401, "invalid_client");
+    tpp.send(Call::get(endpoint(&tpp).await)).await.unwrap().oauth(405, "invalid_request");
+}
