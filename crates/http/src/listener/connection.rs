@@ -109,6 +109,13 @@ impl Serve {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
+            // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only asks whether the caller lives,
+            // and not even that before the first bytes have come.
+            () = pace.idle(self.limits.keep_alive), if is_h2 => {
+                connection.as_mut().graceful_shutdown();
+                let farewell = tokio::time::timeout(self.limits.header_read, connection).await;
+                farewell.unwrap_or(Ok(()))
+            }
         };
         if let Err(error) = ended {
             tracing::debug!(%error, "a connection ended early");

@@ -46,6 +46,17 @@ impl Pace {
     fn is_answering(&self) -> bool {
         self.0.answering.load(Ordering::Relaxed) > 0
     }
+
+    /// Waits until the connection has had nothing to answer for so long; at most twice as long passes.
+    pub(super) async fn idle(&self, limit: Duration) {
+        loop {
+            let before = self.heads_read();
+            tokio::time::sleep(limit).await;
+            if !self.is_answering() && self.heads_read() == before {
+                return;
+            }
+        }
+    }
 }
 
 impl Drop for Answering {

@@ -156,6 +156,47 @@ async fn tls_016_slow_headers_end_the_connection_but_waiting_between_requests_do
     assert_eq!(read_all(&mut stream).await, "");
 }
 
+/// What every HTTP/2 connection begins with: the preface and empty settings.
+const H2_OPENING: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+/// `GET /stuck` as the first request of an HTTP/2 connection.
+const H2_GET_STUCK: &[u8] = b"\0\0\x15\x01\x05\0\0\0\x01\x82\x87\x41\x09localhost\x04\x06/stuck";
+
+#[tokio::test]
+async fn tls_016_a_quiet_http_2_connection_is_closed_whatever_it_said() {
+    let limits = Limits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let bench = mtls_bench(limits, small_router()).await;
+    for said in [&b""[..], &H2_OPENING[..9], H2_OPENING] {
+        let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
+        stream.write_all(said).await.unwrap();
+        let to_the_end = async { while stream.read_u8().await.is_ok() {} };
+        let closed = tokio::time::timeout(Duration::from_secs(10), to_the_end).await;
+        assert!(closed.is_ok(), "open after {} bytes", said.len());
+    }
+}
+
+#[tokio::test]
+async fn tls_016_an_http_2_request_may_take_longer_than_a_quiet_connection() {
+    let (arrived, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (tell, wait) = (arrived.clone(), release.clone());
+    let stuck = get(move || async move {
+        tell.notify_one();
+        wait.notified().await;
+        "finished"
+    });
+    let limits = Limits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let bench = mtls_bench(limits, Router::new().route("/stuck", stuck)).await;
+    let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
+    stream.write_all(&[H2_OPENING, H2_GET_STUCK].concat()).await.unwrap();
+    arrived.notified().await;
+    let mut answer = Vec::new();
+    let quiet = tokio::time::timeout(limits.keep_alive * 5, stream.read_to_end(&mut answer)).await;
+    assert!(quiet.is_err(), "the connection stays open while it is owed an answer");
+    release.notify_one();
+    // Closed in the end, without a farewell of TLS.
+    let _ = stream.read_to_end(&mut answer).await;
+    assert!(answer.windows(8).any(|window| window == b"finished"));
+}
+
 #[tokio::test]
 async fn tls_016_a_body_that_stands_still_is_given_up() {
     let bench = mtls_bench(Limits { body_idle: Duration::from_millis(100), ..LIMITS }, small_router()).await;

@@ -81,6 +81,12 @@ impl Caller {
         Self(Arc::new(builder(&self.1, Some(suite)).with_no_client_auth()), self.1)
     }
 
+    pub(super) fn speaking(self, protocol: &[u8]) -> Self {
+        let mut config = ClientConfig::clone(&self.0);
+        config.alpn_protocols = vec![protocol.to_vec()];
+        Self(Arc::new(config), self.1)
+    }
+
     pub(super) async fn connect(&self, address: SocketAddr) -> io::Result<TlsStream<TcpStream>> {
         let stream = TcpStream::connect(address).await?;
         TlsConnector::from(self.0.clone()).connect(ServerName::try_from("localhost").unwrap(), stream).await
