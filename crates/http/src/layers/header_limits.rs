@@ -1,4 +1,4 @@
-//! How much header a request may bring.
+//! How much header a request may bring, and that it names one host: two readers of two names would disagree.
 //!
 //! The HTTP library has a ceiling of its own above these bounds; a request between the two gets an answer with an
 //! interaction id instead of a closed connection.
@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use http::header::HOST;
 
 /// Bounds on the header section of a request. Source: TLS-016.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,10 @@ pub(super) async fn enforce(State(limits): State<HeaderLimits>, request: Request
     let bytes = headers.iter().fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len());
     if bytes > limits.bytes_max || headers.len() > limits.fields_max {
         return StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into_response();
+    }
+    // Source: TLS-015, RFC 9112 section 3.2.
+    if headers.get_all(HOST).iter().nth(1).is_some() {
+        return StatusCode::BAD_REQUEST.into_response();
     }
     next.run(request).await
 }

@@ -97,6 +97,16 @@ async fn tls_016_headers_beyond_the_limits_are_refused_at_the_bound() {
 }
 
 #[tokio::test]
+async fn tls_015_a_request_that_names_two_hosts_is_refused() {
+    for (hosts, expected) in [(&["a"][..], StatusCode::OK), (&["a", "b"], StatusCode::BAD_REQUEST)] {
+        let request = hosts.iter().fold(Request::builder().uri("/fine"), |request, host| request.header("host", *host));
+        let response = answer(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(response.status(), expected, "{hosts:?}");
+        id_of(&response);
+    }
+}
+
+#[tokio::test]
 async fn rw_059_a_call_without_a_certificate_is_challenged() {
     let router = Router::new()
         .route("/api", get(|| async { "never" }))
