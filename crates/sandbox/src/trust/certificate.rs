@@ -55,9 +55,25 @@ impl Subject<'_> {
     /// The subject as RFC 4514 text, most specific first. Source: DCR-050.
     pub(super) fn rfc_4514(&self) -> String {
         let Self { org_name, org_id, .. } = self;
-        let identifier = organisation_identifier(org_id);
+        let (identifier, org_name) = (organisation_identifier(org_id), escaped(org_name));
         format!("CN={org_id},organizationIdentifier={identifier},O={org_name},C=GB")
     }
+}
+
+/// Text as the value of an attribute in RFC 4514 text. Source: RFC 4514 section 2.4.
+fn escaped(text: &str) -> String {
+    let last = text.chars().count().saturating_sub(1);
+    let mut out = String::with_capacity(text.len());
+    for (at, character) in text.chars().enumerate() {
+        let special = "\"+,;<>\\=".contains(character);
+        let at_an_end = (at == 0 && matches!(character, ' ' | '#')) || (at == last && character == ' ');
+        match character {
+            '\0' => out.push_str("\\00"),
+            _ if special || at_an_end => out.extend(['\\', character]),
+            _ => out.push(character),
+        }
+    }
+    out
 }
 
 /// The organisation's identifier, its number in the authority's register not being known. Source: DCR-052.
@@ -201,4 +217,28 @@ fn issuer_key_identifier<'a>(certificate: &X509Certificate<'a>) -> Option<&'a [u
         let ParsedExtension::AuthorityKeyIdentifier(identifier) = extension.parsed_extension() else { return None };
         identifier.key_identifier.as_ref().map(|id| id.0)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dcr_050_names_are_escaped_as_rfc_4514_asks() {
+        let org_id = OrgId::from("0015800001041RHAAY");
+        for (org_name, written) in [
+            ("Acme Limited", "Acme Limited"),
+            ("Acme, Sons + Co", r"Acme\, Sons \+ Co"),
+            (r#"a"b\c<d>e;f=g"#, r#"a\"b\\c\<d\>e\;f\=g"#),
+            ("#1 Bank", r"\#1 Bank"),
+            (" spaced ", r"\ spaced\ "),
+            ("nul\0", r"nul\00"),
+            ("Café", "Café"),
+            ("", ""),
+        ] {
+            let text = Subject { org_name, org_id: &org_id, roles: &[] }.rfc_4514();
+            let start = "CN=0015800001041RHAAY,organizationIdentifier=PSDGB-OB-Unknown0015800001041RHAAY,O=";
+            assert_eq!(text, format!("{start}{written},C=GB"), "{org_name}");
+        }
+    }
 }
