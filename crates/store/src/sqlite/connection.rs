@@ -3,6 +3,9 @@
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
 use rusqlite::{Connection, OpenFlags};
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +17,9 @@ const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// Statements kept prepared on a connection: more than the store has.
 const STATEMENTS_KEPT: usize = 256;
+
+/// A new database is its owner's alone; what SQLite puts beside it takes after it.
+const FILE_MODE: u32 = 0o600;
 
 /// A database file. Each has a number of its own within the process, by which threads keep their connections apart.
 #[derive(Debug)]
@@ -66,6 +72,7 @@ impl Database {
 
     /// The connection that writes; makes the file if there is none.
     pub(super) fn connect_writer(&self) -> Result<Connection, StoreError> {
+        self.make_file().map_err(|source| StoreError::Unavailable(source.into()))?;
         let connection = self.connect(OpenFlags::SQLITE_OPEN_CREATE)?;
         let durability = if self.temporary.is_some() { "OFF" } else { "FULL" };
         let set_up = || {
@@ -79,6 +86,10 @@ impl Database {
         };
         set_up().map_err(unavailable)?;
         Ok(connection)
+    }
+
+    fn make_file(&self) -> io::Result<()> {
+        OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(&self.path).map(drop)
     }
 
     /// A connection that only reads.

@@ -4,6 +4,7 @@ use super::connection::Database;
 use super::migrate;
 use crate::shared::statements;
 use lombard_ports::store::Store;
+use std::os::unix::fs::PermissionsExt;
 
 #[test]
 fn every_statement_is_understood_and_numbers_its_parameters_in_order() {
@@ -43,6 +44,18 @@ fn many_processes_migrate_at_once_and_one_does_it() {
     });
     applied.sort_unstable();
     assert_eq!(applied, [0, 0, 0, 0, 0, crate::migrations::MIGRATIONS.len()]);
+}
+
+#[test]
+fn a_new_database_is_its_owners_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    migrate(&Database::at(&path)).unwrap();
+    let _open = super::open(Database::at(&path)).unwrap();
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
+    }
 }
 
 #[test]
