@@ -160,7 +160,8 @@ async fn as_152_an_unknown_foreign_or_expired_reference_stays_on_a_page() {
     assert_eq!(stayed(open(&world, "acme", &unknown).await), ("AS-152", InvalidRequestUri));
     let elsewhere = open(&world, "acme", "https://tpp.test/request").await;
     assert_eq!(stayed(elsewhere), ("AS-063", RequestUriNotSupported));
-    assert_eq!(stayed(open(&world, "nobody", reference).await), ("AS-064", InvalidRequest));
+    let nobodys = open(&world, "nobody", reference).await;
+    assert_eq!(stayed(nobodys), ("AS-152", InvalidRequestUri), "AS-064: nothing tells which clients exist");
 
     world.clock.advance(SignedDuration::from_secs(pushed.expires_in - 1));
     assert!(matches!(open(&world, "acme", reference).await, Reply::Journey(_)));

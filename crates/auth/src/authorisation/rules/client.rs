@@ -7,16 +7,15 @@ use crate::form::Form;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::ClientId;
 
-/// The client the request claims to be from.
+/// The client the request claims to be from, if there is one that may act. Whoever asks decides what its absence is
+/// called: it must not look like anything but what a known client would be told (AS-064).
 ///
 /// Source: AS-064, AS-113.
-pub(super) async fn known(auth: &Auth, parameters: &Form) -> Result<Client, LocalProblem> {
-    let id = parameters.value("client_id").ok_or_else(|| LocalProblem::unidentified("AS-064"))?;
-    let id = ClientId::from(id);
+pub(super) async fn known(auth: &Auth, parameters: &Form) -> Result<Option<Client>, LocalProblem> {
+    let Some(id) = parameters.value("client_id").map(ClientId::from) else { return Ok(None) };
     let found = auth.context.store.read(move |tx| Ok::<_, OAuthError>(tx.client(&id)?)).await;
     match found {
-        Ok(Some(client)) if client.status == ClientStatus::Active => Ok(client),
-        Ok(_) => Err(LocalProblem::unidentified("AS-064")),
+        Ok(client) => Ok(client.filter(|client| client.status == ClientStatus::Active)),
         Err(error) => Err(LocalProblem::new("internal", error)),
     }
 }

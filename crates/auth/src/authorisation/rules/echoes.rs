@@ -8,7 +8,7 @@ use crate::error::OAuthError;
 /// Most characters of a nonce or state. Source: AS-076.
 const ECHO_CHARS_MAX: usize = 2_048;
 
-/// There is a nonce, and it is kept whole.
+/// There is a nonce, and it is kept whole. One with a NUL cannot be: PostgreSQL stores no such text.
 ///
 /// Source: AS-074, AS-076.
 pub(super) fn nonce(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
@@ -16,6 +16,9 @@ pub(super) fn nonce(located: &Located, _: &Setting<'_>, findings: &mut Findings)
     let nonce = nonce.ok_or_else(|| invalid("The request object must hold a nonce."))?;
     if nonce.chars().count() > ECHO_CHARS_MAX {
         return Err(invalid("The nonce is longer than 2048 characters."));
+    }
+    if nonce.contains('\0') {
+        return Err(invalid("The nonce must not hold a NUL character."));
     }
     findings.nonce = Some(nonce.to_owned());
     Ok(())

@@ -50,14 +50,19 @@ pub(crate) async fn locate(auth: &Auth, raw: &RawRequest) -> Result<Located, Loc
     let parameters = parameters::read(raw)?;
     let shape = forms::shape(&parameters)?;
     let client = client::known(auth, &parameters).await?;
-    let (opened, arrival) = match shape {
+    match shape {
         Shape::Object(object) => {
+            signature::fits(object).map_err(Unopened::unidentified)?;
+            let client = client.ok_or_else(|| LocalProblem::unidentified("AS-064"))?;
             let opened = signature::open(&client, object).map_err(Unopened::unidentified)?;
-            (opened, Arrival::ByValue)
+            redirect_uri::locate(client, opened, Arrival::ByValue, parameters)
         }
-        Shape::Reference(reference) => pushed::find(auth, &client, reference).await?,
-    };
-    redirect_uri::locate(client, opened, arrival, parameters)
+        Shape::Reference(reference) => {
+            let client = client.ok_or_else(pushed::not_found)?;
+            let (opened, arrival) = pushed::find(auth, &client, reference).await?;
+            redirect_uri::locate(client, opened, arrival, parameters)
+        }
+    }
 }
 
 /// Asks every rule of a request that its client pushes ahead: what would be refused in the browser is refused here.

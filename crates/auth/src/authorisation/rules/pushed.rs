@@ -10,6 +10,11 @@ pub(super) const fn worthless() -> OAuthError {
     invalid_uri("The request_uri is unknown, has expired or was used before.")
 }
 
+/// The problem of a reference that is worth nothing to whoever claims to come with it.
+pub(super) fn not_found() -> LocalProblem {
+    LocalProblem::new("AS-152", worthless())
+}
+
 /// The request pushed under this reference, by this client, not too long ago. Opening it does not use it up.
 ///
 /// Source: AS-152.
@@ -19,7 +24,7 @@ pub(super) async fn find(auth: &Auth, client: &Client, reference: &str) -> Resul
     let found = found.map_err(|error| LocalProblem::new("internal", error))?;
     let now = auth.context.clocks.wall();
     let pushed = found.filter(|pushed| pushed.client == client.id && pushed.expires_at > now);
-    let pushed = pushed.ok_or_else(|| LocalProblem::new("AS-152", worthless()))?;
+    let pushed = pushed.ok_or_else(not_found)?;
     let opened = serde_json::from_str(&pushed.request);
     let opened = opened.map_err(|error| LocalProblem::new("internal", OAuthError::broken(error)))?;
     Ok((opened, Arrival::Pushed { at: pushed.pushed_at, until: pushed.expires_at }))

@@ -56,13 +56,18 @@ impl Unopened {
 
 const TOO_LONG: OAuthError = invalid("The request object is longer than 12288 bytes.");
 
+/// Refuses an object that is too long. The same for every client, known or not.
+///
+/// Source: AS-066.
+pub(super) const fn fits(object: &str) -> Result<(), Unopened> {
+    if object.len() > OBJECT_BYTES_MAX { Err(Unopened::TooLong) } else { Ok(()) }
+}
+
 /// Verifies the object: PS256 only, by a key the client registered, one JSON object without repeated names.
 ///
 /// Source: AS-010, AS-064, AS-066, AS-070, AS-081.
 pub(super) fn open(client: &Client, object: &str) -> Result<Opened, Unopened> {
-    if object.len() > OBJECT_BYTES_MAX {
-        return Err(Unopened::TooLong);
-    }
+    fits(object)?;
     let compact = Compact::parse(object).map_err(|_| Unopened::Malformed)?;
     let keys = KeySet::parse(&client.jwks).map_err(|_| Unopened::Unverified)?;
     compact.verify(&keys).map_err(|_| Unopened::Unverified)?;

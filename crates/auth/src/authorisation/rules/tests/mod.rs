@@ -232,6 +232,29 @@ async fn as_064_what_cannot_be_trusted_stays_on_a_page_and_never_redirects() {
 }
 
 #[tokio::test]
+async fn as_064_whatever_is_sent_a_client_that_exists_is_told_what_another_is() {
+    let world = World::new().await;
+    world.register(Client { status: ClientStatus::Disabled, ..client("gone", &ACME_KEY) }).await;
+    for sent in [
+        "request=hello".to_owned(),
+        format!("request={}", "x".repeat(12 * 1024 + 1)),
+        "request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Anone".to_owned(),
+        "request_uri=https%3A%2F%2Ftpp.test".to_owned(),
+        "response_type=code".to_owned(),
+    ] {
+        let mut told = Vec::new();
+        for client in ["acme", "gone", "nobody", "no%00body", ""] {
+            let encoded = format!("client_id={client}&{sent}");
+            let reply = authorise(&world.auth, &RawRequest { encoded }).await;
+            let Reply::Stay(problem) = reply else { panic!("{client}: {reply:?}") };
+            told.push((problem.error.code, problem.error.description));
+        }
+        told.dedup();
+        assert_eq!(told.len(), 1, "{sent:.40}: {told:?}");
+    }
+}
+
+#[tokio::test]
 async fn as_066_the_sizes_are_exactly_those() {
     let world = World::new().await;
     let read = |bytes: usize| {

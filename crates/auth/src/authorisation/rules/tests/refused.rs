@@ -41,6 +41,7 @@ pub(super) const REFUSED: &[(&str, OAuthErrorCode, &str, Change)] = &[
     ("AS-076", InvalidRequest, "no nonce", |c, _| remove(c, "nonce")),
     ("AS-076", InvalidRequest, "an empty nonce", |c, _| set(c, "/nonce", json!(""))),
     ("AS-076", InvalidRequest, "a nonce of 2049", |c, _| set(c, "/nonce", json!("n".repeat(2_049)))),
+    ("AS-076", InvalidRequest, "a nonce that cannot be stored", |c, _| set(c, "/nonce", json!("n\0"))),
     ("AS-076", InvalidRequest, "a state of 2049", |c, _| set(c, "/state", json!("s".repeat(2_049)))),
     ("AS-076", InvalidRequest, "a number as state", |c, _| set(c, "/state", json!(7))),
     ("AS-050", InvalidRequest, "no scope", |c, _| remove(c, "scope")),
