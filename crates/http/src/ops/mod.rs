@@ -1,10 +1,11 @@
-//! The ops listener: health, metrics, and operations that must go through the running server.
+//! The ops listener: health, metrics, operations that must go through the running server, and the sandbox's controls.
 //!
 //! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
 //! `Origin` are refused, and operations take JSON only.
 
 mod guard;
 mod operations;
+mod sandbox;
 
 #[cfg(test)]
 mod tests;
@@ -17,13 +18,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use http::{StatusCode, header};
+use lombard_ports::controls::Controls;
 use serde_json::json;
 use std::sync::Arc;
 
 type Ops = Arc<dyn Operations>;
 
-/// Routes of the ops listener.
-pub(crate) fn routes(operations: Ops, hosts: Hosts) -> Router {
+/// Routes of the ops listener; those of the controls only in a sandbox.
+pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts: Hosts) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready))
@@ -31,6 +33,7 @@ pub(crate) fn routes(operations: Ops, hosts: Hosts) -> Router {
         .route("/operations/keys/rotate", post(keys_rotate))
         .route("/operations/tpps", post(tpp_create))
         .with_state(operations)
+        .merge(sandbox::routes(controls))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
 }
 

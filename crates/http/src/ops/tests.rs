@@ -39,7 +39,7 @@ impl Operations for Recording {
 
 async fn answer(ops: &Arc<Recording>, request: http::request::Builder, body: &str) -> (StatusCode, String) {
     let hosts = Hosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), &["metrics.example".to_owned()]);
-    let router = routes(Arc::clone(ops) as Ops, hosts);
+    let router = routes(Arc::clone(ops) as Ops, None, hosts);
     let response = router.oneshot(request.body(Body::from(body.to_owned())).unwrap()).await.unwrap();
     let status = response.status();
     let body = to_bytes(response.into_body(), 4096).await.unwrap();

@@ -7,6 +7,7 @@ use crate::{App, api, oauth, ops, pages};
 use axum::Router;
 use axum::middleware;
 use lombard_domain::version::Version;
+use lombard_ports::controls::Controls;
 use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
@@ -23,7 +24,12 @@ pub fn mtls_router(app: App, around: Around) -> Router {
     surround(oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app), around, routes)
 }
 
-/// Health, metrics and operations, for the machine itself.
-pub fn ops_router(operations: Arc<dyn Operations>, hosts: Hosts, around: Around) -> Router {
-    surround(ops::routes(operations, hosts), around, [])
+/// Health, metrics, operations and, in a sandbox, its controls, for the machine itself.
+pub fn ops_router(
+    operations: Arc<dyn Operations>,
+    controls: Option<Arc<dyn Controls>>,
+    hosts: Hosts,
+    around: Around,
+) -> Router {
+    surround(ops::routes(operations, controls, hosts), around, [])
 }

@@ -32,6 +32,7 @@ use lombard_http::routers::{mtls_router, ops_router, public_router};
 use lombard_jose::SigningPool;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
+use lombard_sandbox::controls::{BankClock, SandboxControls};
 use lombard_sandbox::seed::Progress;
 use lombard_sandbox::{BuiltInBank, SandboxIdentity};
 use lombard_service::Context;
@@ -114,6 +115,10 @@ impl Server {
         installation::check(&config, &foundation).await?;
         let sandbox = Sandbox::open(&config, &foundation).await?;
         foundation.first_key(sandbox.as_ref()).await?;
+        let clock = sandbox.as_ref().map(|_| BankClock::new(foundation.store.clone(), foundation.clocks.clone()));
+        if let Some(clock) = &clock {
+            clock.follow().await?;
+        }
         if let Some(sandbox) = &sandbox {
             sandbox.furnish(&foundation, &endpoints.public, progress).await?;
         }
@@ -127,15 +132,16 @@ impl Server {
         let limits = limits(&config);
         let public = public_router(app.clone(), around("public"));
         let mtls = mtls_router(app, around("mtls"));
+        let controls = clock.clone().map(|clock| Arc::new(SandboxControls::new(context.clone(), clock)) as _);
         let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
         let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
         let operations = operations::Live { operator, metrics };
-        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, hosts, around("ops"));
+        let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, around("ops"));
 
         let listeners =
             [sockets.public.start(Some(tls.public), public, limits), sockets.mtls.start(Some(tls.mtls), mtls, limits)];
         let ops = sockets.ops.start(None, ops, limits);
-        let workers = Workers::start(context, foundation.keys.clone());
+        let workers = Workers::start(context, foundation.keys.clone(), clock);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self { config, endpoints, file, workers, listeners, ops })

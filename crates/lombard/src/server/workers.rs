@@ -1,6 +1,7 @@
 //! What runs beside requests: each on its period, each ended between two activations.
 
 use lombard_auth::keys::Keyring;
+use lombard_sandbox::controls::BankClock;
 use lombard_service::{Context, workers};
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
@@ -9,6 +10,8 @@ use tokio_util::task::TaskTracker;
 
 /// How soon a node sees a key that another one added. Source: AS-008.
 const KEYS_EVERY: Duration = Duration::from_secs(60);
+/// How soon a node follows the bank's clock that was moved on another.
+const CLOCK_EVERY: Duration = Duration::from_millis(500);
 /// How often what has ended is removed.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
@@ -20,8 +23,8 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts them all.
-    pub(super) fn start(context: Context, keys: Keyring) -> Self {
+    /// Starts them all; those of a sandbox if it has a clock to move.
+    pub(super) fn start(context: Context, keys: Keyring, clock: Option<BankClock>) -> Self {
         let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
         workers.every(KEYS_EVERY, move || {
             let keys = keys.clone();
@@ -32,6 +35,9 @@ impl Workers {
             }
         });
         workers.every(PURGE_EVERY, move || purge(context.clone()));
+        if let Some(clock) = clock {
+            workers.every(CLOCK_EVERY, move || follow(clock.clone()));
+        }
         workers
     }
 
@@ -56,6 +62,13 @@ impl Workers {
         if tokio::time::timeout(within, self.tasks.wait()).await.is_err() {
             tracing::warn!("a worker did not finish in time");
         }
+    }
+}
+
+/// Takes over where the bank's clock was moved to.
+async fn follow(clock: BankClock) {
+    if let Err(error) = clock.follow().await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock was not followed");
     }
 }
 

@@ -3,7 +3,7 @@
 mod accounts;
 mod balances;
 mod consents;
-mod names;
+pub mod names;
 mod parts;
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! The enumerations of v3.1, one exhaustive table each.
+//! The enumerations of v3.1, one exhaustive table each. What is shown outside the API goes by the same names.
 
 use lombard_domain::account::{
     AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType, CardAuthorisation, CardScheme,
@@ -10,7 +10,7 @@ use lombard_domain::money::CreditDebit;
 macro_rules! names {
     ($($(#[$doc:meta])* $table:ident($type:ident) { $($pattern:pat => $name:literal,)* })*) => {$(
         $(#[$doc])*
-        pub(super) const fn $table(value: $type) -> &'static str {
+        pub const fn $table(value: $type) -> &'static str {
             match value { $($pattern => $name,)* }
         }
     )*};

@@ -1,0 +1,194 @@
+//! What testers are told. Names of the standard are those of the newest version the API speaks.
+
+use super::asked::BadOrder;
+use axum::Json;
+use axum::extract::FromRequestParts;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::request::Parts;
+use jiff::Timestamp;
+use lombard_domain::account::Identification;
+use lombard_domain::consent::{Consent, State};
+use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, FapiInteractionId, PsuId};
+use lombard_domain::money::{CreditDebit, Signed};
+use lombard_ports::controls::{ControlError, ShownAccount, ShownCustomer};
+use lombard_wire::v3_1::names;
+use serde::Serialize;
+
+/// Answers one request, errors with its interaction id.
+pub(super) struct Answerer(Option<FapiInteractionId>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Answerer {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(parts.extensions.get().cloned()))
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorBody {
+    error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interaction_id: Option<FapiInteractionId>,
+}
+
+impl Answerer {
+    pub(super) fn answer<T: Serialize>(self, result: Result<T, ControlError>) -> Response {
+        let error = match result {
+            Ok(body) => return Json(body).into_response(),
+            Err(error) => error,
+        };
+        let status = match &error {
+            ControlError::Refused(_) => StatusCode::BAD_REQUEST,
+            ControlError::NotFound(_) => StatusCode::NOT_FOUND,
+            ControlError::Conflict(_) => StatusCode::CONFLICT,
+            ControlError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            ControlError::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        if let ControlError::Unavailable(cause) | ControlError::Broken(cause) = &error {
+            let id = self.0.as_ref().map(FapiInteractionId::as_str);
+            tracing::error!(interaction.id = id, error = &**cause as &dyn std::error::Error, "a control failed");
+        }
+        self.error(status, error.to_string())
+    }
+
+    pub(super) fn bad_order(self, bad: BadOrder) -> Response {
+        self.error(bad.status, bad.text)
+    }
+
+    fn error(self, status: StatusCode, error: String) -> Response {
+        (status, Json(ErrorBody { error, interaction_id: self.0 })).into_response()
+    }
+}
+
+/// The bank's clock.
+#[derive(Debug, Serialize)]
+pub(super) struct NowBody {
+    now: String,
+}
+
+impl From<Timestamp> for NowBody {
+    fn from(now: Timestamp) -> Self {
+        Self { now: now.to_string() }
+    }
+}
+
+/// A consent after a control.
+#[derive(Debug, Serialize)]
+pub(super) struct ConsentBody {
+    consent_id: ConsentId,
+    client_id: ClientId,
+    psu: Option<PsuId>,
+    /// As its TPP sees it.
+    status: &'static str,
+    /// As the bank knows it: access that was ended here shows as authorised to the TPP (AIS-071).
+    bank_status: &'static str,
+    /// By the ids its TPP knows.
+    accounts: Vec<AccountId>,
+}
+
+impl From<Consent> for ConsentBody {
+    fn from(consent: Consent) -> Self {
+        Self {
+            status: names::consent_status(consent.state),
+            bank_status: match consent.state {
+                State::Revoked(_) => "Revoked",
+                state @ (State::AwaitingAuthorisation | State::Authorised | State::Rejected) => {
+                    names::consent_status(state)
+                }
+            },
+            consent_id: consent.id,
+            client_id: consent.client,
+            psu: consent.psu,
+            accounts: consent.accounts.into_iter().map(|selected| selected.alias).collect(),
+        }
+    }
+}
+
+/// The customers.
+#[derive(Debug, Serialize)]
+pub(super) struct PsusBody {
+    psus: Vec<PsuBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct PsuBody {
+    psu: PsuId,
+    login: String,
+    name: String,
+    about: String,
+    accounts: Vec<AccountBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct AccountBody {
+    /// The bank's id: what an approval names, not what a TPP sees.
+    id: BankAccountId,
+    nickname: Option<String>,
+    description: Option<String>,
+    #[serde(rename = "type")]
+    account_type: &'static str,
+    sub_type: &'static str,
+    status: &'static str,
+    shareable: bool,
+    currency: &'static str,
+    /// Decimal, negative when the customer owes it.
+    booked: String,
+    pending: String,
+    credit_limit: String,
+    identifications: Vec<IdentificationBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct IdentificationBody {
+    scheme: &'static str,
+    identification: String,
+}
+
+impl From<Vec<ShownCustomer>> for PsusBody {
+    fn from(customers: Vec<ShownCustomer>) -> Self {
+        Self { psus: customers.into_iter().map(PsuBody::from).collect() }
+    }
+}
+
+impl From<ShownCustomer> for PsuBody {
+    fn from(customer: ShownCustomer) -> Self {
+        let ShownCustomer { psu, login, name, about, accounts } = customer;
+        Self { psu, login, name, about, accounts: accounts.into_iter().map(AccountBody::from).collect() }
+    }
+}
+
+impl From<ShownAccount> for AccountBody {
+    fn from(shown: ShownAccount) -> Self {
+        let account = shown.account;
+        Self {
+            id: account.id,
+            nickname: account.nickname,
+            description: account.description,
+            account_type: names::account_type(account.account_type),
+            sub_type: names::account_sub_type(account.sub_type),
+            status: names::account_status(account.status),
+            shareable: shown.shareable,
+            currency: account.currency.code(),
+            booked: decimal(shown.booked),
+            pending: decimal(shown.pending),
+            credit_limit: shown.credit_limit.decimal(),
+            identifications: account.identifications.into_iter().map(IdentificationBody::from).collect(),
+        }
+    }
+}
+
+impl From<Identification> for IdentificationBody {
+    fn from(identification: Identification) -> Self {
+        Self { scheme: names::account_scheme(identification.scheme), identification: identification.number }
+    }
+}
+
+fn decimal(sum: Signed) -> String {
+    let sign = match sum.direction() {
+        CreditDebit::Credit => "",
+        CreditDebit::Debit => "-",
+    };
+    format!("{sign}{}", sum.amount().decimal())
+}

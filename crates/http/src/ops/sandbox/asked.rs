@@ -1,0 +1,114 @@
+//! What testers send.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, Request};
+use http::StatusCode;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_ports::controls::{Choice, ClockMove, Decision};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::error::Error;
+
+/// An order that cannot be read, and how to write it.
+#[derive(Debug)]
+pub(super) struct BadOrder {
+    pub(super) status: StatusCode,
+    pub(super) text: String,
+}
+
+impl BadOrder {
+    fn new(text: &str) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, text: text.to_owned() }
+    }
+}
+
+/// The JSON body of an order.
+pub(super) struct Posted<T>(Result<T, BadOrder>);
+
+impl<T> Posted<T> {
+    pub(super) fn and_then<U>(self, read: impl FnOnce(T) -> Result<U, BadOrder>) -> Result<U, BadOrder> {
+        self.0.and_then(read)
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Posted<T> {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
+        let body = Json::<T>::from_request(request, state).await;
+        Ok(Self(body.map(|Json(order)| order).map_err(bad_order)))
+    }
+}
+
+fn bad_order(rejection: JsonRejection) -> BadOrder {
+    let status = match &rejection {
+        JsonRejection::JsonDataError(_) | JsonRejection::JsonSyntaxError(_) => StatusCode::BAD_REQUEST,
+        other => other.status(),
+    };
+    if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        return BadOrder { status, text: "send the order as Content-Type: application/json".to_owned() };
+    }
+    // The reader's own words name the member and its place; what is around them speaks of the program.
+    BadOrder { status, text: innermost(&rejection).to_string() }
+}
+
+fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
+    while let Some(cause) = error.source() {
+        error = cause;
+    }
+    error
+}
+
+/// `{"advance_secs": n}` or `{"set": "…"}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClockOrder {
+    advance_secs: Option<i64>,
+    set: Option<String>,
+}
+
+impl ClockOrder {
+    pub(super) fn read(self) -> Result<ClockMove, BadOrder> {
+        match (self.advance_secs, self.set) {
+            (Some(secs), None) => Ok(ClockMove::By(SignedDuration::from_secs(secs))),
+            (None, Some(text)) => {
+                let whole = |at: Timestamp| Timestamp::from_microsecond(at.as_microsecond()).ok();
+                let at = text.parse::<Timestamp>().ok().and_then(whole);
+                at.map(ClockMove::To)
+                    .ok_or_else(|| BadOrder::new("set: an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z"))
+            }
+            _ => Err(BadOrder::new("say either {\"advance_secs\": 3600} or {\"set\": \"2030-01-31T09:00:00Z\"}")),
+        }
+    }
+}
+
+/// `{"psu", "accounts"?, "decision"}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DecisionOrder {
+    psu: PsuId,
+    accounts: Option<Vec<BankAccountId>>,
+    decision: Decided,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Decided {
+    Approve,
+    Reject,
+}
+
+impl DecisionOrder {
+    pub(super) fn read(self) -> Result<Decision, BadOrder> {
+        let choice = match (self.decision, self.accounts) {
+            (Decided::Approve, accounts) => Choice::Approve(accounts),
+            (Decided::Reject, None) => Choice::Reject,
+            (Decided::Reject, Some(_)) => {
+                return Err(BadOrder::new("accounts: only an approval shares accounts; leave them out to reject"));
+            }
+        };
+        Ok(Decision { psu: self.psu, choice })
+    }
+}

@@ -1,0 +1,66 @@
+//! The sandbox's controls on the ops listener: JSON in, JSON out, errors too. Absent in production.
+
+mod answer;
+mod asked;
+#[cfg(test)]
+mod tests;
+
+use answer::{Answerer, ConsentBody, NowBody, PsusBody};
+use asked::{ClockOrder, DecisionOrder, Posted};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::{Router, extract::DefaultBodyLimit};
+use lombard_domain::ids::ConsentId;
+use lombard_ports::controls::Controls;
+use std::sync::Arc;
+
+type Sandbox = Arc<dyn Controls>;
+
+/// Most bytes of an order: a decision that names every account of a customer is far below.
+const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// Routes of the controls; none without a sandbox.
+pub(super) fn routes(controls: Option<Sandbox>) -> Router {
+    let Some(controls) = controls else { return Router::new() };
+    Router::new()
+        .route("/sandbox/clock", get(clock).post(clock_move))
+        .route("/sandbox/psus", get(psus))
+        .route("/sandbox/consents/{id}/authorise", post(consent_authorise))
+        .route("/sandbox/consents/{id}/revoke", post(consent_revoke))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .with_state(controls)
+}
+
+async fn clock(State(controls): State<Sandbox>, answerer: Answerer) -> Response {
+    answerer.answer(controls.clock().await.map(NowBody::from))
+}
+
+async fn clock_move(State(controls): State<Sandbox>, answerer: Answerer, order: Posted<ClockOrder>) -> Response {
+    let to = match order.and_then(ClockOrder::read) {
+        Ok(to) => to,
+        Err(bad) => return answerer.bad_order(bad),
+    };
+    answerer.answer(controls.clock_move(to).await.map(NowBody::from))
+}
+
+async fn psus(State(controls): State<Sandbox>, answerer: Answerer) -> Response {
+    answerer.answer(controls.psus().await.map(PsusBody::from))
+}
+
+async fn consent_authorise(
+    State(controls): State<Sandbox>,
+    Path(id): Path<String>,
+    answerer: Answerer,
+    order: Posted<DecisionOrder>,
+) -> Response {
+    let decision = match order.and_then(DecisionOrder::read) {
+        Ok(decision) => decision,
+        Err(bad) => return answerer.bad_order(bad),
+    };
+    answerer.answer(controls.consent_authorise(&ConsentId::new(id), &decision).await.map(ConsentBody::from))
+}
+
+async fn consent_revoke(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+    answerer.answer(controls.consent_revoke(&ConsentId::new(id)).await.map(ConsentBody::from))
+}

@@ -1,0 +1,181 @@
+//! The controls' routes over a sandbox that writes down what it was told.
+
+use super::*;
+use async_trait::async_trait;
+use axum::body::{Body, to_bytes};
+use http::{Request, StatusCode};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permissions, SelectedAccount, Submitted, Terms};
+use lombard_domain::consent::{RevokedBy, State as ConsentState};
+use lombard_domain::ids::FapiInteractionId;
+use lombard_domain::version::Version;
+use lombard_ports::controls::{Choice, ClockMove, ControlError, Decision, ShownCustomer};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+#[derive(Debug, Default)]
+struct Recording {
+    moves: Mutex<Vec<ClockMove>>,
+    decisions: Mutex<Vec<Decision>>,
+}
+
+impl Recording {
+    fn is_untouched(&self) -> bool {
+        self.moves.lock().is_empty() && self.decisions.lock().is_empty()
+    }
+}
+
+fn consent(id: &ConsentId, state: ConsentState) -> Consent {
+    let permissions = Permissions::default();
+    let draft = ConsentDraft {
+        terms: Terms::AccountAccess(AccountAccess { permissions, transactions_from: None, transactions_to: None }),
+        expires_at: None,
+        submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
+    };
+    let accounts = vec![SelectedAccount { account: "the bank's".into(), alias: "the TPP's".into() }];
+    Consent { state, accounts, ..draft.into_consent(id.clone(), "acme".into(), Timestamp::UNIX_EPOCH) }
+}
+
+#[async_trait]
+impl Controls for Recording {
+    async fn clock(&self) -> Result<Timestamp, ControlError> {
+        Ok(Timestamp::UNIX_EPOCH)
+    }
+
+    async fn clock_move(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
+        self.moves.lock().push(to);
+        Ok(Timestamp::UNIX_EPOCH)
+    }
+
+    async fn psus(&self) -> Result<Vec<ShownCustomer>, ControlError> {
+        Err(ControlError::Broken("a secret".into()))
+    }
+
+    async fn consent_authorise(&self, id: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
+        self.decisions.lock().push(decision.clone());
+        match id.as_str() {
+            "none" => Err(ControlError::NotFound("none")),
+            "over" => Err(ControlError::Conflict("over")),
+            _ => Ok(consent(id, ConsentState::Authorised)),
+        }
+    }
+
+    async fn consent_revoke(&self, id: &ConsentId) -> Result<Consent, ControlError> {
+        Ok(consent(id, ConsentState::Revoked(RevokedBy::Psu)))
+    }
+}
+
+async fn send(controls: Option<Sandbox>, mut request: Request<Body>) -> (StatusCode, Value) {
+    request.extensions_mut().insert(FapiInteractionId::from("the request's"));
+    let response = routes(controls).oneshot(request).await.unwrap();
+    let status = response.status();
+    let body = to_bytes(response.into_body(), 4096).await.unwrap();
+    (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
+}
+
+async fn post_to(sandbox: &Arc<Recording>, path: &str, body: &str) -> (StatusCode, Value) {
+    let request = Request::post(path).header("content-type", "application/json");
+    send(Some(Arc::clone(sandbox) as Sandbox), request.body(Body::from(body.to_owned())).unwrap()).await
+}
+
+#[tokio::test]
+async fn the_clock_is_moved_by_seconds_or_set_to_a_time() {
+    let sandbox = Arc::new(Recording::default());
+    for body in [r#"{"advance_secs":90}"#, r#"{"advance_secs":-1}"#, r#"{"set":"2030-01-31T10:00:00.0000019+01:00"}"#] {
+        let (status, answer) = post_to(&sandbox, "/sandbox/clock", body).await;
+        assert_eq!((status, answer), (StatusCode::OK, json!({"now": "1970-01-01T00:00:00Z"})), "{body}");
+    }
+    let there = "2030-01-31T09:00:00.000001Z".parse().unwrap();
+    let by = |secs| ClockMove::By(SignedDuration::from_secs(secs));
+    assert_eq!(*sandbox.moves.lock(), [by(90), by(-1), ClockMove::To(there)]);
+}
+
+#[tokio::test]
+async fn an_order_that_cannot_be_read_says_how_to_write_it() {
+    let sandbox = Arc::new(Recording::default());
+    for (path, body, hint) in [
+        ("/sandbox/clock", "", "EOF"),
+        ("/sandbox/clock", "{", "EOF"),
+        ("/sandbox/clock", "{}", "advance_secs"),
+        ("/sandbox/clock", r#"{"advance_secs":1,"set":"2030-01-01T00:00:00Z"}"#, "either"),
+        ("/sandbox/clock", r#"{"advance_secs":"1"}"#, "i64"),
+        ("/sandbox/clock", r#"{"advance_secs":1.5}"#, "i64"),
+        ("/sandbox/clock", r#"{"set":"tomorrow"}"#, "RFC 3339"),
+        ("/sandbox/clock", r#"{"set":"2030-01-01T00:00:00"}"#, "offset"),
+        ("/sandbox/clock", r#"{"advance":1}"#, "advance_secs"),
+        ("/sandbox/consents/c/authorise", "{}", "psu"),
+        ("/sandbox/consents/c/authorise", r#"{"psu":"amelia"}"#, "decision"),
+        ("/sandbox/consents/c/authorise", r#"{"psu":"amelia","decision":"maybe"}"#, "approve"),
+        ("/sandbox/consents/c/authorise", r#"{"psu":"amelia","decision":"reject","accounts":["a"]}"#, "approval"),
+    ] {
+        let (status, answer) = post_to(&sandbox, path, body).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{body}");
+        assert!(answer["error"].as_str().unwrap().contains(hint), "{body}: {answer}");
+        assert_eq!(answer["interaction_id"], "the request's");
+    }
+    assert!(sandbox.is_untouched());
+}
+
+#[tokio::test]
+async fn a_form_of_a_web_page_is_not_an_order() {
+    let sandbox = Arc::new(Recording::default());
+    for path in ["/sandbox/clock", "/sandbox/consents/c/authorise"] {
+        for content_type in [None, Some("text/plain"), Some("application/x-www-form-urlencoded")] {
+            let request = Request::post(path);
+            let request = content_type.into_iter().fold(request, |it, value| it.header("content-type", value));
+            let body = Body::from(r#"{"advance_secs":1}"#);
+            let (status, answer) = send(Some(Arc::clone(&sandbox) as Sandbox), request.body(body).unwrap()).await;
+            assert_eq!(status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+            assert!(answer["error"].as_str().unwrap().contains("application/json"));
+        }
+    }
+    let (status, _) = post_to(&sandbox, "/sandbox/clock", &" ".repeat(BODY_BYTES_MAX + 1)).await;
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(sandbox.is_untouched());
+}
+
+#[tokio::test]
+async fn a_decision_answers_with_the_consent_under_the_names_of_its_tpp() {
+    let sandbox = Arc::new(Recording::default());
+    let order = r#"{"psu":"amelia","accounts":["a"],"decision":"approve"}"#;
+    let (status, answer) = post_to(&sandbox, "/sandbox/consents/c/authorise", order).await;
+    assert_eq!(status, StatusCode::OK);
+    let (id, accounts) = (&answer["consent_id"], &answer["accounts"]);
+    assert_eq!((id, accounts), (&json!("c"), &json!(["the TPP's"])));
+    assert_eq!((&answer["status"], &answer["client_id"]), (&json!("Authorised"), &json!("acme")));
+    let expected = Decision { psu: "amelia".into(), choice: Choice::Approve(Some(vec!["a".into()])) };
+    assert_eq!(*sandbox.decisions.lock(), [expected]);
+    for (id, expected) in [("none", StatusCode::NOT_FOUND), ("over", StatusCode::CONFLICT)] {
+        let order = r#"{"psu":"amelia","decision":"reject"}"#;
+        let (status, answer) = post_to(&sandbox, &format!("/sandbox/consents/{id}/authorise"), order).await;
+        assert_eq!((status, &answer["error"]), (expected, &json!(id)));
+    }
+}
+
+#[tokio::test]
+async fn ais_071_a_revocation_needs_no_body_and_tells_what_the_tpp_is_not_told() {
+    let sandbox = Arc::new(Recording::default()) as Sandbox;
+    let request = Request::post("/sandbox/consents/c/revoke").body(Body::empty()).unwrap();
+    let (status, answer) = send(Some(sandbox), request).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!((&answer["status"], &answer["bank_status"]), (&json!("Authorised"), &json!("Revoked")));
+}
+
+#[tokio::test]
+async fn a_failure_tells_nothing_of_its_cause() {
+    let sandbox = Arc::new(Recording::default()) as Sandbox;
+    let (status, answer) = send(Some(sandbox), Request::get("/sandbox/psus").body(Body::empty()).unwrap()).await;
+    assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(!answer.to_string().contains("secret"), "{answer}");
+}
+
+#[tokio::test]
+async fn without_a_sandbox_nothing_is_there() {
+    for path in ["/sandbox/clock", "/sandbox/psus", "/sandbox/consents/c/authorise", "/sandbox/consents/c/revoke"] {
+        for method in ["GET", "POST"] {
+            let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
+            assert_eq!(send(None, request).await.0, StatusCode::NOT_FOUND, "{method} {path}");
+        }
+    }
+}
