@@ -270,10 +270,21 @@ fn check(order: &TppOrder) -> Result<(), TrustError> {
     if order.roles.is_empty() {
         return Err(TrustError::Order("a TPP has at least one of the roles aisp, pisp, cbpii"));
     }
-    if order.redirect_uris.is_empty() || !order.redirect_uris.iter().all(|uri| uri.starts_with("https://")) {
-        return Err(TrustError::Order("a TPP has at least one redirect URI, and all of them start with https://"));
+    if order.redirect_uris.is_empty() || !order.redirect_uris.iter().all(|uri| is_redirect_uri(uri)) {
+        return Err(TrustError::Order(
+            "a TPP has at least one redirect URI, and all are https:// URIs without fragment",
+        ));
     }
     Ok(())
+}
+
+/// Whether answers can be sent there: the fragment is where they go, and browsers must read the address as we do.
+/// Source: RFC 6749 section 3.1.2, RFC 3986 section 2.
+fn is_redirect_uri(uri: &str) -> bool {
+    let Some(rest) = uri.strip_prefix("https://") else { return false };
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let may_stand = |byte: u8| byte.is_ascii_graphic() && !b"#\"<>\\^`{|}".contains(&byte);
+    !authority.is_empty() && !authority.contains('@') && uri.bytes().all(may_stand)
 }
 
 /// The name becomes a folder's: it must never be a path.

@@ -148,9 +148,21 @@ fn orders_that_are_not_acceptable_write_nothing() {
         TppOrder { software_id: SoftwareId::from("a-b"), ..order("acme") },
         TppOrder { roles: vec![], ..order("acme") },
         TppOrder { redirect_uris: vec![], ..order("acme") },
-        TppOrder { redirect_uris: vec!["http://localhost/".to_owned()], ..order("acme") },
     ];
-    for order in named.iter().chain(&others) {
+    let addresses = [
+        "http://localhost/",
+        "https://",
+        "https:///cb",
+        "https://tpp.test/cb#there",
+        "https://tpp.test/two words",
+        "https://tpp.test/cb\n",
+        "https://tpp.test\\@evil.test/",
+        "https://user@tpp.test/cb",
+        "https://tpp.test/é",
+        "HTTPS://tpp.test/cb",
+    ];
+    let addressed = addresses.map(|uri| TppOrder { redirect_uris: vec![uri.to_owned()], ..order("acme") });
+    for order in named.iter().chain(&others).chain(&addressed) {
         assert!(matches!(trust.issue_tpp(order, now), Err(TrustError::Order(_))), "{order:?}");
     }
     assert_eq!(fs::read_dir(sandbox.path("tpps")).unwrap().count(), 0);
