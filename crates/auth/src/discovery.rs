@@ -128,6 +128,7 @@ mod tests {
             code_secs: 60,
             id_token_secs: 600,
             journey_secs: 600,
+            session_secs: 3600,
             headless_allowed: false,
         }
     }

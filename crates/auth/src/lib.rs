@@ -13,6 +13,7 @@ pub mod endpoints;
 pub mod error;
 pub mod form;
 pub mod keys;
+pub mod sessions;
 pub mod throttle;
 pub mod tokens;
 
@@ -43,6 +44,8 @@ pub struct Settings {
     pub id_token_secs: i64,
     /// Idle lifetime of a journey. Source: AS-090.
     pub journey_secs: i64,
+    /// Longest life of a PSU's session outside a journey, however busy.
+    pub session_secs: i64,
     /// Whether clients may be answered without a person. Never in production. Source: AS-170.
     pub headless_allowed: bool,
 }

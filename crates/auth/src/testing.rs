@@ -69,6 +69,7 @@ impl World {
             code_secs: 60,
             id_token_secs: 600,
             journey_secs: 600,
+            session_secs: 3600,
             headless_allowed: false,
         };
         let auth = Auth {

@@ -13,7 +13,7 @@ pub mod rules;
 mod settle;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use answer::Redirect;
 pub use endpoint::{Reply, authorise};

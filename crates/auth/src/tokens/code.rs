@@ -121,6 +121,7 @@ pub(super) fn redeem(
             revoked_at: None,
         })?;
     }
+    tx.consent_used(&consent.id, exchange.bank)?;
     let access = exchange.issue_access(tx, &grant.id, grant.scopes, end)?;
     Ok(Ok(TokenResponse {
         refresh_token: prepared.refresh.as_ref().map(|refresh| refresh.text.clone()),

@@ -38,6 +38,7 @@ pub(super) fn renew(
         Some(scopes) if exchange.opens(scopes) => scopes,
         _ => return Ok(Err(Refusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),
     };
+    tx.consent_used(&consent.id, exchange.bank)?;
     exchange.issue_access(tx, &state.grant.id, scopes, exchange.wall_end(&consent)).map(Ok)
 }
 

@@ -1,23 +1,18 @@
 //! The addresses of a journey's pages: showing one, and submitting its forms.
 
+use super::form::{self, FORM_BYTES_MAX, Fields, Form};
 use super::journey as pages;
 use super::problem;
 use super::reply::{Cookie, leave, to_page};
 use crate::App;
 use crate::listener::Peer;
-use axum::extract::rejection::RawFormRejection;
-use axum::extract::{DefaultBodyLimit, Path, RawForm, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use http::header::COOKIE;
 use http::{HeaderMap, Method};
 use lombard_auth::authorisation::journey::{self, Browser, Choice, Halt, Lost, Notice, Step, Submission};
 use lombard_domain::ids::{FapiInteractionId, InteractionId};
-use url::form_urlencoded;
-
-/// Most bytes of a form: a decision over hundreds of accounts fits.
-const FORM_BYTES_MAX: usize = 64 * 1024;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -38,8 +33,6 @@ pub(crate) fn path_of(id: &InteractionId) -> String {
 pub(crate) fn cookie(id: &InteractionId, browser: &Browser) -> Option<Cookie> {
     Cookie::of(id, &browser.cookie())
 }
-
-type Form = Result<RawForm, RawFormRejection>;
 
 async fn show(
     State(app): State<App>,
@@ -81,9 +74,7 @@ async fn code(
         Ok(submitted) => submitted,
         Err(refused) => return *refused,
     };
-    // People type the gaps they see.
-    let code: String = fields.first("code").chars().filter(|character| !character.is_whitespace()).collect();
-    let step = journey::second_factor(&app.auth, &submission, &code).await;
+    let step = journey::second_factor(&app.auth, &submission, &fields.code()).await;
     follow(&app, &reference, &submission, step).await
 }
 
@@ -178,19 +169,6 @@ async fn halted(
     }
 }
 
-/// A form's fields.
-struct Fields(Vec<(String, String)>);
-
-impl Fields {
-    fn first(&self, name: &str) -> &str {
-        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
-    }
-
-    fn all(&self, name: &str) -> Vec<String> {
-        self.0.iter().filter(|(known, _)| known == name).map(|(_, value)| value.clone()).collect()
-    }
-}
-
 /// A readable form from a browser that has a secret for this journey; whether it is the right one is for the journey.
 fn submitted(
     app: &App,
@@ -199,8 +177,7 @@ fn submitted(
     headers: &HeaderMap,
     form: Form,
 ) -> Result<(Fields, Submission), Box<Response>> {
-    let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
-    let fields = Fields(form_urlencoded::parse(&body).into_owned().collect());
+    let fields = Fields::of(app, form)?;
     let browser = browser(headers, &id).ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
     let form_token = fields.first("form_token").to_owned();
     Ok((fields, Submission { id, browser, form_token, from: peer.0.ip() }))
@@ -208,13 +185,5 @@ fn submitted(
 
 /// The secret this browser has for a journey.
 fn browser(headers: &HeaderMap, id: &InteractionId) -> Option<Browser> {
-    let name = Cookie::name(id);
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|header| header.to_str().ok())
-        .flat_map(|header| header.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(known, _)| *known == name)
-        .and_then(|(_, value)| Browser::from_cookie(value))
+    form::browser(headers, &Cookie::name(id))
 }

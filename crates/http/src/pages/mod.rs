@@ -3,8 +3,10 @@
 //! Every page leaves through [`reply`], which sets its headers; templates escape whatever they are given. A page never
 //! decides where a browser goes: `lombard-auth` does, from what it stored.
 
+mod apps;
 mod assets;
 mod callback;
+mod form;
 mod frame;
 mod interaction;
 mod journey;
@@ -27,6 +29,7 @@ use axum::Router;
 /// Every page, what they load, and what every other address of the public listener gets.
 pub(crate) fn routes() -> Router<App> {
     Router::new()
+        .merge(apps::routes())
         .merge(assets::routes())
         .merge(callback::routes())
         .merge(interaction::routes())

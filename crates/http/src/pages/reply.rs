@@ -120,10 +120,31 @@ impl Cookie {
         format!("__Host-journey-{journey}")
     }
 
+    /// The cookie of a session at the bank: the browser forgets it when it is closed. Source: AS-141.
+    pub(super) fn session(value: &str) -> Option<Self> {
+        Self::written(Self::SESSION, value, "")
+    }
+
+    /// Takes the cookie of a session back.
+    pub(super) fn session_gone() -> Option<Self> {
+        Self::written(Self::SESSION, "", " Max-Age=0;")
+    }
+
+    /// The name of a session's cookie.
+    pub(super) const SESSION: &str = "__Host-session";
+
     fn with(journey: &InteractionId, value: &str, secs: u32) -> Option<Self> {
-        let name = Self::name(journey);
-        let cookie = format!("{name}={value}; Path=/; Max-Age={secs}; Secure; HttpOnly; SameSite=Lax");
+        Self::written(&Self::name(journey), value, &format!(" Max-Age={secs};"))
+    }
+
+    fn written(name: &str, value: &str, age: &str) -> Option<Self> {
+        let cookie = format!("{name}={value}; Path=/;{age} Secure; HttpOnly; SameSite=Lax");
         HeaderValue::try_from(cookie).ok().map(Self)
+    }
+
+    /// Adds it to an answer.
+    pub(super) fn set_on(self, response: &mut Response) {
+        response.headers_mut().insert(SET_COOKIE, self.0);
     }
 }
 

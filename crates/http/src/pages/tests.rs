@@ -1,5 +1,6 @@
 //! Every page renders with every sample, and none with anything a policy would have to forgive.
 
+use super::apps::{AppPage, AppWords, AppsPage, CodePage, LoginPage as AppsLoginPage, StopPage};
 use super::callback::CallbackPage;
 use super::frame::Frame;
 use super::journey::{DecisionPage, Journey, LoginPage, SecondFactorPage, Told, Who, decision};
@@ -9,7 +10,9 @@ use askama::Template;
 use jiff::Timestamp;
 use lombard_auth::authorisation::journey::Offered;
 use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Permissions, State, Submitted, Terms};
+use lombard_domain::consent::{
+    AccountAccess, Consent, ConsentDraft, Permission, Permissions, RevokedBy, State, Submitted, Terms,
+};
 use lombard_domain::money::Currency;
 use lombard_domain::version::Version;
 
@@ -78,7 +81,8 @@ fn sound(html: &str) {
         assert!(html.contains(&format!("<label for=\"{id}\"")), "no label for {id}");
     }
     for form in html.split("<form ").skip(1) {
-        assert!(form.starts_with("method=\"post\" action=\"/interaction/journey-id/"), "{form}");
+        let ours = ["/interaction/journey-id/", "/apps/"].map(|path| format!("method=\"post\" action=\"{path}"));
+        assert!(ours.iter().any(|ours| form.starts_with(ours)), "{form}");
         assert!(form.contains("name=\"form_token\" value=\"form-token\""), "AS-141: {form}");
     }
 }
@@ -200,5 +204,62 @@ fn the_other_pages_render_with_every_sample() {
         let html = callback.render().unwrap();
         sound(&html);
         assert!(html.contains("<noscript>") && html.contains("/assets/callback.js"));
+    }
+}
+
+fn apps() -> Vec<AppWords> {
+    let all: Permissions = Permission::ALL.iter().copied().collect();
+    let numbers = [
+        account(AccountScheme::SortCodeAccountNumber, "30963412345678").account,
+        account(AccountScheme::Iban, "GB33BUKB20201555555555").account,
+    ];
+    let mut apps = Vec::new();
+    for (state, end, live) in [
+        (State::Authorised, None, true),
+        (State::Authorised, Some(2_000_000_000), true),
+        (State::Authorised, Some(5), false),
+        (State::Revoked(RevokedBy::Psu), None, false),
+        (State::AwaitingAuthorisation, None, false),
+    ] {
+        for (last_used_at, other, few) in [(None, None, false), (Some(Timestamp::UNIX_EPOCH), Some("Other"), true)] {
+            let consent = Consent { state, ..consent(all, [Some(1), None, end]) };
+            let accounts = if few { &[] } else { numbers.as_slice() };
+            apps.push(AppWords::new(journey(other).who, &consent, accounts, last_used_at, live));
+        }
+    }
+    apps
+}
+
+#[test]
+fn as_134_connected_apps_render_with_every_sample() {
+    for frame in FRAMES {
+        let form_token = || "form-token".to_owned();
+        for app in apps() {
+            let ended = app.ended.clone();
+            let html = AppPage { frame, form_token: form_token(), app }.render().unwrap();
+            sound(&html);
+            assert_eq!(html.contains("/apps/consent/stop"), ended.is_none());
+            assert!(ended.is_none_or(|ended| html.contains(&ended)));
+            assert!(!html.contains("30963412345678") && !html.contains("12345678"));
+        }
+        for app in apps().into_iter().filter(|app| app.ended.is_none()) {
+            let html = StopPage { frame, form_token: form_token(), app }.render().unwrap();
+            sound(&html);
+            assert!(html.contains("action=\"/apps/consent/stop\"") && html.contains("Acme Limited"));
+        }
+        for apps in [Vec::new(), apps()] {
+            let shown = apps.len();
+            let page = AppsPage { frame, form_token: form_token(), name: super::text::name(NASTY), apps };
+            let html = page.render().unwrap();
+            sound(&html);
+            assert_eq!(html.matches("href=\"/apps/consent/stop\"").count(), shown);
+            assert!(html.contains("action=\"/apps/logout\""));
+        }
+        for notice in NOTICES {
+            let shown = vec![("amelia".to_owned(), "two accounts & a card".to_owned())];
+            sound(&AppsLoginPage { frame, form_token: form_token(), notice, shown }.render().unwrap());
+            let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
+            sound(&CodePage { frame, form_token: form_token(), notice, sent_to, shown_code }.render().unwrap());
+        }
     }
 }

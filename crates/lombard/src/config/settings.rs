@@ -182,6 +182,8 @@ settings! {
         id_token_secs: u32 = 600, within 30..=600;
         /// Seconds a PSU may rest between two steps of a journey.
         journey_secs: u32 = 600, within 60..=3600;
+        /// Seconds after which a PSU must log in again at the bank's own pages, however busy.
+        session_secs: u32 = 3600, within 300..=43_200;
     }
 
     /// Where signatures are made, and how private keys are kept.

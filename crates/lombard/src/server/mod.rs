@@ -248,6 +248,7 @@ fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> App {
             code_secs: config.auth.code_secs.into(),
             id_token_secs: config.auth.id_token_secs.into(),
             journey_secs: config.auth.journey_secs.into(),
+            session_secs: config.auth.session_secs.into(),
             headless_allowed: config.is_sandbox(),
         }),
     };

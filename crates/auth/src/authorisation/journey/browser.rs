@@ -15,7 +15,7 @@ impl std::fmt::Debug for Browser {
 
 impl Browser {
     /// A new secret.
-    pub(super) fn fresh(ids: &Ids) -> Self {
+    pub(crate) fn fresh(ids: &Ids) -> Self {
         Self(ids.secret())
     }
 
@@ -30,7 +30,7 @@ impl Browser {
     }
 
     /// What the server keeps of it.
-    pub(super) fn digest(&self) -> Digest {
+    pub(crate) fn digest(&self) -> Digest {
         lombard_jose::sha256(&self.0)
     }
 
@@ -39,12 +39,17 @@ impl Browser {
         lombard_jose::same_secret(&self.digest().0, &interaction.browser.0)
     }
 
-    /// The one form token accepted next: made from what only the browser has and what only the server has, so a page
-    /// may be shown again without storing anything, and a page that was submitted is spent. Source: AS-141, AS-144.
+    /// The one form token accepted next in a journey.
     pub(super) fn form_token(&self, interaction: &Interaction) -> String {
+        self.token(&interaction.form_token)
+    }
+
+    /// A form token, made from what only the browser has and what only the server has, so a page may be shown again
+    /// without storing anything, and a page that was submitted is spent. Source: AS-141, AS-144.
+    pub(crate) fn token(&self, server_half: &Digest) -> String {
         let mut material = b"lombard form token".to_vec();
         material.extend_from_slice(&self.0);
-        material.extend_from_slice(&interaction.form_token.0);
+        material.extend_from_slice(&server_half.0);
         lombard_jose::base64url(&lombard_jose::sha256(&material).0)
     }
 }

@@ -1,0 +1,97 @@
+//! What a PSU has connected: each live consent, and ending one. Source: AS-134.
+
+use super::{Halt, Submission, spend};
+use crate::Auth;
+use crate::error::OAuthError;
+use jiff::Timestamp;
+use lombard_domain::account::Account;
+use lombard_domain::client::Client;
+use lombard_domain::consent::{Consent, State};
+use lombard_domain::ids::{ConsentId, PsuId};
+use lombard_domain::refusal::RefusalKind;
+use lombard_ports::store::{Connection, Transaction};
+use lombard_service::{Failure, consents};
+
+/// Most consents that are shown; the newest. Source: none, a bound on the page.
+const SHOWN_MAX: u32 = 200;
+
+/// A consent with all its PSU may want to know.
+#[derive(Debug)]
+pub struct App {
+    /// The consent.
+    pub consent: Consent,
+    /// Who has it.
+    pub client: Client,
+    /// The accounts it opens.
+    pub accounts: Vec<Account>,
+    /// When it was last used (bank clock).
+    pub last_used_at: Option<Timestamp>,
+    /// Whether it gives access now.
+    pub live: bool,
+}
+
+/// Every live consent of a PSU, newest first.
+///
+/// # Errors
+/// Storage's and the bank's failures.
+pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError> {
+    let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank());
+    let found = auth.context.store.read(move |tx| {
+        let connections = tx.connections(&psu, SHOWN_MAX)?;
+        let live = connections.into_iter().filter(|it| it.consent.gives_access(bank_now).is_ok());
+        live.map(|connection| with_client(tx, connection)).collect::<Result<Vec<_>, OAuthError>>()
+    });
+    let mut apps = Vec::new();
+    for (connection, client) in found.await?.into_iter().flatten() {
+        apps.push(app(auth, connection, client).await?);
+    }
+    Ok(apps)
+}
+
+/// One consent of a PSU that was authorised, ended or not; `None` if it is not theirs or gone.
+///
+/// # Errors
+/// Storage's and the bank's failures.
+pub async fn one(auth: &Auth, psu: &PsuId, id: &ConsentId) -> Result<Option<App>, OAuthError> {
+    let (psu, id) = (psu.clone(), id.clone());
+    let found = auth.context.store.read(move |tx| match tx.connection(&psu, &id)? {
+        Some(connection) => with_client(tx, connection),
+        None => Ok(None),
+    });
+    match found.await? {
+        Some((connection, client)) => app(auth, connection, client).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Ends a consent: its tokens are worth nothing from now on. `false` if it is not this PSU's. One that has ended
+/// already stays as it is.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn stop(auth: &Auth, submission: &Submission, id: &ConsentId) -> Result<bool, Halt> {
+    let psu = spend(auth, submission).await?;
+    match consents::revoke(&auth.context, &psu, id).await {
+        Ok(consent) => {
+            let client = consent.client.as_str();
+            tracing::info!(client.id = client, consent.id = consent.id.as_str(), "consent revoked by its PSU");
+            Ok(true)
+        }
+        Err(Failure::Refused(refusal)) => Ok(refusal.kind == RefusalKind::ConsentState),
+        Err(failure) => Err(Halt::Failed(failure.into())),
+    }
+}
+
+type Known = Option<(Connection, Client)>;
+
+fn with_client(tx: &mut dyn Transaction, connection: Connection) -> Result<Known, OAuthError> {
+    Ok(tx.client(&connection.consent.client)?.map(|client| (connection, client)))
+}
+
+async fn app(auth: &Auth, connection: Connection, client: Client) -> Result<App, OAuthError> {
+    let Connection { consent, last_used_at } = connection;
+    let ids: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
+    let accounts = auth.context.bank.accounts(&ids).await.map_err(Failure::from)?;
+    let live = consent.state == State::Authorised && consent.gives_access(auth.context.clocks.bank()).is_ok();
+    Ok(App { consent, client, accounts, last_used_at, live })
+}

@@ -1,0 +1,163 @@
+//! The way into a session and out of it: name and password, the one-time code, goodbye.
+
+use super::{Halt, IDLE, NO_SESSION, Submission, admit, holds, spend_at};
+use crate::Auth;
+use crate::authorisation::journey::Browser;
+use crate::error::OAuthError;
+use crate::throttle::Guess;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::InteractionId;
+use lombard_domain::session::{Session, SessionStage};
+
+/// What a step led to.
+#[derive(Debug)]
+pub enum Step {
+    /// On to the next page, with a new secret for the browser. Source: AS-143.
+    Onward(Browser),
+    /// The same page again, and why.
+    Again(Notice),
+}
+
+/// Why a page is shown again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// Name and password do not belong together. The same for an unknown name. Source: AS-143.
+    WrongPassword,
+    /// The one-time code is not the one asked for.
+    WrongCode,
+}
+
+/// The PSU gives name and password. Whatever session the browser had is over.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &str) -> Result<Step, Halt> {
+    if !holds(submission, &NO_SESSION) {
+        return Err(Halt::Stale);
+    }
+    let counted = count(auth, Guess::new(name, submission.from)).await?;
+    match auth.identity.check_password(name, password).await {
+        Ok(Some(person)) => {
+            let session = |new: &Browser, now: Timestamp| {
+                Ok(Session {
+                    browser: new.digest(),
+                    login: InteractionId::new(lombard_jose::base64url(&auth.context.ids.secret())),
+                    psu: person.psu,
+                    stage: SessionStage::SecondFactor,
+                    form_token: lombard_jose::sha256(&auth.context.ids.secret()),
+                    idle_at: after(now, IDLE)?,
+                    ends_at: after(now, IDLE)?,
+                })
+            };
+            renew(auth, submission, counted, session).await
+        }
+        Ok(None) => Ok(Step::Again(wrong(Notice::WrongPassword))),
+        Err(error) => Err(not_judged(auth, counted, error).await),
+    }
+}
+
+/// The PSU gives the one-time code. From here the session is open, until it idles or its end.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> Result<Step, Halt> {
+    let (looked, now) = (submission.clone(), auth.context.clocks.wall());
+    let asked = auth.context.store.read(move |tx| admit(tx, &looked, SessionStage::SecondFactor, now)).await?;
+    let counted = count(auth, Guess::new(asked.psu.as_str(), submission.from)).await?;
+    let halfway = match spend_at(auth, submission, SessionStage::SecondFactor).await {
+        Ok(session) => session,
+        Err(halt) => {
+            forgive(auth, counted).await?;
+            return Err(halt);
+        }
+    };
+    match auth.identity.check_code(&halfway.psu, &halfway.login, code).await {
+        Ok(true) => {
+            let length = SignedDuration::from_secs(auth.settings.session_secs);
+            let session = |new: &Browser, now: Timestamp| {
+                Ok(Session {
+                    browser: new.digest(),
+                    stage: SessionStage::Open,
+                    idle_at: after(now, IDLE)?,
+                    ends_at: after(now, length)?,
+                    ..halfway
+                })
+            };
+            renew(auth, submission, counted, session).await
+        }
+        Ok(false) => Ok(Step::Again(wrong(Notice::WrongCode))),
+        Err(error) => Err(not_judged(auth, counted, error).await),
+    }
+}
+
+/// The PSU leaves. Harmless if the session is over.
+///
+/// # Errors
+/// [`Halt::Stale`] for a form that is not of this session, [`Halt::Failed`].
+pub async fn log_out(auth: &Auth, submission: &Submission) -> Result<(), Halt> {
+    let (submission, now) = (submission.clone(), auth.context.clocks.wall());
+    let ended = auth.context.store.write(move |tx| match admit(tx, &submission, SessionStage::Open, now) {
+        Ok(session) => Ok(tx.session_remove(&session.browser)?),
+        Err(Halt::LoggedOut) => Ok(()),
+        Err(halt) => Err(halt),
+    });
+    ended.await
+}
+
+/// An attempt that counts already.
+struct Counted {
+    guess: Guess,
+    at: Timestamp,
+}
+
+async fn count(auth: &Auth, guess: Guess) -> Result<Counted, Halt> {
+    let (counting, at) = (guess.clone(), auth.context.clocks.wall());
+    let counted = auth.context.store.write(move |tx| counting.count_in(tx, at)?.map_err(Halt::Throttled)).await;
+    if matches!(counted, Err(Halt::Throttled(_))) {
+        tracing::info!(security.refusal = "throttled", "login throttled");
+        metrics::counter!("lombard_authentication_throttled_total").increment(1);
+    }
+    counted.map(|()| Counted { guess, at })
+}
+
+async fn forgive(auth: &Auth, counted: Counted) -> Result<(), Halt> {
+    let Counted { guess, at } = counted;
+    auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
+}
+
+/// Puts a session under a new secret in the place of whatever the browser had, and takes the attempt off.
+async fn renew(
+    auth: &Auth,
+    submission: &Submission,
+    counted: Counted,
+    session: impl FnOnce(&Browser, Timestamp) -> Result<Session, OAuthError>,
+) -> Result<Step, Halt> {
+    let renewed = Browser::fresh(&auth.context.ids);
+    let session = session(&renewed, auth.context.clocks.wall())?;
+    let (old, Counted { guess, at }) = (submission.browser.digest(), counted);
+    let stored = auth.context.store.write(move |tx| {
+        tx.session_remove(&old)?;
+        tx.session_insert(&session)?;
+        guess.forgive_in(tx, at)?;
+        Ok::<_, Halt>(())
+    });
+    stored.await?;
+    Ok(Step::Onward(renewed))
+}
+
+fn wrong(notice: Notice) -> Notice {
+    tracing::info!(?notice, "failed authentication");
+    metrics::counter!("lombard_authentication_failures_total").increment(1);
+    notice
+}
+
+async fn not_judged(auth: &Auth, counted: Counted, cause: lombard_ports::identity::IdentityError) -> Halt {
+    match forgive(auth, counted).await {
+        Ok(()) => Halt::Failed(OAuthError::unavailable(cause)),
+        Err(halt) => halt,
+    }
+}
+
+fn after(now: Timestamp, length: SignedDuration) -> Result<Timestamp, OAuthError> {
+    now.saturating_add(length).map_err(OAuthError::broken)
+}

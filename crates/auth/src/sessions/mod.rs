@@ -1,0 +1,194 @@
+//! A PSU at the bank, outside any authorisation journey: logged in with a second factor, for a while.
+//!
+//! A session is known by the secret in its browser's cookie, and by another one after every step of the login, so that
+//! nobody can plant one. Forms hold a token that works once. What a PSU does with a session is in [`apps`].
+
+pub mod apps;
+mod login;
+
+#[cfg(test)]
+mod tests;
+
+pub use login::{Notice, Step, log_out, login, second_factor};
+
+use crate::Auth;
+use crate::authorisation::journey::Browser;
+use crate::error::OAuthError;
+use crate::throttle::Throttled;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::PsuId;
+use lombard_domain::session::{Session, SessionStage};
+use lombard_ports::identity::{Challenge, Person};
+use lombard_ports::store::{SessionStore, StoreError};
+use std::net::IpAddr;
+
+/// How long a session lives without the PSU doing anything. Source: AS-144.
+const IDLE: SignedDuration = SignedDuration::from_mins(10);
+
+/// What a browser without a session makes its form token from; its secret alone makes it its own.
+const NO_SESSION: Digest = Digest([0; 32]);
+
+/// Why something was not done.
+#[derive(Debug)]
+pub enum Halt {
+    /// There is no live session in this browser: the PSU must log in.
+    LoggedOut,
+    /// The page was submitted before, or is not the one shown last. Source: AS-144.
+    Stale,
+    /// There were too many failures. Source: AS-143.
+    Throttled(Throttled),
+    /// Ours.
+    Failed(OAuthError),
+}
+
+impl From<StoreError> for Halt {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<OAuthError> for Halt {
+    fn from(error: OAuthError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// A submitted page, before anything about it is believed.
+#[derive(Clone)]
+pub struct Submission {
+    /// The browser it came from.
+    pub browser: Browser,
+    /// The form token it holds.
+    pub form_token: String,
+    /// The address it came from, which failures count against.
+    pub from: IpAddr,
+}
+
+impl std::fmt::Debug for Submission {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Submission").finish_non_exhaustive()
+    }
+}
+
+/// Where a browser stands.
+#[derive(Debug)]
+pub enum View {
+    /// Nobody is logged in.
+    Login {
+        /// Goes into the page's form.
+        form_token: String,
+        /// Sandbox only: logins to offer, each with what the customer is good for.
+        shown: Vec<(String, String)>,
+    },
+    /// The one-time code is asked for.
+    SecondFactor {
+        /// Goes into the page's form.
+        form_token: String,
+        /// What was sent where.
+        challenge: Challenge,
+    },
+    /// The PSU is logged in.
+    Open(Customer),
+}
+
+/// A PSU who is logged in.
+#[derive(Debug)]
+pub struct Customer {
+    /// Who.
+    pub psu: PsuId,
+    /// The name to show.
+    pub name: String,
+    /// Goes into the page's forms.
+    pub form_token: String,
+}
+
+/// A secret for a browser that has none.
+pub fn newcomer(auth: &Auth) -> Browser {
+    Browser::fresh(&auth.context.ids)
+}
+
+/// Where this browser stands. Seeing a page keeps an open session from going idle.
+///
+/// # Errors
+/// [`Halt::Failed`]
+pub async fn view(auth: &Auth, browser: &Browser) -> Result<View, Halt> {
+    let (digest, now) = (browser.digest(), auth.context.clocks.wall());
+    let idle_at = now.saturating_add(IDLE).map_err(OAuthError::broken)?;
+    let found = auth.context.store.write(move |tx| {
+        let Some(mut session) = alive(tx, &digest, now)? else { return Ok::<_, Halt>(None) };
+        if session.stage == SessionStage::Open {
+            session.idle_at = idle_at;
+            tx.session_update(&session)?;
+        }
+        Ok(Some(session))
+    });
+    let unavailable = OAuthError::unavailable;
+    let Some(session) = found.await? else {
+        let shown = auth.identity.shown_logins().await.map_err(unavailable)?;
+        return Ok(View::Login { form_token: browser.token(&NO_SESSION), shown });
+    };
+    let form_token = browser.token(&session.form_token);
+    match session.stage {
+        SessionStage::SecondFactor => {
+            let challenge = auth.identity.challenge(&session.psu, &session.login).await.map_err(unavailable)?;
+            Ok(View::SecondFactor { form_token, challenge })
+        }
+        SessionStage::Open => {
+            let person: Option<Person> = auth.identity.person(&session.psu).await.map_err(unavailable)?;
+            let name = person.map(|person| person.name).unwrap_or_default();
+            Ok(View::Open(Customer { psu: session.psu, name, form_token }))
+        }
+    }
+}
+
+/// The PSU of an open session who submitted this page, which is spent with it.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn spend(auth: &Auth, submission: &Submission) -> Result<PsuId, Halt> {
+    spend_at(auth, submission, SessionStage::Open).await.map(|session| session.psu)
+}
+
+/// Spends the page shown last, at this stage of a live session.
+async fn spend_at(auth: &Auth, submission: &Submission, stage: SessionStage) -> Result<Session, Halt> {
+    let (submission, now) = (submission.clone(), auth.context.clocks.wall());
+    let next_token = lombard_jose::sha256(&auth.context.ids.secret());
+    let idle_at = now.saturating_add(IDLE).map_err(OAuthError::broken)?;
+    let spent = auth.context.store.write(move |tx| {
+        let session = admit(tx, &submission, stage, now)?;
+        let turned = Session { form_token: next_token, idle_at, ..session };
+        tx.session_update(&turned)?;
+        Ok::<_, Halt>(turned)
+    });
+    spent.await
+}
+
+/// The live session of a browser, locked in a writing transaction.
+fn alive<S: SessionStore + ?Sized>(
+    store: &mut S,
+    browser: &Digest,
+    now: Timestamp,
+) -> Result<Option<Session>, StoreError> {
+    Ok(store.session_for_update(browser)?.filter(|session| session.is_alive(now)))
+}
+
+/// The session a page was submitted in: alive, at this stage, with the token of the page shown last.
+fn admit<S: SessionStore + ?Sized>(
+    store: &mut S,
+    submission: &Submission,
+    stage: SessionStage,
+    now: Timestamp,
+) -> Result<Session, Halt> {
+    let session = alive(store, &submission.browser.digest(), now)?.ok_or(Halt::LoggedOut)?;
+    if session.stage != stage || !holds(submission, &session.form_token) {
+        return Err(Halt::Stale);
+    }
+    Ok(session)
+}
+
+/// Whether the submission holds the token made from this half.
+fn holds(submission: &Submission, server_half: &Digest) -> bool {
+    let expected = submission.browser.token(server_half);
+    lombard_jose::same_secret(expected.as_bytes(), submission.form_token.as_bytes())
+}

@@ -1,0 +1,177 @@
+//! Sessions from the PSU's side, and from the side of those who would like to have one.
+
+use super::*;
+use crate::authorisation::testing::{CODE, World};
+use lombard_domain::consent::State;
+use lombard_domain::ids::ConsentId;
+use lombard_service::consents;
+
+const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+fn auth(world: &World) -> &Auth {
+    &world.auth
+}
+
+async fn token(world: &World, browser: &Browser) -> String {
+    match view(auth(world), browser).await.unwrap() {
+        View::Login { form_token, .. } | View::SecondFactor { form_token, .. } => form_token,
+        View::Open(customer) => customer.form_token,
+    }
+}
+
+async fn submission(world: &World, browser: &Browser) -> Submission {
+    Submission { browser: browser.clone(), form_token: token(world, browser).await, from: ADDRESS }
+}
+
+fn onward(step: Result<Step, Halt>) -> Browser {
+    match step {
+        Ok(Step::Onward(browser)) => browser,
+        other => panic!("did not go on: {other:?}"),
+    }
+}
+
+async fn halfway(world: &World, who: &str) -> Browser {
+    let stranger = newcomer(auth(world));
+    onward(login(auth(world), &submission(world, &stranger).await, who, who).await)
+}
+
+async fn logged_in(world: &World, who: &str) -> Browser {
+    let halfway = halfway(world, who).await;
+    onward(second_factor(auth(world), &submission(world, &halfway).await, CODE).await)
+}
+
+async fn is_open(world: &World, browser: &Browser) -> bool {
+    matches!(view(auth(world), browser).await.unwrap(), View::Open(_))
+}
+
+/// A consent of acme that this customer authorised.
+async fn connected(world: &World, who: &str) -> ConsentId {
+    let id = world.consent("acme").await;
+    let (consent, who) = (id.clone(), PsuId::new(who));
+    let context = auth(world).context.clone();
+    let (key, now) = (context.alias_key.clone(), context.clocks.bank());
+    let authorised = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
+        let consent = tx.consent_any_owner(&consent)?.unwrap();
+        consents::authorise_in(tx, consent, &who, &["acc-1".into()], &key, now)
+    });
+    authorised.await.unwrap();
+    id
+}
+
+#[tokio::test]
+async fn as_143_the_secret_changes_at_every_step_so_a_planted_one_is_worth_nothing() {
+    let world = World::new().await;
+    let planted = newcomer(auth(&world));
+    let halfway = onward(login(auth(&world), &submission(&world, &planted).await, "amelia", "amelia").await);
+    let open = onward(second_factor(auth(&world), &submission(&world, &halfway).await, CODE).await);
+    assert!(is_open(&world, &open).await);
+    assert!(planted != halfway && halfway != open);
+    for old in [planted, halfway] {
+        assert!(matches!(view(auth(&world), &old).await.unwrap(), View::Login { .. }));
+    }
+}
+
+#[tokio::test]
+async fn a_password_alone_opens_nothing() {
+    let world = World::new().await;
+    let consent = connected(&world, "amelia").await;
+    let halfway = halfway(&world, "amelia").await;
+    let page = submission(&world, &halfway).await;
+    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::Stale)));
+    assert!(matches!(apps::stop(auth(&world), &page, &consent).await, Err(Halt::Stale)));
+    let wrong = second_factor(auth(&world), &page, "000000").await;
+    assert!(matches!(wrong, Ok(Step::Again(Notice::WrongCode))));
+    assert!(matches!(second_factor(auth(&world), &page, CODE).await, Err(Halt::Stale)), "a page is submitted once");
+    assert_eq!(world.stored(&consent).await.state, State::Authorised);
+}
+
+#[tokio::test]
+async fn as_144_a_session_ends_after_ten_idle_minutes() {
+    let world = World::new().await;
+    let browser = logged_in(&world, "amelia").await;
+    for _ in 0..3 {
+        world.clock.advance(SignedDuration::from_secs(599));
+        assert!(is_open(&world, &browser).await, "seeing a page keeps it");
+    }
+    world.clock.advance(SignedDuration::from_secs(600));
+    assert!(!is_open(&world, &browser).await);
+}
+
+#[tokio::test]
+async fn a_session_ends_at_its_end_however_busy() {
+    let world = World::with(|settings| settings.session_secs = 1500).await;
+    let browser = logged_in(&world, "amelia").await;
+    for _ in 0..4 {
+        world.clock.advance(SignedDuration::from_secs(374));
+        assert!(is_open(&world, &browser).await);
+    }
+    let page = submission(&world, &browser).await;
+    world.clock.advance(SignedDuration::from_secs(4));
+    assert!(!is_open(&world, &browser).await);
+    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::LoggedOut)));
+}
+
+#[tokio::test]
+async fn as_141_forms_need_the_token_of_the_page_shown_last_and_spend_it() {
+    let world = World::new().await;
+    let (mine, theirs) = (logged_in(&world, "amelia").await, logged_in(&world, "bashir").await);
+    let page = submission(&world, &mine).await;
+    for form_token in [String::new(), "x".repeat(43), token(&world, &theirs).await] {
+        let forged = Submission { form_token, ..page.clone() };
+        assert!(matches!(spend(auth(&world), &forged).await, Err(Halt::Stale)));
+        assert!(matches!(log_out(auth(&world), &forged).await, Err(Halt::Stale)));
+    }
+    assert_eq!(spend(auth(&world), &page).await.unwrap(), PsuId::from("amelia"));
+    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::Stale)), "once");
+    let stranger = newcomer(auth(&world));
+    let forged = Submission { form_token: page.form_token, ..submission(&world, &stranger).await };
+    assert!(matches!(login(auth(&world), &forged, "amelia", "amelia").await, Err(Halt::Stale)), "nor to log in");
+}
+
+#[tokio::test]
+async fn leaving_ends_the_session_on_the_server() {
+    let world = World::new().await;
+    let browser = logged_in(&world, "amelia").await;
+    let page = submission(&world, &browser).await;
+    log_out(auth(&world), &page).await.unwrap();
+    assert!(!is_open(&world, &browser).await);
+    log_out(auth(&world), &page).await.unwrap();
+}
+
+#[tokio::test]
+async fn as_143_unknown_user_and_wrong_password_are_one_answer_and_both_are_throttled() {
+    let world = World::new().await;
+    for name in ["amelia", "nobody"] {
+        let browser = newcomer(auth(&world));
+        for _ in 0..5 {
+            let step = login(auth(&world), &submission(&world, &browser).await, name, "guess").await;
+            assert!(matches!(step, Ok(Step::Again(Notice::WrongPassword))));
+        }
+        let step = login(auth(&world), &submission(&world, &browser).await, name, name).await;
+        assert!(matches!(step, Err(Halt::Throttled(_))), "{step:?}");
+    }
+}
+
+#[tokio::test]
+async fn as_134_a_psu_sees_and_stops_their_own_consents_and_nobody_elses() {
+    let world = World::new().await;
+    let (mine, theirs) = (connected(&world, "amelia").await, connected(&world, "bashir").await);
+    let awaiting = world.consent("acme").await;
+    let amelia = PsuId::from("amelia");
+    let seen = apps::connected(auth(&world), &amelia).await.unwrap();
+    assert_eq!(seen.iter().map(|app| app.consent.id.clone()).collect::<Vec<_>>(), std::slice::from_ref(&mine));
+    assert_eq!((seen[0].client.software_name.as_str(), seen[0].accounts.len(), seen[0].live), ("acme", 1, true));
+
+    let browser = logged_in(&world, "amelia").await;
+    for foreign in [&theirs, &awaiting, &"unknown".into()] {
+        assert!(apps::one(auth(&world), &amelia, foreign).await.unwrap().is_none());
+        assert!(!apps::stop(auth(&world), &submission(&world, &browser).await, foreign).await.unwrap());
+    }
+    assert_eq!(world.stored(&theirs).await.state, State::Authorised);
+
+    assert!(apps::stop(auth(&world), &submission(&world, &browser).await, &mine).await.unwrap());
+    assert!(matches!(world.stored(&mine).await.state, State::Revoked(_)));
+    assert!(apps::connected(auth(&world), &amelia).await.unwrap().is_empty());
+    assert!(!apps::one(auth(&world), &amelia, &mine).await.unwrap().unwrap().live, "it can be looked at still");
+    assert!(apps::stop(auth(&world), &submission(&world, &browser).await, &mine).await.unwrap(), "again is harmless");
+}
