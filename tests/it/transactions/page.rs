@@ -10,9 +10,9 @@ async fn rw_272_to_277_pages_cover_the_list_once_forwards_and_backwards() {
         for path in ["aisp/transactions".to_owned(), format!("aisp/accounts/{account}/transactions")] {
             let forwards = walk(&access, &path, "").await;
             assert!(forwards.len() > 1, "hundreds of entries: {path}");
-            let ids: Vec<String> = forwards.iter().flat_map(|page| ids(page)).collect();
+            let ids: Vec<String> = forwards.iter().flat_map(ids).collect();
             assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "RW-275: none twice");
-            let times: Vec<String> = forwards.iter().flat_map(|page| times(page)).collect();
+            let times: Vec<String> = forwards.iter().flat_map(times).collect();
             assert!(times.is_sorted_by(|a, b| a >= b), "RW-277: newest first");
             backwards(&access, &forwards).await;
         }
