@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 
 /// Pages in the log from which on it is worth copying: 8 MiB.
 const PAGES_WORTH_COPYING: i32 = 1024;
@@ -14,11 +15,13 @@ const PAGES_WORTH_COPYING: i32 = 1024;
 /// Pages from which on the writer stops to let the log start anew, which it cannot under a constant load: 256 MiB.
 const PAGES_TOO_MANY: i32 = 32 * 1024;
 
-/// The background thread's handle; the thread ends with it.
+/// The background thread's handle. Dropping it waits for the thread, so that nothing has the database open after the
+/// store is gone.
 #[derive(Debug)]
 pub(super) struct Checkpointer {
     pages: Arc<AtomicI32>,
-    wake: SyncSender<()>,
+    wake: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Checkpointer {
@@ -34,11 +37,11 @@ impl Checkpointer {
         let connection = database.connect_checkpointer()?;
         // One waiting call is enough: it sees everything before it.
         let (wake, calls) = sync_channel(1);
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name(String::from("store-checkpoint"))
             .spawn(move || serve(&connection, &calls))
             .map_err(|source| StoreError::Unavailable(source.into()))?;
-        Ok(Self { pages, wake })
+        Ok(Self { pages, wake: Some(wake), thread: Some(thread) })
     }
 
     /// Is told of every commit, on the writer's thread.
@@ -48,8 +51,15 @@ impl Checkpointer {
             checkpoint(writer, "PRAGMA wal_checkpoint(RESTART)");
         } else if pages >= PAGES_WORTH_COPYING {
             // Full means that a call is waiting already.
-            let _ = self.wake.try_send(());
+            let _ = self.wake.as_ref().map(|wake| wake.try_send(()));
         }
+    }
+}
+
+impl Drop for Checkpointer {
+    fn drop(&mut self) {
+        drop(self.wake.take());
+        let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
