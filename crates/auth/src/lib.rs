@@ -7,6 +7,7 @@ pub mod authorisation;
 pub mod callers;
 pub mod certificates;
 pub mod claims;
+pub mod client_keys;
 pub mod clients;
 pub mod discovery;
 pub mod endpoints;
@@ -59,6 +60,8 @@ pub struct Auth {
     pub identity: Arc<dyn Identity>,
     /// The server's keys.
     pub keys: keys::Keyring,
+    /// The clients' keys.
+    pub client_keys: client_keys::ClientKeys,
     /// Where signatures are made.
     pub signing: SigningPool,
     /// Callers known by their tokens.

@@ -2,6 +2,7 @@
 
 use crate::callers::Callers;
 use crate::certificates::ClientCertificate;
+use crate::client_keys::ClientKeys;
 use crate::clients::{self, Authenticated, Request};
 use crate::endpoints::Endpoint;
 use crate::error::OAuthError;
@@ -12,7 +13,7 @@ use crate::{Auth, Settings};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{Account, Balance, Transaction};
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
 use lombard_domain::grant::{Code, Grant, GrantSubject};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
@@ -24,6 +25,7 @@ use lombard_ports::bank::{Bank, BankError, EntryFilter};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
 use rcgen::{CertificateParams, CustomExtension, DnType, DnValue, ExtendedKeyUsagePurpose, KeyPair, KeyUsagePurpose};
@@ -77,6 +79,7 @@ impl World {
             context,
             identity: Arc::new(NoIdentity),
             keys,
+            client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 64),
             settings: Arc::new(settings),
         };
@@ -232,7 +235,7 @@ impl Tpp {
             roles: Role::ALL.to_vec(),
             redirect_uris: vec![REDIRECT_URI.into()],
             authentication: ClientAuthentication::PrivateKeyJwt,
-            jwks: jwks(&key),
+            jwks: Jwks::Local(jwks(&key)),
             software_statement: "a.b.c".into(),
             headless: None,
             created_at: Timestamp::from_second(START).unwrap(),

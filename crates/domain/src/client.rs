@@ -35,6 +35,36 @@ pub enum ClientStatus {
     Disabled,
 }
 
+/// Where a client's public keys are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Jwks {
+    /// Kept here, as a JWK set document: the keys of the sandbox's own TPPs.
+    Local(String),
+    /// At the address the client's software statement names. Source: AS-009.
+    Remote {
+        /// An `https` URL.
+        url: String,
+    },
+}
+
+impl Jwks {
+    /// The document that is kept here.
+    pub fn local(&self) -> Option<&str> {
+        match self {
+            Self::Local(document) => Some(document),
+            Self::Remote { .. } => None,
+        }
+    }
+
+    /// The address the keys are fetched from.
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            Self::Local(_) => None,
+            Self::Remote { url } => Some(url),
+        }
+    }
+}
+
 /// A registered client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
@@ -58,8 +88,8 @@ pub struct Client {
     pub redirect_uris: Vec<String>,
     /// How it proves itself.
     pub authentication: ClientAuthentication,
-    /// Its public keys, as a JWK set document.
-    pub jwks: String,
+    /// Its public keys.
+    pub jwks: Jwks,
     /// The software statement it was registered with, a compact JWS.
     pub software_statement: String,
     /// Sandbox only: the PSU in whose name every authorisation request is answered at once. Source: AS-170.

@@ -1,7 +1,7 @@
 //! Compact JWS: `header.payload.signature`. Source: RFC 7515 section 7.1.
 
 use crate::header::PS256;
-use crate::{Header, KeyError, KeySet, Malformed, SigningKey, VerifyError, base64url, from_base64url, json};
+use crate::{Header, KeyError, KeySet, Malformed, PublicKey, SigningKey, VerifyError, base64url, from_base64url, json};
 use serde::de::DeserializeOwned;
 
 /// A compact JWS as it came. Nothing in it may be believed before [`verify`](Self::verify).
@@ -50,6 +50,16 @@ impl Compact {
     pub fn verify(&self, keys: &KeySet) -> Result<(), VerifyError> {
         self.header.check(&[])?;
         verify_with(keys, self.header.kid.as_deref(), self.signing_input.as_bytes(), &self.signature)
+    }
+
+    /// Whether this key made it, whatever key its header names. Source: AS-010.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_key(&self, key: &PublicKey) -> Result<(), VerifyError> {
+        self.header.check(&[])?;
+        let verified = key.verify_ps256(self.signing_input.as_bytes(), &self.signature);
+        if verified { Ok(()) } else { Err(VerifyError::Signature) }
     }
 
     /// The payload as claims: one JSON object without repeated member names. Source: AS-081.

@@ -9,4 +9,5 @@ pub mod clock;
 pub mod controls;
 pub mod entropy;
 pub mod identity;
+pub mod key_source;
 pub mod store;

@@ -32,6 +32,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     4 "0004_ledger",
     5 "0005_pushed_requests",
     6 "0006_attempts_and_sessions",
+    7 "0007_client_jwks_url",
 };
 
 /// A migration a database says it has.

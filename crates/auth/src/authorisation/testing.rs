@@ -7,7 +7,7 @@ use crate::{Auth, Settings};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, Balance, Transaction};
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
 use lombard_domain::money::Currency;
@@ -210,7 +210,7 @@ pub(crate) fn client(id: &str, key: &SigningKey) -> Client {
         roles: vec![Role::Aisp, Role::Pisp],
         redirect_uris: vec![REDIRECT_URI.into(), "https://bank.example/portal/callback".into()],
         authentication: ClientAuthentication::PrivateKeyJwt,
-        jwks: [key.public().clone()].into_iter().collect::<KeySet>().to_json(),
+        jwks: Jwks::Local([key.public().clone()].into_iter().collect::<KeySet>().to_json()),
         software_statement: String::new(),
         headless: None,
         created_at: Timestamp::UNIX_EPOCH,

@@ -6,8 +6,9 @@ use crate::Settings;
 use crate::claims::{Audience, NumericDate};
 use crate::endpoints::Endpoint;
 use jiff::Timestamp;
-use lombard_jose::{Compact, KeySet};
+use lombard_jose::{Compact, KeySet, PublicKey};
 use serde::Deserialize;
+use std::sync::LazyLock;
 
 /// The one assertion type there is.
 pub(super) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -54,17 +55,20 @@ impl Claimed {
         &self.client
     }
 
+    /// Which key it says it was signed with.
+    pub(super) fn kid(&self) -> Option<&str> {
+        self.jws.header().kid.as_deref()
+    }
+
     /// Whether one of the registered keys signed it. Without any that fits, a decoy is tried, so that the time tells
     /// nothing about who is registered (AS-030).
-    pub(super) fn is_signed_by(&self, jwks: Option<&str>) -> bool {
-        let keys = jwks.and_then(|jwks| KeySet::parse(jwks).ok());
-        let kid = self.jws.header().kid.as_deref();
+    pub(super) fn is_signed_by(&self, keys: Option<&KeySet>) -> bool {
+        let kid = self.kid();
         match keys.filter(|keys| keys.candidates(kid).next().is_some()) {
-            Some(keys) => self.jws.verify(&keys).is_ok(),
+            Some(keys) => self.jws.verify(keys).is_ok(),
             None => {
-                let decoy = KeySet::parse(&decoy_jwks(kid));
                 // Whatever the decoy says, nobody has signed.
-                let _ = std::hint::black_box(decoy.map(|keys| self.jws.verify(&keys)));
+                let _ = std::hint::black_box(DECOY.as_ref().map(|key| self.jws.verify_key(key)));
                 false
             }
         }
@@ -99,14 +103,12 @@ impl Claimed {
     }
 }
 
-/// A key set that answers to any `kid`, with a key whose private half nobody has.
-fn decoy_jwks(kid: Option<&str>) -> String {
-    let mut key = serde_json::json!({"kty": "RSA", "use": "sig", "alg": "PS256", "e": "AQAB", "n": DECOY_MODULUS});
-    if let (Some(kid), Some(members)) = (kid, key.as_object_mut()) {
-        members.insert("kid".into(), kid.into());
-    }
-    serde_json::json!({ "keys": [key] }).to_string()
-}
+/// A key whose private half nobody has, ready like a client's own.
+static DECOY: LazyLock<Option<PublicKey>> = LazyLock::new(|| {
+    let key = serde_json::json!({"kty": "RSA", "use": "sig", "alg": "PS256", "e": "AQAB", "n": DECOY_MODULUS});
+    let keys = KeySet::parse(&serde_json::json!({ "keys": [key] }).to_string()).ok()?;
+    keys.iter().next().cloned()
+});
 
 const DECOY_MODULUS: &str = "mXVjOlc5D5ozoxmp7Qdm4vVnKTmb5dZjOzTUojDl2ekPjJ6SeMvFrPlT6iDTdWWoFleL5sUOxYRhr_kwvWS1Di3i4qt1MrVvg\
      jwsLTlQsY_jPsTE7ia8SFOYy9hhQrnCbdDWBmcstF2DEnaENK9g9mjp8jr8cpMRzZN_WqCW2NTC1M0OgpW86ZCUjNP1qp55LNEXSSRoXUBBzvU55yMocMMmSst\
@@ -118,9 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_030_the_decoy_is_a_usable_key_for_every_kid() {
-        for kid in [None, Some("k"), Some("\"}]")] {
-            assert_eq!(KeySet::parse(&decoy_jwks(kid)).unwrap().candidates(kid).count(), 1);
-        }
+    fn as_030_the_decoy_is_a_usable_key() {
+        assert!(DECOY.is_some());
     }
 }

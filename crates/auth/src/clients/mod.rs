@@ -22,9 +22,11 @@ use crate::form::Form;
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
 use lombard_domain::ids::ClientId;
+use lombard_jose::KeySet;
 use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
 use mechanism::Mechanism;
 use refused::Refused;
+use std::sync::Arc;
 
 /// A request that a client must authenticate.
 #[derive(Debug, Clone, Copy)]
@@ -107,8 +109,16 @@ pub async fn authenticate(auth: &Auth, request: &Request<'_>) -> Result<Authenti
     let certificate = request.certificate.ok_or_else(|| Refused::NoCertificate.noted())?; // AS-028
     let mechanism = mechanism::of(request).map_err(Refused::noted)?;
     let registered = registered(auth, mechanism.client()).await?;
+    let keys = keys(auth, &mechanism, registered.as_ref()).await;
     let now = auth.context.clocks.wall();
-    admit(auth, request, &mechanism, registered, certificate, now).map_err(Refused::noted)
+    admit(auth, request, &mechanism, registered, keys.as_deref(), certificate, now).map_err(Refused::noted)
+}
+
+/// The keys an assertion may be signed with, if this client is to authenticate by one.
+async fn keys(auth: &Auth, mechanism: &Mechanism, registered: Option<&Client>) -> Option<Arc<KeySet>> {
+    let Mechanism::Assertion(claimed) = mechanism else { return None };
+    let client = registered.filter(|it| it.authentication == ClientAuthentication::PrivateKeyJwt)?;
+    auth.client_keys.of(client, claimed.kid()).await
 }
 
 /// What is registered under this id. Text that is no id never reaches the database, which may choke on it.
@@ -126,13 +136,13 @@ fn admit(
     request: &Request<'_>,
     mechanism: &Mechanism,
     registered: Option<Client>,
+    keys: Option<&KeySet>,
     certificate: &ClientCertificate,
     now: Timestamp,
 ) -> Result<Authenticated, Refused> {
     let proven = match mechanism {
         Mechanism::Assertion(claimed) => {
-            let jwks = registered.as_ref().filter(|it| it.authentication == ClientAuthentication::PrivateKeyJwt);
-            let signed = claimed.is_signed_by(jwks.map(|client| client.jwks.as_str()));
+            let signed = claimed.is_signed_by(keys);
             signed && registered.as_ref().is_some_and(|client| certificate.belongs_to(client)) // AS-029
         }
         Mechanism::Certificate { .. } => subject_matches(registered.as_ref(), certificate),

@@ -1,6 +1,7 @@
 use super::*;
 use crate::OAuthErrorCode;
 use crate::testing::{ISSUER, Leaf, Tpp, World, foreign_key, jwks};
+use lombard_domain::client::Jwks;
 use lombard_jose::{Header, base64url, sign_compact};
 use serde_json::{Value, json};
 
@@ -196,9 +197,9 @@ async fn as_011_without_a_kid_every_registered_key_is_tried() {
     let world = World::new().await;
     let mut tpp = Tpp::new("acme");
     let foreign: Value = serde_json::from_str(&jwks(&foreign_key())).unwrap();
-    let mut keys: Value = serde_json::from_str(&tpp.client.jwks).unwrap();
+    let mut keys: Value = serde_json::from_str(tpp.client.jwks.local().unwrap()).unwrap();
     keys["keys"].as_array_mut().unwrap().insert(0, foreign["keys"][0].clone());
-    tpp.client.jwks = keys.to_string();
+    tpp.client.jwks = Jwks::Local(keys.to_string());
     world.register(&tpp.client).await;
     let header = Header { kid: None, ..Header::ps256(tpp.key.id()) };
     let assertion = sign_compact(&tpp.key, &header, tpp.claims(world.wall()).to_string().as_bytes()).unwrap();

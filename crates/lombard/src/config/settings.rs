@@ -182,6 +182,10 @@ settings! {
         id_token_secs: u32 = 600, within 30..=600;
         /// Seconds a PSU may rest between two steps of a journey.
         journey_secs: u32 = 600, within 60..=3600;
+        /// Hosts that key sets of TPPs are fetched from, as `keystore.example` or `keystore.example:8443`.
+        jwks_hosts: Vec<String> = Vec::new();
+        /// PEM file with the authorities that vouch for these hosts, often `/etc/ssl/certs/ca-certificates.crt`.
+        jwks_anchors_file: Option<PathBuf> = None;
         /// Seconds after which a PSU must log in again at the bank's own pages, however busy.
         session_secs: u32 = 3600, within 300..=43_200;
     }

@@ -63,6 +63,8 @@ fn settings_are_compared_with_each_other() {
         ("[tls]\nrsa_key_file = \"k\"", "tls.rsa_certificate_file"),
         ("[tls]\nec_certificate_file = \"c\"", "tls.ec_key_file"),
         ("[database]\nurl = \"sqlite://a\"\nurl_file = \"b\"", "database.url_file"),
+        ("[auth]\njwks_hosts = [\"keystore.example\"]", "auth.jwks_anchors_file"),
+        ("[auth]\njwks_anchors_file = \"a\"", "auth.jwks_hosts"),
         ("[bank]\nerror_namespace = \"OBIE\"", "bank.error_namespace"),
         ("[bank]\nname = \" \"", "bank.name"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),

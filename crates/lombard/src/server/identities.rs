@@ -51,7 +51,8 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
     Ok(Identities { servers, tpp_anchors })
 }
 
-fn certificates(setting: &'static str, path: &PathBuf) -> Result<Chain, StartError> {
+/// The certificates of a PEM file that a setting names.
+pub(super) fn certificates(setting: &'static str, path: &PathBuf) -> Result<Chain, StartError> {
     let unreadable = |error| file_error(setting, path, format!("cannot be read as PEM certificates ({error})"));
     let read: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path).map_err(unreadable)?.collect();
     let chain: Chain = read.map_err(unreadable)?.into_iter().map(|der| der.to_vec()).collect();

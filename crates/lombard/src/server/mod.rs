@@ -5,6 +5,7 @@ mod error;
 mod foundation;
 mod identities;
 mod installation;
+mod key_source;
 mod operations;
 mod sandbox;
 mod workers;
@@ -24,6 +25,7 @@ use crate::telemetry;
 use endpoints::{EndpointsFile, folder};
 use lombard_auth::Auth;
 use lombard_auth::callers::Callers;
+use lombard_auth::client_keys::ClientKeys;
 use lombard_http::App;
 use lombard_http::layers::{Around, HeaderLimits};
 use lombard_http::listener::{Limits, Listener, Running, tls};
@@ -126,7 +128,7 @@ impl Server {
         let identities = identities::load(&config, sandbox.as_ref())?;
         let clocks = foundation.clocks.clone();
         let tls = identities.tls(config.tls.session_secs_max, clocks)?;
-        let app = app(&config, &foundation, &endpoints);
+        let app = app(&config, &foundation, &endpoints)?;
         let context = app.context.clone();
         let around = |listener| around(&config, &foundation, listener);
         let limits = limits(&config);
@@ -224,7 +226,7 @@ async fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Liste
     Listener::bind(address).await.map_err(|source| StartError::Bind { setting, address, source })
 }
 
-fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> App {
+fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> Result<App, StartError> {
     let store = foundation.store.clone();
     let clocks = foundation.clocks.clone();
     let context = Context {
@@ -238,6 +240,7 @@ fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> App {
         context: context.clone(),
         identity: Arc::new(SandboxIdentity::new(store.clone(), *foundation.secret.derive("one-time codes"))),
         keys: foundation.keys.clone(),
+        client_keys: ClientKeys::new(key_source::of(config)?, clocks.clone()),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
         callers: Callers::new(store, clocks),
         settings: Arc::new(lombard_auth::Settings {
@@ -263,7 +266,7 @@ fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> App {
         error_namespace: config.bank.error_namespace.clone(),
         bank_name: config.bank.name.clone(),
     });
-    App::new(context, auth, settings)
+    Ok(App::new(context, auth, settings))
 }
 
 fn around(config: &Config, foundation: &Foundation, listener: &'static str) -> Around {

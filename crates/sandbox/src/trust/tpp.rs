@@ -5,7 +5,7 @@ use super::certificate::{self, Profile, RsaPublic, Subject, from_pem};
 use super::files::Folder;
 use super::{TrustError, signing_key, statement};
 use jiff::Timestamp;
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
 use lombard_domain::scope::Role;
 use lombard_jose::{Compact, KeySet, SigningKey};
@@ -238,7 +238,7 @@ fn client(order: &TppOrder, card: &Card, signing: &SigningKey, software_statemen
         roles: order.roles.clone(),
         redirect_uris: order.redirect_uris.clone(),
         authentication,
-        jwks: KeySet::from_iter([signing.public().clone()]).to_json(),
+        jwks: Jwks::Local(KeySet::from_iter([signing.public().clone()]).to_json()),
         software_statement,
         headless: order.headless.clone(),
         created_at: now,

@@ -4,6 +4,7 @@ use super::samples::{
     at, bank_account, client, code, consent, digest, full_entry, grant, interaction, read, selected, signing_key,
     token, write,
 };
+use lombard_domain::client::Jwks;
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{Epochs, InteractionStage, TokenKind, TokenState};
 use lombard_domain::money::Currency;
@@ -33,6 +34,7 @@ async fn clients_and_consents(store: &Store) {
 
     tpp.redirect_uris.pop();
     tpp.headless = None;
+    tpp.jwks = Jwks::Remote { url: String::from("https://keystore.example/acme.jwks") };
     tpp.epoch += 1;
     asked.authorise(&"amelia".into(), vec![selected("b2", "y"), selected("b1", "x")], at(6)).unwrap();
     assert!(asked.revoke(RevokedBy::Bank, at(7)));

@@ -6,7 +6,7 @@ use lombard_domain::account::{
     CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance, EntryStatus, ExchangeRate,
     Identification, Merchant, Mutability, OtherParty, ProprietaryCode, SwitchStatus, Transaction as Entry,
 };
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
 use lombard_domain::event::Event;
 use lombard_domain::grant::{Code, Digest, Grant, GrantSubject, Interaction, InteractionStage, Token, TokenKind};
@@ -54,7 +54,7 @@ pub(super) fn client(id: &str) -> Client {
         roles: vec![Role::Aisp, Role::Pisp],
         redirect_uris: vec![String::from("https://localhost:8445/callback"), String::from("https://x/?a=\"b\"")],
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: String::from("CN=acme,O=Acme Ltd,C=GB") },
-        jwks: String::from(r#"{"keys":[]}"#),
+        jwks: Jwks::Local(String::from(r#"{"keys":[]}"#)),
         software_statement: String::from("e30.e30.sig"),
         headless: Some("amelia".into()),
         created_at: at(1),

@@ -5,7 +5,7 @@ use super::records::Words;
 use super::session::{Session, Sql};
 use super::statement::{both, statements};
 use super::value::{Row, optional};
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::Role;
 use lombard_ports::store::{ClientStore, StoreError};
@@ -13,17 +13,17 @@ use lombard_ports::store::{ClientStore, StoreError};
 macro_rules! columns {
     () => {
         "id, status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
-         tls_subject_dn, jwks, software_statement, headless_psu_id, created_at, epoch"
+         tls_subject_dn, jwks, jwks_url, software_statement, headless_psu_id, created_at, epoch"
     };
 }
 
 statements! { "clients" =>
     INSERT = both(concat!("INSERT INTO clients (", columns!(),
-        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"));
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
          on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
-         software_statement = $11, headless_psu_id = $12, epoch = $13 WHERE id = $14 AND epoch < $13");
+         jwks_url = $11, software_statement = $12, headless_psu_id = $13, epoch = $14 WHERE id = $15 AND epoch < $14");
     BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
     ALL = both(concat!("SELECT ", columns!(), " FROM clients ORDER BY id"));
 }
@@ -41,7 +41,8 @@ impl<S: Sql> ClientStore for Session<S> {
             roles(client).into(),
             Words::write(&client.redirect_uris).into(),
             optional(subject_dn(client)),
-            (&client.jwks).into(),
+            client.jwks.local().unwrap_or_default().into(),
+            optional(client.jwks.url()),
             (&client.software_statement).into(),
             optional(client.headless.as_ref()),
             client.created_at.into(),
@@ -61,7 +62,8 @@ impl<S: Sql> ClientStore for Session<S> {
             roles(client).into(),
             Words::write(&client.redirect_uris).into(),
             optional(subject_dn(client)),
-            (&client.jwks).into(),
+            client.jwks.local().unwrap_or_default().into(),
+            optional(client.jwks.url()),
             (&client.software_statement).into(),
             optional(client.headless.as_ref()),
             client.epoch.into(),
@@ -104,7 +106,10 @@ fn read(row: &mut Row<'_>) -> Result<Client, StoreError> {
             Some(subject_dn) => ClientAuthentication::TlsClientAuth { subject_dn: subject_dn.to_owned() },
             None => ClientAuthentication::PrivateKeyJwt,
         },
-        jwks: row.id()?,
+        jwks: {
+            let document = row.id()?;
+            row.id_or_null()?.map_or(Jwks::Local(document), |url| Jwks::Remote { url })
+        },
         software_statement: row.id()?,
         headless: row.id_or_null()?,
         created_at: row.instant()?,

@@ -54,7 +54,7 @@ pub(crate) async fn locate(auth: &Auth, raw: &RawRequest) -> Result<Located, Loc
         Shape::Object(object) => {
             signature::fits(object).map_err(Unopened::unidentified)?;
             let client = client.ok_or_else(|| LocalProblem::unidentified("AS-064"))?;
-            let opened = signature::open(&client, object).map_err(Unopened::unidentified)?;
+            let opened = signature::open(auth, &client, object).await.map_err(Unopened::unidentified)?;
             redirect_uri::locate(client, opened, Arrival::ByValue, parameters)
         }
         Shape::Reference(reference) => {
@@ -71,7 +71,7 @@ pub(crate) async fn locate(auth: &Auth, raw: &RawRequest) -> Result<Located, Loc
 /// The first rule that refuses, or storage's failure.
 pub(crate) async fn pushable(auth: &Auth, client: &Client, form: &Form, arrival: Arrival) -> Result<Opened, Refused> {
     let object = forms::pushed_object(form)?;
-    let opened = signature::open(client, object).map_err(Unopened::told)?;
+    let opened = signature::open(auth, client, object).await.map_err(Unopened::told)?;
     let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
         .map_err(|problem| Refused { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
     let checked = check(auth, &located)?;

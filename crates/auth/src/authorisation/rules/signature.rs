@@ -1,9 +1,10 @@
 //! The request object is signed by a registered key of this client.
 
 use super::request::{Claims, LocalProblem, Opened, Refused, invalid, invalid_object};
+use crate::Auth;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
-use lombard_jose::{Compact, KeySet};
+use lombard_jose::Compact;
 
 /// Most bytes of a request object. Source: AS-066.
 const OBJECT_BYTES_MAX: usize = 12 * 1024;
@@ -66,10 +67,11 @@ pub(super) const fn fits(object: &str) -> Result<(), Unopened> {
 /// Verifies the object: PS256 only, by a key the client registered, one JSON object without repeated names.
 ///
 /// Source: AS-010, AS-064, AS-066, AS-070, AS-081.
-pub(super) fn open(client: &Client, object: &str) -> Result<Opened, Unopened> {
+pub(super) async fn open(auth: &Auth, client: &Client, object: &str) -> Result<Opened, Unopened> {
     fits(object)?;
     let compact = Compact::parse(object).map_err(|_| Unopened::Malformed)?;
-    let keys = KeySet::parse(&client.jwks).map_err(|_| Unopened::Unverified)?;
+    let kid = compact.header().kid.as_deref();
+    let keys = auth.client_keys.of(client, kid).await.ok_or(Unopened::Unverified)?;
     compact.verify(&keys).map_err(|_| Unopened::Unverified)?;
     let claims = compact.claims().map_err(|_| Unopened::Claims)?;
     Ok(Opened { typ: compact.header().typ.clone(), claims: Claims(claims) })

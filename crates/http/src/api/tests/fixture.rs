@@ -11,9 +11,10 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_auth::Auth;
 use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
+use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, Balance, BalanceType, Transaction};
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{BankAccountId, ClientId, InteractionId, PsuId};
@@ -26,6 +27,7 @@ use lombard_ports::bank::{Bank, BankError, EntryFilter};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
@@ -95,6 +97,7 @@ impl Served {
             context: context.clone(),
             identity: Arc::new(Small),
             keys,
+            client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
             callers: Callers::new(store, clocks),
             settings: Arc::new(lombard_auth::Settings {
@@ -244,7 +247,7 @@ fn client(name: &str, now: Timestamp) -> Client {
         roles: Role::ALL.to_vec(),
         redirect_uris: Vec::new(),
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: format!("CN={name}") },
-        jwks: r#"{"keys":[]}"#.into(),
+        jwks: Jwks::Local(r#"{"keys":[]}"#.into()),
         software_statement: "a.b.c".into(),
         headless: None,
         created_at: now,

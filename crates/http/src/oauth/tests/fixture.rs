@@ -10,9 +10,10 @@ use jiff::Timestamp;
 use lombard_auth::Auth;
 use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
+use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
 use lombard_domain::account::{Account, Balance, Transaction};
-use lombard_domain::client::{Client, ClientAuthentication, ClientStatus};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
 use lombard_domain::page::{Page, Window};
 use lombard_domain::scope::Role;
@@ -21,6 +22,7 @@ use lombard_ports::bank::{Bank, BankError, EntryFilter};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
@@ -77,6 +79,7 @@ impl Served {
             context: context.clone(),
             identity: Arc::new(Nobody),
             keys,
+            client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
             callers: Callers::new(store, clocks),
             settings: Arc::new(lombard_auth::Settings {
@@ -163,7 +166,7 @@ fn client(now: Timestamp) -> Client {
         roles: Role::ALL.to_vec(),
         redirect_uris: Vec::new(),
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: "CN=acme".into() },
-        jwks: r#"{"keys":[]}"#.into(),
+        jwks: Jwks::Local(r#"{"keys":[]}"#.into()),
         software_statement: "a.b.c".into(),
         headless: None,
         created_at: now,

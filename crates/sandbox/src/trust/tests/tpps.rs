@@ -48,7 +48,7 @@ fn the_folder_holds_what_a_tpp_needs_and_nothing_half_written() {
     assert_eq!((client.org_name.as_str(), client.software_name.as_str()), ("Robot Limited", "Robot"));
     assert_eq!(client.headless, Some(PsuId::from("amelia")));
     assert_eq!(client.software_statement, sandbox.text("tpps/robot/software_statement.jwt"));
-    let keys = KeySet::parse(&client.jwks).unwrap();
+    let keys = KeySet::parse(client.jwks.local().unwrap()).unwrap();
     let found: Vec<_> = keys.candidates(Some(signing.id().as_str())).collect();
     assert!(matches!(found[..], [key] if key.verify_ps256(b"m", &signing.sign_ps256(b"m").unwrap())));
 }
@@ -61,7 +61,7 @@ fn dcr_022_the_software_statement_is_the_directorys_word() {
     let statement = Compact::parse(&client.software_statement).unwrap();
     assert_eq!(statement.header().typ.as_deref(), Some("JWT"));
     assert_eq!(statement.verify(&KeySet::from_iter([trust.directory_key().clone()])), Ok(()));
-    assert_eq!(statement.verify(&KeySet::parse(&client.jwks).unwrap()), Err(VerifyError::KeyUnknown));
+    assert_eq!(statement.verify(&KeySet::parse(client.jwks.local().unwrap()).unwrap()), Err(VerifyError::KeyUnknown));
     let mut claims: Value = statement.claims().unwrap();
     let jti = claims["jti"].take();
     assert_eq!(jti.as_str().unwrap().len(), 22);
