@@ -21,6 +21,7 @@ mod keys;
 mod life;
 mod ops;
 mod readme;
+mod sandbox;
 mod token;
 mod tour;
 mod transactions;

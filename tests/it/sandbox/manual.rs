@@ -1,0 +1,25 @@
+use super::waiting;
+use crate::harness::{Bank, ValueExt};
+use serde_json::Value;
+use std::process::Stdio;
+use tokio::process::Command;
+
+const MANUAL: &str = include_str!("../../../docs/operating/sandbox.md");
+
+#[tokio::test]
+async fn the_commands_of_the_manual_work_in_their_order() {
+    let bank = Bank::start().await;
+    let (_, consent) = waiting(&bank.tpp("acme")).await;
+    let blocks: String = MANUAL.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let script = blocks.replace("http://127.0.0.1:9090", &bank.endpoints().ops);
+    let mut shell = Command::new("sh");
+    let run = shell.args(["-euc", &script]).env("CONSENT", &consent).stdin(Stdio::null()).output().await.unwrap();
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{script}\n{out}\n{err}");
+    let answers: Vec<Value> = serde_json::Deserializer::from_str(&out).into_iter().map(Result::unwrap).collect();
+    let times: Vec<_> = answers.iter().map(|answer| answer.text("now")).collect();
+    assert_eq!(times[2..4], ["2031-01-31T09:00:00Z", "2031-01-31T08:59:00Z"]);
+    assert_eq!(answers[4].list("/psus").len(), 5);
+    assert_eq!((answers[5].text("consent_id"), answers[5].text("status")), (consent.as_str(), "Authorised"));
+    assert_eq!((answers.len(), answers[6].text("bank_status")), (7, "Revoked"));
+}
