@@ -11,6 +11,7 @@
 )]
 
 mod accounts;
+mod apps;
 mod authorise;
 mod balances;
 mod catalogue;

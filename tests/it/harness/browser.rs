@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use url::Url;
 
 /// A browser with its cookies.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Browser {
     /// Any TPP's connections, without a client certificate.
     wire: Tpp,
@@ -53,8 +53,13 @@ impl Browser {
 
     /// Submits a form with these fields set; hidden inputs and checked boxes go with it, buttons only if set.
     pub(crate) async fn submit(&mut self, form: &Form, set: &[(&str, &str)]) -> Page {
-        let exchange = self.send(Call::post(form.action.as_str()).form(form.fields(set))).await;
+        let exchange = self.post(form, set).await;
         self.follow(exchange).await
+    }
+
+    /// Submits a form and stays at the answer.
+    pub(crate) async fn post(&mut self, form: &Form, set: &[(&str, &str)]) -> Exchange {
+        self.send(Call::post(form.action.as_str()).form(form.fields(set))).await
     }
 
     /// Sends a call with the cookies kept, keeping those that come back.

@@ -1,0 +1,121 @@
+//! Into a session and out of it.
+
+use super::{Visitor, is_open};
+use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, Form};
+use jiff::SignedDuration;
+
+#[tokio::test]
+async fn as_143_a_session_needs_both_factors_and_its_secret_changes_with_each() {
+    for bank in Bank::each_engine().await {
+        let mut visitor = Visitor::new(&bank);
+        let mut secrets = Vec::new();
+        let mut seen = |cookie: &str| {
+            assert!(
+                cookie.starts_with("__Host-session=") && cookie.ends_with("Secure; HttpOnly; SameSite=Lax"),
+                "AS-141"
+            );
+            assert!(cookie.contains("; Path=/;") && !cookie.contains("Domain"), "{cookie}");
+            secrets.push(cookie.split(';').next().unwrap().to_owned());
+        };
+        let login = visitor.home().await;
+        seen(login.exchange.head("set-cookie"));
+        let form = login.form_with("password").clone();
+        let answer = visitor.browser.post(&form, &[("name", "amelia"), ("password", "amelia")]).await;
+        assert_eq!(answer.status, 303, "AS-144");
+        seen(answer.head("set-cookie"));
+        let second = visitor.home().await;
+        assert!(!is_open(&second), "half the way opens nothing");
+        let (form, code) = (second.form_with("code").clone(), second.shown_code());
+        let answer = visitor.browser.post(&form, &[("code", code.as_str())]).await;
+        seen(answer.head("set-cookie"));
+        assert!(is_open(&visitor.home().await));
+        secrets.sort();
+        secrets.dedup();
+        assert_eq!(secrets.len(), 3, "AS-143: a planted secret is worth nothing");
+    }
+}
+
+#[tokio::test]
+async fn as_144_a_session_ends_idle_and_at_its_end_however_busy() {
+    let bank = Bank::start().await;
+    let mut visitor = Visitor::new(&bank);
+    visitor.log_in("amelia").await;
+    bank.clock.advance(SignedDuration::from_secs(599));
+    assert!(is_open(&visitor.home().await));
+    bank.clock.advance(SignedDuration::from_secs(600));
+    assert!(!is_open(&visitor.home().await), "ten idle minutes");
+
+    visitor.log_in("amelia").await;
+    for _ in 0..6 {
+        bank.clock.advance(SignedDuration::from_secs(598));
+        assert!(is_open(&visitor.home().await));
+    }
+    bank.clock.advance(SignedDuration::from_secs(12));
+    assert!(!is_open(&visitor.home().await), "an hour, however busy");
+}
+
+#[tokio::test]
+async fn leaving_ends_the_session_also_for_who_kept_the_cookie() {
+    let bank = Bank::start().await;
+    let mut visitor = Visitor::new(&bank);
+    let list = visitor.log_in("amelia").await;
+    let form = list.forms.iter().find(|form| form.action.path() == "/apps/logout").unwrap().clone();
+    let forged = visitor.browser.post(&form, &[("form_token", "forged")]).await;
+    assert_eq!(forged.status, 303);
+    assert!(is_open(&visitor.home().await), "AS-141: a forged form does nothing");
+    let mut copy = Visitor::new(&bank);
+    copy.browser = visitor.browser.clone();
+    assert!(is_open(&copy.home().await));
+    visitor.browser.submit(&form, &[]).await;
+    assert!(!is_open(&copy.home().await));
+}
+
+#[tokio::test]
+async fn as_143_five_failures_of_a_user_stop_everybody_who_tries_to_be_them_in_every_journey() {
+    for bank in Bank::each_engine().await {
+        let mut texts = Vec::new();
+        for name in ["amelia", "nobody"] {
+            for _ in 0..5 {
+                let page = Visitor::new(&bank).try_password(name, "guess").await;
+                assert_eq!(page.exchange.status, 422);
+                let token = page.form_with("password").values("form_token").remove(0);
+                texts.push(page.exchange.text().replace(&token, "TOKEN"));
+            }
+            let stopped = Visitor::new(&bank).try_password(name, name).await.exchange;
+            assert_eq!(stopped.status, 429);
+            assert_eq!(stopped.head("retry-after"), "600");
+            texts.push(stopped.text().into_owned());
+        }
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), 2, "unknown user and wrong password read alike");
+
+        let tpp = bank.tpp("acme");
+        let own = tpp.client_credentials("accounts").await.unwrap().access_token;
+        let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
+        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let mut browser = Browser::new(&tpp);
+        let login = browser.open(&request.url(&tpp.folder.signing).unwrap()).await;
+        let form: Form = login.form_with("password").clone();
+        let right = [("name", "amelia"), ("password", "amelia")];
+        let stopped = browser.submit(&form, &right).await;
+        assert_eq!(stopped.exchange.status, 429, "across journeys");
+        assert!(stopped.forms.iter().any(|form| form.action.path().ends_with("/cancel")), "the way back");
+        bank.clock.advance(SignedDuration::from_secs(600));
+        assert_eq!(
+            Visitor::new(&bank).try_password("amelia", "amelia").await.exchange.status,
+            200,
+            "ten minutes later"
+        );
+    }
+}
+
+#[tokio::test]
+async fn as_143_twenty_failures_from_an_address_stop_it() {
+    let bank = Bank::start().await;
+    for number in 0..20 {
+        let page = Visitor::new(&bank).try_password(&format!("user-{number}"), "guess").await;
+        assert_eq!(page.exchange.status, 422);
+    }
+    assert_eq!(Visitor::new(&bank).try_password("amelia", "amelia").await.exchange.status, 429);
+}

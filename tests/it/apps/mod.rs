@@ -1,0 +1,50 @@
+//! A customer at the bank's own pages: what they connected. Source: AS-134, AS-140 to AS-144.
+
+mod log_in;
+mod stop;
+
+use crate::harness::{Bank, Browser, Page};
+
+/// A customer in a browser at `/apps`.
+pub(crate) struct Visitor {
+    pub(crate) browser: Browser,
+    home: String,
+}
+
+impl Visitor {
+    pub(crate) fn new(bank: &Bank) -> Self {
+        Self { browser: Browser::new(&bank.tpp("acme")), home: format!("{}/apps", bank.endpoints().public) }
+    }
+
+    /// What `/apps` shows now.
+    pub(crate) async fn home(&mut self) -> Page {
+        let home = self.home.clone();
+        self.browser.open(&home).await
+    }
+
+    /// The page at this path under `/apps`.
+    pub(crate) async fn at(&mut self, path: &str) -> Page {
+        let url = format!("{}/{path}", self.home);
+        self.browser.open(&url).await
+    }
+
+    /// Tries a name and a password.
+    pub(crate) async fn try_password(&mut self, name: &str, password: &str) -> Page {
+        let login = self.home().await;
+        self.browser.submit(login.form_with("password"), &[("name", name), ("password", password)]).await
+    }
+
+    /// Logs in with both factors; ends at the list.
+    pub(crate) async fn log_in(&mut self, person: &str) -> Page {
+        let second = self.try_password(person, person).await;
+        let code = second.shown_code();
+        let list = self.browser.submit(second.form_with("code"), &[("code", &code)]).await;
+        assert!(is_open(&list), "{}", list.exchange.text());
+        list
+    }
+}
+
+/// Whether a page belongs to somebody who is logged in.
+pub(crate) fn is_open(page: &Page) -> bool {
+    page.exchange.text().contains("action=\"/apps/logout\"")
+}

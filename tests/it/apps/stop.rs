@@ -1,0 +1,84 @@
+//! Ending access. Source: AS-134, AIS-070, AIS-071.
+
+use super::{Visitor, is_open};
+use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, access};
+
+async fn is_open_for(access: &Access) -> bool {
+    access.tpp.get(access.token(), "aisp/accounts").await.unwrap().status == 200
+}
+
+#[tokio::test]
+async fn as_134_a_customer_stops_an_application_and_its_token_dies_at_once() {
+    for bank in Bank::each_engine().await {
+        let robot = bank.tpp("robot");
+        let (mine, other) = (access(&robot, &EVERYTHING).await, access(&robot, &EVERYTHING).await);
+        assert!(is_open_for(&mine).await);
+        let mut visitor = Visitor::new(&bank);
+        let list = visitor.log_in("amelia").await;
+        assert!(list.exchange.text().contains(&format!("/apps/{}/stop", mine.consent)));
+        assert!(!list.exchange.text().contains("Not yet"), "the last use is told");
+
+        let question = visitor.at(&format!("{}/stop", mine.consent)).await;
+        assert!(is_open_for(&mine).await, "asking ends nothing");
+        let form = question.forms.iter().find(|form| form.action.path().ends_with("/stop")).unwrap().clone();
+        let result = visitor.browser.submit(&form, &[]).await;
+        assert_eq!(result.exchange.status, 200);
+        assert!(result.exchange.text().contains("No access any more"), "{}", result.exchange.text());
+
+        mine.tpp.get(mine.token(), "aisp/accounts").await.unwrap().unauthorised();
+        let status = mine.tpp.get(&mine.own, &mine.consent_path()).await.unwrap().ok(200);
+        assert_eq!(status["Data"]["Status"], "Authorised", "AIS-071");
+        assert!(is_open_for(&other).await, "the other consent is as it was");
+        let list = visitor.home().await;
+        let text = list.exchange.text();
+        assert!(!text.contains(&mine.consent) && text.contains(&other.consent), "only live ones are listed");
+
+        let again = visitor.browser.submit(&form, &[]).await;
+        assert_eq!(again.exchange.status, 200, "going back is harmless");
+    }
+}
+
+#[tokio::test]
+async fn as_134_a_consent_of_another_customer_is_neither_seen_nor_stopped() {
+    let bank = Bank::start().await;
+    let amelias = access(&bank.tpp("robot"), &EVERYTHING).await;
+    let mut visitor = Visitor::new(&bank);
+    let list = visitor.log_in("bashir").await;
+    assert!(!list.exchange.text().contains(&amelias.consent));
+    let foreign = visitor.at(&amelias.consent).await;
+    let unknown = visitor.at("unknown").await;
+    assert_eq!((foreign.exchange.status, unknown.exchange.status), (404.try_into().unwrap(), 404.try_into().unwrap()));
+    assert_eq!(foreign.exchange.text(), unknown.exchange.text());
+    assert_eq!(visitor.at(&format!("{}/stop", amelias.consent)).await.exchange.status, 404);
+
+    let mut form = list.forms.iter().find(|form| form.action.path() == "/apps/logout").unwrap().clone();
+    form.action.set_path(&format!("/apps/{}/stop", amelias.consent));
+    assert_eq!(visitor.browser.submit(&form, &[]).await.exchange.status, 404, "with a good form token");
+    assert!(is_open_for(&amelias).await);
+}
+
+#[tokio::test]
+async fn as_141_a_form_stops_once_and_only_in_its_session() {
+    let bank = Bank::start().await;
+    let robot = bank.tpp("robot");
+    let (first, second) = (access(&robot, &EVERYTHING).await, access(&robot, &EVERYTHING).await);
+    let mut visitor = Visitor::new(&bank);
+    visitor.log_in("amelia").await;
+    let question = visitor.at(&format!("{}/stop", first.consent)).await;
+    let form = question.forms.iter().find(|form| form.action.path().ends_with("/stop")).unwrap().clone();
+
+    let mut stranger = Visitor::new(&bank);
+    stranger.log_in("amelia").await;
+    stranger.browser.submit(&form, &[]).await;
+    visitor.browser.submit(&form, &[("form_token", "")]).await;
+    let mut nobody = Visitor::new(&bank);
+    assert!(!is_open(&nobody.browser.submit(&form, &[]).await));
+    assert!(is_open_for(&first).await, "another session's token, none, and no session stop nothing");
+
+    visitor.browser.submit(&form, &[]).await;
+    assert!(!is_open_for(&first).await);
+    let mut other = form.clone();
+    other.action.set_path(&format!("/apps/{}/stop", second.consent));
+    visitor.browser.submit(&other, &[]).await;
+    assert!(is_open_for(&second).await, "AS-144: a form token works once");
+}
