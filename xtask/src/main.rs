@@ -4,6 +4,7 @@ mod check;
 mod command;
 mod conformance;
 mod docs;
+mod rules;
 mod say;
 mod test;
 
@@ -47,6 +48,12 @@ enum Task {
     },
     /// Writes the generated references again.
     Docs,
+    /// Lists the rules that no test names.
+    Rules {
+        /// The folder that holds the rules, `rules-*.md`.
+        #[arg(long)]
+        spec: PathBuf,
+    },
     /// The benchmarks, each beside its floor: all of them, or the one named.
     Bench {
         /// What is handed to the benchmarks, a name first.
@@ -77,6 +84,7 @@ fn run(task: Task) -> Result<(), Failure> {
         Task::Test { install, rest } => test::test(install, &rest),
         Task::Conformance { spec, exchanges } => conformance::conformance(&spec, &exchanges),
         Task::Docs => docs::write(),
+        Task::Rules { spec } => rules::rules(&spec),
         Task::Bench { rest } => {
             command::run(command::cargo().args(["run", "--release", "--package", "lombard-bench", "--"]).args(rest))
         }
