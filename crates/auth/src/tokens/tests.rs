@@ -276,6 +276,20 @@ async fn as_099_a_new_code_ends_the_earlier_tokens_when_it_is_exchanged() {
 }
 
 #[tokio::test]
+async fn as_041_what_does_not_belong_to_a_grant_is_ignored() {
+    let (world, tpp) = authorised(None).await;
+    let own = [("grant_type", "client_credentials"), ("scope", "accounts"), ("redirect_uri", "https://evil.test")];
+    assert_eq!(world.token(&tpp, &own).await.unwrap().scope, "accounts");
+    let parameters = [
+        ("grant_type", "authorization_code"),
+        ("code", "code-1"),
+        ("redirect_uri", REDIRECT_URI),
+        ("scope", "payments"),
+    ];
+    assert_eq!(world.token(&tpp, &parameters).await.unwrap().scope, "openid accounts");
+}
+
+#[tokio::test]
 async fn as_099_a_newer_code_outlives_the_exchange_of_an_older_one() {
     let (world, tpp) = authorised(None).await;
     world.clock.advance(SignedDuration::from_secs(1));
