@@ -52,7 +52,7 @@ impl<'a> Report<'a> {
 
     /// Something worth knowing.
     pub(super) fn fact(&mut self, fact: &str) {
-        self.line(&format!("    {fact}"));
+        self.line(format!("    {fact}").trim_end());
     }
 
     /// A check of the standard; only those that fail are shown.
