@@ -61,11 +61,13 @@ pub async fn a_failure_that_is_swallowed_commits_nothing(store: Store) {
 
 /// A caller that goes away does not take the transaction with it.
 pub async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
+    write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     let (started, starts) = mpsc::channel();
     let (finish, finishes) = mpsc::channel::<()>();
     let writer = store.clone();
     let caller = tokio::spawn(async move {
         write(&writer, move |tx| {
+            tx.consent_for_update(&"t".into(), &"c".into())?;
             started.send(()).unwrap();
             finishes.recv_timeout(PATIENCE).unwrap();
             tx.setting_put("x", "1")
@@ -76,16 +78,9 @@ pub async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
     caller.abort();
     let _aborted = caller.await;
     finish.send(()).unwrap();
-    // The engine may still be at work; a later write of the same setting waits for it.
-    write(&store, |tx| tx.setting_put("y", "1")).await;
-    let mut seen = None;
-    for _ in 0..2_000 {
-        seen = read(&store, |tx| tx.setting("x")).await;
-        if seen.is_some() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    // Who wants the consent that the abandoned transaction holds has to wait for its end.
+    write(&store, |tx| tx.consent_for_update(&"t".into(), &"c".into()).map(drop)).await;
+    let seen = read(&store, |tx| tx.setting("x")).await;
     assert_eq!(seen.as_deref(), Some("1"));
 }
 
