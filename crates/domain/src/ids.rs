@@ -57,6 +57,10 @@ id! {
     KeyId;
     /// An organisation in the directory (18 alphanumeric characters).
     OrgId;
+    /// A person or organisation the bank knows as a party to accounts, at most 40 characters. Source: AIS-188.
+    PartyId;
+    /// A record of what an account holder has arranged (payee, mandate, standing order, …), at most 40 characters.
+    RecordId;
     /// A customer of the bank who authorises access (payment service user).
     PsuId;
     /// A software statement in the directory (at most 22 alphanumeric characters).

@@ -8,6 +8,7 @@ pub mod account;
 pub mod client;
 pub mod consent;
 pub mod event;
+pub mod frequency;
 pub mod grant;
 pub mod ids;
 pub mod job;

@@ -1,10 +1,25 @@
-//! What a bank knows of an account and may show to a TPP: accounts, balances, entries.
+//! What a bank knows of an account and may show to a TPP: accounts, balances, entries, arrangements, statements, parties.
 //!
 //! These are the bank's full records. Which parts a TPP sees (Basic or Detail, masked or clear) is decided once,
 //! in `lombard-service`; how they are written, in `lombard-wire`.
 
+mod address;
+mod arrangement;
+mod party;
+mod statement;
 mod transaction;
 
+pub use address::{AddressType, PostalAddress};
+pub use arrangement::{
+    ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency, Instalment, Offer, OfferType,
+    ScheduledPayment, ScheduledType, StandingOrder,
+};
+pub use party::{AccountParty, AccountRole, LegalStructure, Party, PartyType};
+pub use statement::{
+    FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,
+    StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest, StatementInterestType,
+    StatementRateType, StatementType, StatementValueType,
+};
 pub use transaction::{
     BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance, EntryStatus,
     ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, Transaction,
@@ -98,13 +113,15 @@ pub struct Identification {
     pub secondary: Option<String>,
 }
 
-/// A bank, by its BIC. Source: `OBBranchAndFinancialInstitutionIdentification`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A bank: by its BIC, or by name and address. Source: AIS-162, `OBBranchAndFinancialInstitutionIdentification`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agent {
     /// The BIC (`UK.OBIE.BICFI`).
     pub bic: Option<String>,
-    /// Its name.
+    /// Its name, at most 140 characters.
     pub name: Option<String>,
+    /// Its address.
+    pub address: Option<PostalAddress>,
 }
 
 /// An account. Source: AIS-100, `OBAccount6`.

@@ -87,7 +87,7 @@ fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
         matures_on: None,
         switch_status: Some(SwitchStatus::NotSwitched),
         identifications: identifications(row, card.as_ref(), chance),
-        servicer: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()) }),
+        servicer: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }),
     };
     let record = BankAccountRecord {
         account,

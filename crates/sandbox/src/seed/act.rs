@@ -161,7 +161,7 @@ impl<'a> Turn<'a> {
 
 fn own_party(account: &Opened) -> OtherParty {
     OtherParty {
-        agent: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()) }),
+        agent: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }),
         account: account.outward().cloned(),
     }
 }

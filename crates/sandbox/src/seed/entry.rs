@@ -43,7 +43,7 @@ pub(super) fn other_party(party: &Party) -> OtherParty {
         Place::Bban { number, bic } => (AccountScheme::Bban, number.to_owned(), bic),
     };
     OtherParty {
-        agent: Some(Agent { bic: Some(bic.to_owned()), name: None }),
+        agent: Some(Agent { bic: Some(bic.to_owned()), name: None, address: None }),
         account: Some(Identification { scheme, number, name: Some(party.name.to_owned()), secondary: None }),
     }
 }

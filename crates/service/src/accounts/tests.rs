@@ -159,7 +159,7 @@ pub(crate) fn full_account(id: &str) -> Account {
             identification(AccountScheme::SortCodeAccountNumber, "80200110203345"),
             identification(AccountScheme::Pan, "4444333322221111"),
         ],
-        servicer: Some(Agent { bic: Some("LOMBGB2L".into()), name: None }),
+        servicer: Some(Agent { bic: Some("LOMBGB2L".into()), name: None, address: None }),
     }
 }
 

@@ -187,7 +187,7 @@ pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
                 name: Some(String::from("A")),
                 secondary: None,
             }],
-            servicer: Some(Agent { bic: Some(String::from("LOMBGB2L")), name: None }),
+            servicer: Some(Agent { bic: Some(String::from("LOMBGB2L")), name: None, address: None }),
         },
         holders: vec!["amelia".into(), "bashir".into()],
         eligible: true,
@@ -265,7 +265,7 @@ pub(super) fn full_entry(id: &str, account: &str) -> Entry {
         balance: Some(EntryBalance { kind: BalanceType::InterimBooked, sum: Signed::from_minor(-77, Currency::GBP) }),
         merchant: Some(Merchant { name: String::from("Shop"), category: text("5411") }),
         other_party: Some(OtherParty {
-            agent: Some(Agent { bic: None, name: text("Other Bank") }),
+            agent: Some(Agent { bic: None, name: text("Other Bank"), address: None }),
             account: Some(Identification {
                 scheme: AccountScheme::Iban,
                 number: String::from("GB33BUKB20201555555555"),

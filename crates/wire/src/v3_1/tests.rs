@@ -180,7 +180,7 @@ fn account() -> Account {
             name: Some("Amelia".into()),
             secondary: None,
         }],
-        servicer: Some(Agent { bic: Some("LOMBGB2L".into()), name: Some("Lombard".into()) }),
+        servicer: Some(Agent { bic: Some("LOMBGB2L".into()), name: Some("Lombard".into()), address: None }),
     }
 }
 
@@ -268,7 +268,7 @@ fn transaction(minor: i64) -> Transaction {
         balance: Some(EntryBalance { kind: BalanceType::InterimBooked, sum: Signed::from_minor(5, Currency::GBP) }),
         merchant: Some(Merchant { name: "Café".into(), category: Some("5812".into()) }),
         other_party: Some(OtherParty {
-            agent: Some(Agent { bic: Some("LOMBGB2L".into()), name: None }),
+            agent: Some(Agent { bic: Some("LOMBGB2L".into()), name: None, address: None }),
             account: Some(Identification {
                 scheme: AccountScheme::Iban,
                 number: "GB33BUKB20201555555555".into(),
@@ -340,7 +340,7 @@ fn rw_245_what_is_not_known_is_left_out() {
         proprietary_code: None,
         balance: None,
         merchant: None,
-        other_party: Some(OtherParty { agent: Some(Agent { bic: None, name: None }), account: None }),
+        other_party: Some(OtherParty { agent: Some(Agent::default()), account: None }),
         card: None,
         ..transaction(1)
     };

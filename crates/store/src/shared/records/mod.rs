@@ -102,6 +102,6 @@ impl AgentRecord {
     }
 
     fn into_domain(self) -> Agent {
-        Agent { bic: self.bic, name: self.name }
+        Agent { bic: self.bic, name: self.name, address: None }
     }
 }

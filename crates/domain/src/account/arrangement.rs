@@ -1,0 +1,199 @@
+//! What an account holder has arranged: payees, mandates, standing orders, scheduled payments, offers.
+//!
+//! Each record belongs to one account and has an id of its own; lists come in the order of account and id.
+
+use super::{Agent, Identification};
+use crate::frequency::Frequency;
+use crate::ids::{BankAccountId, RecordId};
+use crate::money::Amount;
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+
+/// Whether payments to a payee need a second factor. Source: AIS-160.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BeneficiaryType {
+    /// They do not.
+    Trusted,
+    /// They do.
+    Ordinary,
+}
+
+/// A payee of an account. Source: AIS-160 to AIS-162, `OBBeneficiary5`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beneficiary {
+    /// Its id.
+    pub id: RecordId,
+    /// The account. Source: AIS-161.
+    pub account: BankAccountId,
+    /// Whether it is trusted.
+    pub kind: Option<BeneficiaryType>,
+    /// What payments to it say, at most 35 characters.
+    pub reference: Option<String>,
+    /// The payee's bank. Detail.
+    pub agent: Option<Agent>,
+    /// The payee's account. Detail, and then always present (AIS-051).
+    pub payee: Identification,
+}
+
+/// Whether an arrangement is in force. Source: AIS-170, AIS-171.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ArrangementStatus {
+    /// It is.
+    Active,
+    /// It was cancelled or has run its course.
+    Inactive,
+}
+
+/// How often a direct debit is collected. Source: AIS-170.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DirectDebitFrequency {
+    /// Every year.
+    Annual,
+    /// Every day.
+    Daily,
+    /// Every two weeks.
+    Fortnightly,
+    /// Every six months.
+    HalfYearly,
+    /// Every month.
+    Monthly,
+    /// It is not known.
+    NotKnown,
+    /// Every three months.
+    Quarterly,
+    /// Every week.
+    Weekly,
+}
+
+/// A mandate to collect from an account. Source: AIS-170, `OBReadDirectDebit2`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectDebit {
+    /// Its id.
+    pub id: RecordId,
+    /// The account it is collected from.
+    pub account: BankAccountId,
+    /// The mandate's own reference, at most 35 characters.
+    pub mandate: String,
+    /// Whether it is in force.
+    pub status: ArrangementStatus,
+    /// Who collects, at most 70 characters.
+    pub name: String,
+    /// How often.
+    pub frequency: DirectDebitFrequency,
+    /// When and how much it was last.
+    pub previous: Option<(Timestamp, Amount)>,
+}
+
+/// One payment of a standing order: when and how much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instalment {
+    /// When (bank clock).
+    pub at: Timestamp,
+    /// How much.
+    pub amount: Amount,
+}
+
+/// A standing order. Source: AIS-171, AIS-172, `OBStandingOrder6`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandingOrder {
+    /// Its id.
+    pub id: RecordId,
+    /// The account that pays.
+    pub account: BankAccountId,
+    /// How often.
+    pub frequency: Frequency,
+    /// What the payee reads, at most 35 characters.
+    pub reference: Option<String>,
+    /// The first payment.
+    pub first: Option<Instalment>,
+    /// The payment that comes next; none once it is inactive.
+    pub next: Option<Instalment>,
+    /// The payment that came last.
+    pub last: Option<Instalment>,
+    /// The payment that ends it, if an end is set.
+    pub end: Option<Instalment>,
+    /// How many payments there are in all, if a number is set.
+    pub payments: Option<u32>,
+    /// Whether it is in force.
+    pub status: ArrangementStatus,
+    /// The payee's bank. Detail.
+    pub agent: Option<Agent>,
+    /// The payee's account. Detail, and then always present (AIS-051).
+    pub payee: Identification,
+}
+
+/// What the day of a scheduled payment means. Source: AIS-173.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ScheduledType {
+    /// The money arrives.
+    Arrival,
+    /// The money leaves.
+    Execution,
+}
+
+/// A payment of the future, once. Source: AIS-173, `OBScheduledPayment3`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledPayment {
+    /// Its id.
+    pub id: RecordId,
+    /// The account that pays.
+    pub account: BankAccountId,
+    /// When (bank clock).
+    pub at: Timestamp,
+    /// What that time means.
+    pub kind: ScheduledType,
+    /// What the payee reads, at most 35 characters.
+    pub reference: Option<String>,
+    /// What the payer reads, at most 35 characters.
+    pub debtor_reference: Option<String>,
+    /// How much.
+    pub amount: Amount,
+    /// The payee's bank. Detail.
+    pub agent: Option<Agent>,
+    /// The payee's account. Detail, and then always present (AIS-051).
+    pub payee: Identification,
+}
+
+/// What is offered. Source: AIS-182.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OfferType {
+    /// A rate for balances of other lenders.
+    BalanceTransfer,
+    /// A higher credit limit.
+    LimitIncrease,
+    /// A rate for money moved from a card to an account.
+    MoneyTransfer,
+    /// Something else.
+    Other,
+    /// A rate for a while.
+    PromotionalRate,
+}
+
+/// What the bank offers the holder of an account. Source: AIS-182, `OBReadOffer1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// Its id.
+    pub id: RecordId,
+    /// The account.
+    pub account: BankAccountId,
+    /// What is offered.
+    pub kind: OfferType,
+    /// In words, at most 500 characters.
+    pub description: Option<String>,
+    /// From when it holds.
+    pub from: Option<Timestamp>,
+    /// Until when it holds.
+    pub until: Option<Timestamp>,
+    /// A rate, per cent, at most 3 digits and 4 decimals.
+    pub rate: Option<Decimal>,
+    /// A number, such as months. Source: AIS-182.
+    pub value: Option<i64>,
+    /// For how long, at most 500 characters.
+    pub term: Option<String>,
+    /// Where to read more, at most 256 characters.
+    pub url: Option<String>,
+    /// How much is offered.
+    pub amount: Option<Amount>,
+    /// What it costs.
+    pub fee: Option<Amount>,
+}
