@@ -3,7 +3,7 @@
 use crate::config;
 use clap::ValueEnum;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Need, Signed};
+use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, GrantKind, Need, Signed};
 use lombard_wire::codes::{ALL, code};
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub enum Page {
     Codes,
     /// Every limit that can be set.
     Limits,
-    /// The built endpoints, one a line, for tools.
+    /// The built endpoints in each of their versions, one a line, for tools.
     Operations,
 }
 
@@ -34,8 +34,7 @@ pub fn write(page: Page) -> String {
 }
 
 fn operations() -> String {
-    let built = ENDPOINTS.iter().filter(|endpoint| endpoint.built());
-    built.map(|endpoint| format!("{} {}\n", endpoint.verb.name(), endpoint.full_path(Version::V3_1))).collect()
+    catalogue::operations().map(|operation| format!("{operation:?}\n")).collect()
 }
 
 fn endpoints() -> String {

@@ -8,7 +8,7 @@ use http::StatusCode;
 use lombard_domain::consent::{Consent, ConsentDraft};
 use lombard_domain::ids::ConsentId;
 use lombard_service::consents;
-use lombard_wire::{Envelope, Links, Meta, Parse, Render};
+use lombard_wire::{Envelope, Links, Meta, Parse, Release, Render};
 
 /// `POST /account-access-consents`. Source: AIS-010 to AIS-019.
 pub(crate) async fn create<W>(call: Call<ClientOnly, Json<W, ConsentDraft>>) -> Result<Response, ApiError>
@@ -28,7 +28,7 @@ pub(crate) async fn read<W: Render<Consent>>(mut call: Call<ClientOnly>) -> Resu
 }
 
 /// `DELETE /account-access-consents/{ConsentId}`. Source: AIS-062, AIS-063, RW-075.
-pub(crate) async fn delete(mut call: Call<ClientOnly>) -> Result<Response, ApiError> {
+pub(crate) async fn delete<W: Release>(mut call: Call<ClientOnly>) -> Result<Response, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     consents::delete(&call.app.context, &call.caller.client, &id).await?;
     Ok(StatusCode::NO_CONTENT.into_response())

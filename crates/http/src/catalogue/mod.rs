@@ -1,7 +1,8 @@
 //! The endpoints of the standard, as data: all of them, built or not. Routes are made from it; tests walk it.
 //!
-//! A row is built when it has a handler; there is no second list. Source: tables T1 and T6, and the endpoint tables of
-//! the payment and VRP rules.
+//! A row names the versions it is served in, with one handler for all of them; it is built when there is at least one.
+//! There is no second list. A row in one version is an [`Operation`]. Source: tables T1 and T6, and the endpoint tables
+//! of the payment and VRP rules.
 
 mod routes;
 mod table;
@@ -16,9 +17,6 @@ use axum::routing::MethodRouter;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
 use std::fmt;
-
-/// The version whose routes are made.
-pub(crate) const SERVED: Version = Version::V3_1;
 
 /// A group of endpoints; each has a path of its own. Source: RW-003, RW-004.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,8 +100,12 @@ pub enum Need {
     Optional,
 }
 
-/// Makes the route of a row.
-type Handler = fn(&'static Endpoint) -> MethodRouter<App>;
+/// A version that serves a row, and what makes the row's route there.
+#[derive(Clone, Copy)]
+struct Served {
+    version: Version,
+    route: fn(&'static Endpoint) -> MethodRouter<App>,
+}
 
 /// A row: one method on one path.
 #[derive(Clone, Copy)]
@@ -126,13 +128,18 @@ pub struct Endpoint {
     pub signed: Signed,
     /// Whether it must be offered.
     pub need: Need,
-    handler: Option<Handler>,
+    served: &'static [Served],
 }
 
 impl Endpoint {
-    /// Whether it is built.
+    /// Whether it is built, in any version.
     pub const fn built(&self) -> bool {
-        self.handler.is_some()
+        !self.served.is_empty()
+    }
+
+    /// The versions it is served in, the oldest first.
+    pub fn versions(&self) -> impl Iterator<Item = Version> {
+        self.served.iter().map(|served| served.version)
     }
 
     /// Whether an operator may switch it off: mandatory endpoints stay. Source: AIS-001.
@@ -150,6 +157,42 @@ impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}{}", self.name, self.verb.name(), self.group.segment(), self.path)
     }
+}
+
+/// A row in one of the versions that serve it.
+#[derive(Clone, Copy)]
+pub struct Operation {
+    /// The row.
+    pub endpoint: &'static Endpoint,
+    /// The version.
+    pub version: Version,
+    route: fn(&'static Endpoint) -> MethodRouter<App>,
+}
+
+impl Operation {
+    /// The whole path, ids in braces.
+    pub fn path(&self) -> String {
+        self.endpoint.full_path(self.version)
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.endpoint.verb.name(), self.path())
+    }
+}
+
+/// Everything that is built: each row in each version that serves it.
+pub fn operations() -> impl Iterator<Item = Operation> {
+    ENDPOINTS.iter().flat_map(|endpoint| {
+        endpoint.served.iter().map(move |&Served { version, route }| Operation { endpoint, version, route })
+    })
+}
+
+/// The version a path asks for. What names none, or none of ours, is answered as the oldest. Source: RW-006.
+pub(crate) fn version_of(path: &str) -> Version {
+    let segment = path.strip_prefix("/open-banking/").and_then(|rest| rest.split('/').next());
+    segment.and_then(Version::from_segment).unwrap_or(Version::V3_1)
 }
 
 /// The row with this name, as configuration names it.

@@ -1,42 +1,42 @@
 //! Routes from rows. Source: RW-007 to RW-009, RW-110, RW-111.
 
-use super::{ENDPOINTS, Endpoint, SERVED, Verb};
+use super::{Operation, Verb, operations, version_of};
 use crate::App;
 use crate::app::Settings;
 use crate::error::ApiError;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::{MethodFilter, MethodRouter, on};
+use http::Uri;
 use std::collections::BTreeMap;
 
-/// The routes of every row that is built and not switched off; a path without one has no route at all.
+/// The routes of every operation that is not switched off; a path without one has no route at all.
 pub(crate) fn router(settings: &Settings) -> Router<App> {
-    let mut paths: BTreeMap<String, Vec<&'static Endpoint>> = BTreeMap::new();
-    for endpoint in ENDPOINTS {
+    let mut paths: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
+    for operation in operations() {
+        let endpoint = operation.endpoint;
         let off = endpoint.may_be_switched_off() && settings.switched_off.contains(endpoint.name);
-        if endpoint.built() && !off {
-            paths.entry(endpoint.full_path(SERVED)).or_default().push(endpoint);
+        if !off {
+            paths.entry(operation.path()).or_default().push(operation);
         }
     }
-    paths.into_iter().fold(Router::new(), |router, (path, endpoints)| {
+    paths.into_iter().fold(Router::new(), |router, (path, operations)| {
         // One trailing slash means the same resource (RW-007).
         let slashed = format!("{path}/");
-        router.route(&slashed, methods(&endpoints)).route(&path, methods(&endpoints))
+        router.route(&slashed, methods(&operations)).route(&path, methods(&operations))
     })
 }
 
-fn methods(endpoints: &[&'static Endpoint]) -> MethodRouter<App> {
-    let allow = endpoints.iter().map(|endpoint| endpoint.verb.name()).collect::<Vec<_>>().join(", ");
-    let refuse = move |State(app): State<App>| {
+/// The methods of one path.
+fn methods(operations: &[Operation]) -> MethodRouter<App> {
+    let allow = operations.iter().map(|operation| operation.endpoint.verb.name()).collect::<Vec<_>>().join(", ");
+    let refuse = move |State(app): State<App>, uri: Uri| {
         let allow = allow.clone();
-        async move { ApiError::MethodNotAllowed { allow }.respond(&app, SERVED) }
+        async move { ApiError::MethodNotAllowed { allow }.respond(&app, version_of(uri.path())) }
     };
     // Without a row of its own HEAD would be answered as GET (RW-111).
     let refusing = on(MethodFilter::HEAD, refuse.clone()).fallback(refuse);
-    endpoints
-        .iter()
-        .filter_map(|endpoint| endpoint.handler.map(|handler| handler(endpoint)))
-        .fold(refusing, MethodRouter::merge)
+    operations.iter().map(|operation| (operation.route)(operation.endpoint)).fold(refusing, MethodRouter::merge)
 }
 
 impl Verb {

@@ -3,23 +3,38 @@
 use super::GrantKind::{Client, Psu};
 use super::Need::{Conditional, Mandatory, Optional};
 use super::Verb::{Delete, Get, Post};
-use super::{Endpoint, GrantKind, Group, Handler, Need, Signed, Verb};
+use super::{Endpoint, GrantKind, Group, Need, Served, Signed, Verb};
 use crate::api;
 use crate::extract::serving;
 use lombard_domain::scope::Scope;
 use lombard_service::accounts::{Accounts, Balances, Transactions};
+use lombard_wire::Release;
 use lombard_wire::v3_1::V3_1;
+
+/// Serves a row in some versions through one handler, which is generic over the version: `each!(V in [V3_1] => f::<V>)`.
+/// A further version of a row is one more name in the brackets.
+macro_rules! each {
+    ($release:ident in [$($version:ty),+] => $handler:expr) => {
+        &[$({
+            type $release = $version;
+            Served {
+                version: <$release as Release>::VERSION,
+                route: |row| serving(row, <$release as Release>::VERSION, $handler),
+            }
+        }),+]
+    };
+}
 
 /// Every endpoint of the standard. Source: T1, T6.
 #[rustfmt::skip]
 pub const ENDPOINTS: &[Endpoint] = &[
     // Account information: 29.
-    ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(|row| serving(row, api::consents::create::<V3_1>)),
-    ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(|row| serving(row, api::consents::read::<V3_1>)),
-    ais("DeleteAccountAccessConsentsConsentId", Delete, "/account-access-consents/{ConsentId}", Client, Mandatory).served(|row| serving(row, api::consents::delete)),
-    ais("GetAccounts", Get, "/accounts", Psu, Mandatory).served(|row| serving(row, api::accounts::across::<V3_1, Accounts>)),
-    ais("GetAccountsAccountId", Get, "/accounts/{AccountId}", Psu, Mandatory).served(|row| serving(row, api::accounts::one::<V3_1>)),
-    ais("GetAccountsAccountIdBalances", Get, "/accounts/{AccountId}/balances", Psu, Mandatory).served(|row| serving(row, api::accounts::by_account::<V3_1, Balances>)),
+    ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(each!(V in [V3_1] => api::consents::create::<V>)),
+    ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1] => api::consents::read::<V>)),
+    ais("DeleteAccountAccessConsentsConsentId", Delete, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1] => api::consents::delete::<V>)),
+    ais("GetAccounts", Get, "/accounts", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::across::<V, Accounts>)),
+    ais("GetAccountsAccountId", Get, "/accounts/{AccountId}", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::one::<V>)),
+    ais("GetAccountsAccountIdBalances", Get, "/accounts/{AccountId}/balances", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::by_account::<V, Balances>)),
     ais("GetAccountsAccountIdBeneficiaries", Get, "/accounts/{AccountId}/beneficiaries", Psu, Conditional),
     ais("GetAccountsAccountIdDirectDebits", Get, "/accounts/{AccountId}/direct-debits", Psu, Conditional),
     ais("GetAccountsAccountIdOffers", Get, "/accounts/{AccountId}/offers", Psu, Conditional),
@@ -32,8 +47,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     ais("GetAccountsAccountIdStatementsStatementId", Get, "/accounts/{AccountId}/statements/{StatementId}", Psu, Conditional),
     ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional),
     ais("GetAccountsAccountIdStatementsStatementIdTransactions", Get, "/accounts/{AccountId}/statements/{StatementId}/transactions", Psu, Conditional),
-    ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(|row| serving(row, api::accounts::by_account::<V3_1, Transactions>)),
-    ais("GetBalances", Get, "/balances", Psu, Optional).served(|row| serving(row, api::accounts::across::<V3_1, Balances>)),
+    ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::by_account::<V, Transactions>)),
+    ais("GetBalances", Get, "/balances", Psu, Optional).served(each!(V in [V3_1] => api::accounts::across::<V, Balances>)),
     ais("GetBeneficiaries", Get, "/beneficiaries", Psu, Optional),
     ais("GetDirectDebits", Get, "/direct-debits", Psu, Optional),
     ais("GetOffers", Get, "/offers", Psu, Optional),
@@ -42,7 +57,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     ais("GetScheduledPayments", Get, "/scheduled-payments", Psu, Optional),
     ais("GetStandingOrders", Get, "/standing-orders", Psu, Optional),
     ais("GetStatements", Get, "/statements", Psu, Optional),
-    ais("GetTransactions", Get, "/transactions", Psu, Optional).served(|row| serving(row, api::accounts::across::<V3_1, Transactions>)),
+    ais("GetTransactions", Get, "/transactions", Psu, Optional).served(each!(V in [V3_1] => api::accounts::across::<V, Transactions>)),
     // Payments: 41.
     payment_post("CreateDomesticPaymentConsents", "/domestic-payment-consents", Client, Mandatory),
     payment_get("GetDomesticPaymentConsentsConsentId", "/domestic-payment-consents/{ConsentId}", Client, Mandatory),
@@ -114,8 +129,8 @@ const fn endpoint(
     grant: GrantKind,
     need: Need,
 ) -> Endpoint {
-    let (idempotent, signed, handler) = (false, Signed::Nothing, None);
-    Endpoint { name, group, verb, path, scopes, grant, idempotent, signed, need, handler }
+    let (idempotent, signed, served) = (false, Signed::Nothing, &[]);
+    Endpoint { name, group, verb, path, scopes, grant, idempotent, signed, need, served }
 }
 
 /// Account information is neither idempotent nor signed. Source: RW-180, RW-200.
@@ -157,7 +172,7 @@ const fn vrp(
 }
 
 impl Endpoint {
-    const fn served(self, handler: Handler) -> Self {
-        Self { handler: Some(handler), ..self }
+    const fn served(self, served: &'static [Served]) -> Self {
+        Self { served, ..self }
     }
 }

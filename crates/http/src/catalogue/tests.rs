@@ -20,7 +20,8 @@ fn the_catalogue_holds_all_82_endpoints_once() {
     assert_eq!(ENDPOINTS.len(), 82);
     let names: HashSet<_> = ENDPOINTS.iter().map(|endpoint| endpoint.name).collect();
     assert_eq!(names.len(), 82);
-    let operations: HashSet<_> = ENDPOINTS.iter().map(|endpoint| (endpoint.verb, endpoint.full_path(SERVED))).collect();
+    let operations: HashSet<_> =
+        ENDPOINTS.iter().map(|endpoint| (endpoint.verb, endpoint.full_path(Version::V3_1))).collect();
     assert_eq!(operations.len(), 82);
     assert!(ENDPOINTS.iter().all(|row| row.path.starts_with('/') && !row.path.ends_with('/')));
 }
@@ -84,7 +85,34 @@ fn rw_003_and_rw_004_paths_follow_their_group() {
         ("CreateFundsConfirmations", "/open-banking/v3.1/cbpii/funds-confirmations"),
         ("CreateEvents", "/open-banking/v3.1/events"),
     ] {
-        assert_eq!(endpoint(name).unwrap().full_path(SERVED), path);
+        assert_eq!(endpoint(name).unwrap().full_path(Version::V3_1), path);
     }
     assert!(endpoint("Nothing").is_none());
+}
+
+#[test]
+fn rw_002_every_row_names_its_versions_once_the_oldest_first() {
+    for row in ENDPOINTS {
+        let versions: Vec<_> = row.versions().collect();
+        assert!(versions.is_sorted_by(|older, newer| older < newer), "{row:?}");
+        assert_eq!(row.built(), !versions.is_empty());
+    }
+    assert_eq!(operations().count(), ENDPOINTS.iter().map(|row| row.versions().count()).sum::<usize>());
+    let paths: HashSet<_> = operations().map(|it| (it.endpoint.verb, it.path())).collect();
+    assert_eq!(paths.len(), operations().count());
+}
+
+#[test]
+fn rw_006_the_path_alone_says_the_version() {
+    for (path, version) in [
+        ("/open-banking/v3.1/aisp/accounts", Version::V3_1),
+        ("/open-banking/v4.0/aisp/accounts", Version::V4_0),
+        ("/open-banking/v4.0", Version::V4_0),
+        ("/open-banking/v4.1/aisp/accounts", Version::V3_1),
+        ("/open-banking/v4.00/aisp", Version::V3_1),
+        ("/v4.0/aisp", Version::V3_1),
+        ("/", Version::V3_1),
+    ] {
+        assert_eq!(version_of(path), version, "{path}");
+    }
 }

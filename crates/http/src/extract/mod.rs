@@ -15,7 +15,7 @@ pub(crate) use grant::{ClientOnly, PsuBound};
 pub(crate) use query::ListQuery;
 
 use crate::App;
-use crate::catalogue::{Endpoint, SERVED};
+use crate::catalogue::Endpoint;
 use crate::error::ApiError;
 use crate::layers::KnownClient;
 use axum::body::Body;
@@ -29,6 +29,7 @@ use http::request::Parts;
 use lombard_auth::callers::Caller;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
+use lombard_domain::version::Version;
 use lombard_service::accounts::Filter;
 use std::sync::Arc;
 
@@ -46,8 +47,8 @@ pub(crate) struct Call<G, B = NoBody> {
     parts: Parts,
 }
 
-/// Puts the pipeline before a handler and the responder behind it.
-pub(crate) fn serving<G, B, F, Answer>(endpoint: &'static Endpoint, handler: F) -> MethodRouter<App>
+/// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
+pub(crate) fn serving<G, B, F, Answer>(endpoint: &'static Endpoint, version: Version, handler: F) -> MethodRouter<App>
 where
     G: Standing,
     B: Payload,
@@ -61,7 +62,7 @@ where
             Ok(call) => handler(call).await,
             Err(error) => Err(error),
         };
-        answer.unwrap_or_else(|error| error.respond(&app, SERVED))
+        answer.unwrap_or_else(|error| error.respond(&app, version))
     };
     on(endpoint.verb.filter(), route)
 }

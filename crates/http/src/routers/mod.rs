@@ -1,12 +1,11 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
-use crate::catalogue::ENDPOINTS;
+use crate::catalogue::operations;
 use crate::layers::{Around, certificate, surround};
 use crate::ops::{Hosts, Operations};
 use crate::{App, api, oauth, ops, pages};
 use axum::Router;
 use axum::middleware;
-use lombard_domain::version::Version;
 use lombard_ports::controls::Controls;
 use std::sync::Arc;
 
@@ -19,8 +18,7 @@ pub fn public_router(app: App, around: Around) -> Router {
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: Around) -> Router {
     let api = api::routes(&app.settings).route_layer(middleware::from_fn(certificate::required));
-    let built = ENDPOINTS.iter().filter(|endpoint| endpoint.built());
-    let routes = built.filter_map(|row| Some((row.verb.name().parse().ok()?, row.full_path(Version::V3_1))));
+    let routes = operations().filter_map(|it| Some((it.endpoint.verb.name().parse().ok()?, it.path())));
     surround(oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app), around, routes)
 }
 
