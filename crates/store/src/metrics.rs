@@ -11,6 +11,7 @@ pub(crate) struct Meters {
     read_seconds: Histogram,
     group_size: Histogram,
     retries: Counter,
+    events_queued: Counter,
 }
 
 impl std::fmt::Debug for Meters {
@@ -33,11 +34,13 @@ impl Meters {
         );
         metrics::describe_histogram!("lombard_store_group_size", "Transactions that shared one commit");
         metrics::describe_counter!("lombard_store_retries_total", "Transactions run again because others were faster");
+        metrics::describe_counter!("lombard_events_queued_total", "Events added to clients' queues");
         Self {
             write_seconds: metrics::histogram!("lombard_store_write_duration_seconds", "engine" => engine),
             read_seconds: metrics::histogram!("lombard_store_read_duration_seconds", "engine" => engine),
             group_size: metrics::histogram!("lombard_store_group_size", "engine" => engine),
             retries: metrics::counter!("lombard_store_retries_total", "engine" => engine),
+            events_queued: metrics::counter!("lombard_events_queued_total"),
         }
     }
 
@@ -51,6 +54,10 @@ impl Meters {
 
     pub(crate) fn committed_group(&self, size: usize) {
         self.group_size.record(u32::try_from(size).unwrap_or(u32::MAX));
+    }
+
+    pub(crate) fn queued(&self, events: usize) {
+        self.events_queued.increment(u64::try_from(events).unwrap_or(u64::MAX));
     }
 
     pub(crate) fn retried(&self) {

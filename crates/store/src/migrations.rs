@@ -33,6 +33,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     5 "0005_pushed_requests",
     6 "0006_attempts_and_sessions",
     7 "0007_client_jwks_url",
+    8 "0008_event_queue",
 };
 
 /// A migration a database says it has.

@@ -2,6 +2,8 @@
 
 use crate::{postgres, sqlite};
 use lombard_ports::store::{Store, StoreError};
+use lombard_ports::wake::Wake;
+use std::sync::Arc;
 
 /// Which database to use.
 #[derive(Clone)]
@@ -10,6 +12,8 @@ pub struct Options {
     pub url: String,
     /// Connections to PostgreSQL at most; SQLite has one writer and a reader for each thread.
     pub pool_size: usize,
+    /// Who hears that queues of events have got longer, on this node or another; nobody if absent.
+    pub wake: Option<Arc<dyn Wake>>,
 }
 
 impl std::fmt::Debug for Options {
@@ -20,9 +24,9 @@ impl std::fmt::Debug for Options {
 }
 
 impl Options {
-    /// The database at this URL, with a pool of 16 connections.
+    /// The database at this URL, with a pool of 16 connections; nobody waits for events.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), pool_size: 16 }
+        Self { url: url.into(), pool_size: 16, wake: None }
     }
 }
 
@@ -57,9 +61,9 @@ pub async fn open(options: &Options) -> Result<Store, StoreError> {
             if database.is_temporary() {
                 sqlite::migrate(&database)?;
             }
-            sqlite::open(database)
+            sqlite::open(database, options.wake.clone())
         }
-        Engine::Postgres(url) => postgres::open(url, options.pool_size).await,
+        Engine::Postgres(url) => postgres::open(url, options.pool_size, options.wake.clone()).await,
     }
 }
 

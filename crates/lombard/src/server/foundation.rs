@@ -117,7 +117,7 @@ pub(super) fn store_options(config: &Config) -> Result<Options, StartError> {
         }
         (None, None) => format!("sqlite://{}", config.data_dir.join("lombard.db").display()),
     };
-    Ok(Options { url, pool_size: database.connections_max })
+    Ok(Options { url, pool_size: database.connections_max, wake: None })
 }
 
 /// The installation's secret: drawn once and kept sealed. A sandbox's follows from its seed, so that the same seed gives

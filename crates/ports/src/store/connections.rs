@@ -10,7 +10,7 @@ use lombard_domain::ids::{ConsentId, PsuId};
 pub struct Connection {
     /// The consent.
     pub consent: Consent,
-    /// When tokens were last issued on it (bank clock).
+    /// When it was last used, by a token issued on it or a call with one, known to some minutes (bank clock).
     pub last_used_at: Option<Timestamp>,
 }
 

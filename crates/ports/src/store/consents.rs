@@ -36,6 +36,23 @@ pub trait ConsentStore {
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.
     fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
+    /// The consent a client made last and did not delete.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consent_newest(&mut self, client: &ClientId) -> Result<Option<Consent>, StoreError>;
+
+    /// The authorised consents under which this account is shared, of all clients, by id; at most `limit` after `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn consents_sharing(
+        &mut self,
+        account: &BankAccountId,
+        after: Option<&ConsentId>,
+        limit: u32,
+    ) -> Result<Vec<Consent>, StoreError>;
+
     /// What this TPP calls this account: the id it has, or the offered one if it had none. Source: AIS-087.
     ///
     /// # Errors

@@ -23,7 +23,9 @@ pub use attempts::AttemptStore;
 pub use clients::ClientStore;
 pub use connections::{Connection, ConnectionStore};
 pub use consents::ConsentStore;
-pub use events::EventQueue;
+pub use events::{
+    Delivery, EventQueue, KnownEvent, OfferedEvent, OfferedForm, ParkedEvent, PurgedEvents, ReportedEvent, Signature,
+};
 pub use grants::{GrantStore, ReplayPurpose};
 pub use idempotency::{Claim, IdempotencyKey, IdempotencyStore};
 pub use interactions::InteractionStore;

@@ -1,7 +1,9 @@
 //! Consents and aliases.
 
 use super::samples::{at, client, consent, read, selected, write};
-use lombard_ports::store::{Owned, Store, StoreError};
+use lombard_domain::consent::{Consent, RevokedBy};
+use lombard_domain::ids::ConsentId;
+use lombard_ports::store::{Owned, Store, StoreError, Transaction};
 
 /// Source: RW-304, AIS-063.
 pub async fn a_deleted_consent_is_absent(store: Store) {
@@ -107,4 +109,58 @@ pub async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
     let again = newer.clone();
     write(&store, move |tx| tx.consent_update(&again)).await;
     assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(newer));
+}
+
+/// Authorised consents that share an account, whoever made them, a page at a time.
+pub async fn consents_are_found_by_the_account_they_share(store: Store) {
+    write(&store, |tx| {
+        for (id, client, accounts) in
+            [("c1", "t", &["b1", "b2"][..]), ("c2", "rival", &["b1"]), ("c3", "t", &["b2"]), ("c4", "t", &["b1"])]
+        {
+            let mut it = consent(id, client);
+            tx.consent_insert(&it)?;
+            let selected = accounts.iter().map(|account| selected(account, &format!("{account}-{client}"))).collect();
+            it.authorise(&"amelia".into(), selected, at(6)).unwrap();
+            if id == "c4" {
+                it.revoke(RevokedBy::Psu, at(7));
+            }
+            tx.consent_update(&it)?;
+        }
+        tx.consent_insert(&consent("waits", "t"))
+    })
+    .await;
+    let sharing = |after: Option<&'static str>, limit| {
+        let store = store.clone();
+        async move {
+            let after = after.map(ConsentId::from);
+            let found = read(&store, move |tx| tx.consents_sharing(&"b1".into(), after.as_ref(), limit)).await;
+            found.iter().map(|it| (it.id.to_string(), it.accounts.len())).collect::<Vec<_>>()
+        }
+    };
+    let (c1, c2) = ((String::from("c1"), 2), (String::from("c2"), 1));
+    assert_eq!(sharing(None, 9).await, [c1.clone(), c2.clone()]);
+    assert_eq!(sharing(None, 1).await, [c1]);
+    assert_eq!(sharing(Some("c1"), 9).await, [c2]);
+    assert_eq!(sharing(Some("c2"), 9).await, []);
+}
+
+/// Of the client itself, and not deleted.
+pub async fn the_newest_consent_is_the_last_one_made(store: Store) {
+    assert_eq!(read(&store, |tx| tx.consent_newest(&"t".into())).await, None);
+    write(&store, |tx| {
+        for (id, client, second) in [("a", "t", 2), ("b", "t", 1), ("c", "rival", 3)] {
+            tx.consent_insert(&Consent { created_at: at(second), ..consent(id, client) })?;
+        }
+        Ok(())
+    })
+    .await;
+    let newest = |tx: &mut dyn Transaction| Ok(tx.consent_newest(&"t".into())?.map(|it| it.id));
+    assert_eq!(read(&store, newest).await, Some("a".into()));
+    write(&store, |tx| {
+        let mut it = tx.consent_any_owner(&"a".into())?.unwrap();
+        it.delete(at(9));
+        tx.consent_update(&it)
+    })
+    .await;
+    assert_eq!(read(&store, newest).await, Some("b".into()));
 }

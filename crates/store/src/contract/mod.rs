@@ -11,6 +11,7 @@
 )]
 
 pub mod consents;
+pub mod events;
 pub mod grants;
 pub mod ledger;
 pub mod pages;
@@ -28,10 +29,23 @@ macro_rules! store_contract {
     ($run:ident) => {
         $run! {
             consents::a_deleted_consent_is_absent,
+            consents::consents_are_found_by_the_account_they_share,
             consents::foreign_is_told_from_absent,
             consents::an_id_no_row_can_have_is_absent,
             consents::an_account_keeps_its_alias_and_an_alias_its_account,
             consents::a_stale_consent_cannot_overwrite_a_newer_one,
+            consents::the_newest_consent_is_the_last_one_made,
+            events::a_report_is_noted_and_the_third_parks,
+            events::a_signature_is_kept_while_its_key_is_published,
+            events::a_signature_made_before_a_report_is_not_kept,
+            events::an_acknowledged_event_is_gone_and_remembered,
+            events::deliveries_may_be_limited,
+            events::events_are_offered_by_turn_and_age,
+            events::events_of_others_are_as_unknown,
+            events::old_events_are_dropped_a_batch_at_a_time,
+            events::parked_events_can_be_offered_again,
+            events::queues_can_be_trimmed_to_the_newest,
+            events::scopes_can_narrow_a_queue,
             grants::a_code_is_redeemed_once_under_concurrency,
             grants::a_grant_ends_the_earlier_ones_of_its_consent,
             grants::a_one_time_value_is_claimed_once,
@@ -60,7 +74,6 @@ macro_rules! store_contract {
             queues::a_key_replays_its_first_order,
             queues::a_key_with_another_body_is_a_mismatch,
             queues::a_lease_that_ended_is_claimed_again,
-            queues::events_come_oldest_first,
             queues::two_claimants_get_disjoint_jobs,
             rows::a_duplicate_is_told_by_its_table,
             rows::what_is_stored_is_what_is_read,
@@ -83,3 +96,23 @@ pub(crate) const POSTINGS: &str = "
     INSERT INTO journals (id, cause, booked_at) VALUES ('j', 'c', 0);
     INSERT INTO postings (journal_id, line, account_id, currency, layer, minor)
     VALUES ('j', 0, 'a', 'GBP', 'booked', -5), ('j', 1, 'b', 'GBP', 'booked', 5)";
+
+/// Adds two events to a client's queue.
+#[cfg(test)]
+pub(crate) async fn append(store: &lombard_ports::store::Store, client: &str) {
+    let events = [format!("{client}-1"), format!("{client}-2")].map(|id| samples::event(&id, client, 1));
+    samples::write(store, move |tx| tx.events_append(&events)).await;
+}
+
+/// Adds an event and changes its mind.
+#[cfg(test)]
+pub(crate) async fn append_and_roll_back(store: &lombard_ports::store::Store, client: &str) {
+    let event = samples::event(client, client, 1);
+    let outcome: Result<(), lombard_ports::store::StoreError> = store
+        .write(move |tx| {
+            tx.events_append(std::slice::from_ref(&event))?;
+            Err(lombard_ports::store::StoreError::Contended)
+        })
+        .await;
+    assert!(outcome.is_err());
+}

@@ -1,6 +1,6 @@
-//! Idempotency keys, events and jobs.
+//! Idempotency keys and jobs.
 
-use super::samples::{at, digest, event, job, key, read, write};
+use super::samples::{at, digest, job, key, write};
 use lombard_ports::store::{Claim, Store};
 use std::collections::BTreeSet;
 
@@ -80,20 +80,6 @@ pub async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
         })
         .collect();
     assert_eq!(resources.len(), 1, "{claims:?}");
-}
-
-/// Each client has its own queue.
-pub async fn events_come_oldest_first(store: Store) {
-    write(&store, |tx| {
-        for (id, client, second) in [("b", "t", 2), ("a", "t", 3), ("c", "t", 1), ("d", "rival", 0)] {
-            tx.event_append(&event(id, client, second))?;
-        }
-        Ok(())
-    })
-    .await;
-    let events = read(&store, |tx| tx.events(&"t".into(), 2)).await;
-    assert_eq!(events, vec![event("c", "t", 1), event("b", "t", 2)]);
-    assert_eq!(read(&store, |tx| tx.events(&"t".into(), 9)).await.len(), 3);
 }
 
 /// Work is shared out, not doubled, and all of it.

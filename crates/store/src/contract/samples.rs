@@ -8,7 +8,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
-use lombard_domain::event::Event;
+use lombard_domain::event::{AccountReason, Claims, Event, EventType, Link};
 use lombard_domain::grant::{Code, Digest, Grant, GrantSubject, Interaction, InteractionStage, Token, TokenKind};
 use lombard_domain::job::Job;
 use lombard_domain::ledger::{Journal, Layer, Posting};
@@ -150,12 +150,23 @@ pub(super) fn signing_key(id: &str, second: i64) -> StoredKey {
 }
 
 pub(super) fn event(id: &str, client: &str, second: i64) -> Event {
+    let link = |version: Version| Link { version, address: format!("https://bank.example/{}/a", version.segment()) };
     Event {
         id: id.into(),
         client: client.into(),
         cause: "93bac548-d2de-4546-b106-880a5018460d".into(),
         occurred_at: at(second),
-        claims: String::from("{}"),
+        recorded_at: at(second + 1),
+        claims: Claims {
+            issuer: String::from("https://bank.example"),
+            about: String::from("https://bank.example/c"),
+            resource_id: String::from("a"),
+            resource_type: String::from("account-access-consent"),
+            links: vec![link(Version::V3_1), link(Version::V4_0)],
+            types: vec![EventType::LinkedAccountUpdate, EventType::VrpLinkedAccountUpdate],
+            reason: Some(AccountReason::Cass),
+        },
+        scope: Scope::Accounts,
     }
 }
 

@@ -15,13 +15,13 @@ const WRITERS: usize = 16;
 pub async fn rollback_leaves_no_event(store: Store) {
     let outcome: Result<(), StoreError> = store
         .write(|tx| {
-            tx.event_append(&event("e", "t", 1))?;
+            tx.events_append(&[event("e", "t", 1)])?;
             tx.setting_put("x", "1")?;
             Err(StoreError::Duplicate("the closure's own error"))
         })
         .await;
     assert!(matches!(outcome, Err(StoreError::Duplicate("the closure's own error"))));
-    assert_eq!(read(&store, |tx| tx.events(&"t".into(), 10)).await, vec![]);
+    assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await, vec![]);
     assert_eq!(read(&store, |tx| tx.setting("x")).await, None);
 }
 

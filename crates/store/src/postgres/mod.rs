@@ -6,6 +6,7 @@
 mod errors;
 mod migrate;
 mod session;
+mod wakes;
 
 #[cfg(test)]
 mod tests;
@@ -18,13 +19,16 @@ use crate::shared::session::{Access, Ending, Session};
 use async_trait::async_trait;
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use errors::unavailable;
+use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Engine, Store, StoreError, Work};
+use lombard_ports::wake::Wake;
 use session::Connected;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio_postgres::{Config, NoTls};
+use wakes::Wakes;
 
 /// How long a caller waits for a connection of the pool, and a connection for the server.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -35,6 +39,7 @@ struct Postgres {
     pool: Pool,
     meters: Meters,
     retry: Arc<Retry>,
+    wakes: Option<Arc<Wakes>>,
 }
 
 impl std::fmt::Debug for Postgres {
@@ -45,7 +50,7 @@ impl std::fmt::Debug for Postgres {
 }
 
 /// Connects to a migrated database.
-pub(crate) async fn open(url: &str, pool_size: usize) -> Result<Store, StoreError> {
+pub(crate) async fn open(url: &str, pool_size: usize, wake: Option<Arc<dyn Wake>>) -> Result<Store, StoreError> {
     let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let pool = Pool::builder(Manager::from_config(config(url)?, NoTls, manager_config))
         .max_size(pool_size.max(1))
@@ -59,7 +64,8 @@ pub(crate) async fn open(url: &str, pool_size: usize) -> Result<Store, StoreErro
     migrate::require_all(&client).await?;
     session::require_isolation(&client).await?;
     drop(client);
-    let engine = Postgres { pool, meters: Meters::new("postgres"), retry: Arc::default() };
+    let wakes = wake.map(|wake| Wakes::start(url, wake)).transpose()?.map(Arc::new);
+    let engine = Postgres { pool, meters: Meters::new("postgres"), retry: Arc::default(), wakes };
     Ok(Store::new(Arc::new(engine)))
 }
 
@@ -105,7 +111,7 @@ impl Postgres {
             };
             let (ending, mut sql) = Session::new(sql, access).run(work);
             let outcome = match ending {
-                Ending::Commit => sql.commit(),
+                Ending::Commit { queued } => sql.commit().inspect(|()| self.queued(&queued)),
                 Ending::RollBack => sql.roll_back(),
                 Ending::Again => sql.roll_back().and(Err(StoreError::Contended)),
                 Ending::Fail(error) => sql.roll_back().and(Err(error)),
@@ -113,5 +119,16 @@ impl Postgres {
             connected = sql.again();
             outcome
         })
+    }
+
+    /// These queues have got longer, durably: one name for each event.
+    fn queued(&self, clients: &[ClientId]) {
+        if clients.is_empty() {
+            return;
+        }
+        self.meters.queued(clients.len());
+        if let Some(wakes) = &self.wakes {
+            wakes.queued(clients);
+        }
     }
 }

@@ -131,3 +131,50 @@ async fn postings_cannot_be_edited() {
     schema.remove().await;
     assert!(edited.is_err() && removed.is_err());
 }
+
+/// Says who was woken.
+#[derive(Debug)]
+struct Heard(tokio::sync::mpsc::UnboundedSender<String>);
+
+impl lombard_ports::wake::Wake for Heard {
+    fn client(&self, client: &lombard_domain::ids::ClientId) {
+        self.0.send(client.to_string()).unwrap();
+    }
+
+    fn everyone(&self) {
+        self.0.send("everyone".to_owned()).unwrap();
+    }
+
+    fn hears_others(&self, hears: bool) {
+        self.0.send(format!("hears: {hears}")).unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn evt_079_a_commit_wakes_on_every_node() {
+    let Some(schema) = Schema::make().await else { return };
+    migrate(&schema.options).await.unwrap();
+    let mut nodes = Vec::new();
+    for _ in 0..2 {
+        let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let wake = Some(std::sync::Arc::new(Heard(sender)) as _);
+        let store = open(&Options { wake, ..schema.options.clone() }).await.unwrap();
+        for expected in ["hears: false", "hears: true", "everyone"] {
+            assert_eq!(heard.recv().await.unwrap(), expected);
+        }
+        nodes.push((store, heard));
+    }
+    let [(first, own), (_second, others)] = &mut nodes[..] else { unreachable!() };
+    // Ids of this test's own: the server is shared.
+    let (loser, winner) = (format!("{}-loser", schema.name), format!("{}-winner", schema.name));
+    crate::contract::append_and_roll_back(first, &loser).await;
+    crate::contract::append(first, &winner).await;
+    assert_eq!([own.recv().await.unwrap(), own.recv().await.unwrap()], [winner.clone(), winner.clone()]);
+    let mut told = others.recv().await.unwrap();
+    while !told.starts_with(&schema.name) {
+        told = others.recv().await.unwrap();
+    }
+    assert_eq!(told, winner, "gathered into one");
+    drop(nodes);
+    schema.remove().await;
+}

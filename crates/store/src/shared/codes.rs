@@ -6,6 +6,7 @@ use lombard_domain::account::{
 };
 use lombard_domain::client::ClientStatus;
 use lombard_domain::consent::{Kind, RevokedBy, State};
+use lombard_domain::event::{AccountReason, EventType};
 use lombard_domain::grant::{InteractionStage, TokenKind};
 use lombard_domain::ledger::Layer;
 use lombard_domain::money::Currency;
@@ -58,6 +59,11 @@ unit_codes! {
         Login = "login", SecondFactor = "second-factor", Decision = "decision", Finished = "finished",
     }
     SessionStage { SecondFactor = "second-factor", Open = "open", }
+    EventType {
+        ResourceUpdate = "resource-update", ConsentAuthorizationRevoked = "consent-authorization-revoked",
+        LinkedAccountUpdate = "linked-account-update", VrpLinkedAccountUpdate = "vrp-linked-account-update",
+    }
+    AccountReason { Closure = "closure", Cass = "cass", }
     ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", }
     Layer { Booked = "booked", Pending = "pending", }
     AccountStatus {

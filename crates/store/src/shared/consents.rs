@@ -22,6 +22,12 @@ statements! { "consents" =>
         ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM consents WHERE id = $1");
+    NEWEST = both(concat!("SELECT ", columns!(),
+        " FROM consents WHERE client_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"));
+    SHARING = both(
+        "SELECT consent_id FROM consent_accounts WHERE bank_account_id = $1 AND consent_id > $2 \
+         AND EXISTS (SELECT 1 FROM consents WHERE id = consent_id AND state = $3 AND deleted_at IS NULL) \
+         ORDER BY consent_id LIMIT $4");
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
          deleted_at = $6, epoch = $7 WHERE id = $8 AND epoch < $7");
@@ -96,6 +102,24 @@ impl<S: Sql> ConsentStore for Session<S> {
         self.insert_selected(consent)
     }
 
+    fn consent_newest(&mut self, client: &ClientId) -> Result<Option<Consent>, StoreError> {
+        let found = self.one(&NEWEST, &[client.into()], read)?;
+        found.map(|consent| self.with_accounts(consent)).transpose()
+    }
+
+    fn consents_sharing(
+        &mut self,
+        account: &BankAccountId,
+        after: Option<&ConsentId>,
+        limit: u32,
+    ) -> Result<Vec<Consent>, StoreError> {
+        let after = after.map_or("", ConsentId::as_str);
+        let parameters = [account.into(), after.into(), State::Authorised.code().into(), i64::from(limit).into()];
+        let ids = self.all(&SHARING, &parameters, |row| row.id::<ConsentId>())?;
+        let found = ids.iter().map(|id| self.consent_any_owner(id)).collect::<Result<Vec<_>, _>>()?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
     fn account_alias(
         &mut self,
         client: &ClientId,
@@ -127,12 +151,14 @@ impl<S: Sql> ConsentStore for Session<S> {
 
 impl<S: Sql> Session<S> {
     fn find(&mut self, statement: &Statement, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
-        let Some(mut consent) = self.one(statement, &[id.into()], read)? else {
-            return Ok(None);
-        };
-        consent.accounts =
-            self.all(&ACCOUNTS, &[id.into()], |row| Ok(SelectedAccount { account: row.id()?, alias: row.id()? }))?;
-        Ok(Some(consent))
+        let found = self.one(statement, &[id.into()], read)?;
+        found.map(|consent| self.with_accounts(consent)).transpose()
+    }
+
+    fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {
+        let selected = |row: &mut Row<'_>| Ok(SelectedAccount { account: row.id()?, alias: row.id()? });
+        let accounts = self.all(&ACCOUNTS, &[(&consent.id).into()], selected)?;
+        Ok(Consent { accounts, ..consent })
     }
 
     fn insert_selected(&mut self, consent: &Consent) -> Result<(), StoreError> {

@@ -5,6 +5,7 @@
 
 use super::statement::Statement;
 use super::value::{Row, Value};
+use lombard_domain::ids::ClientId;
 use lombard_ports::store::{StoreError, Transaction, Verdict, Work};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -45,8 +46,11 @@ pub(crate) enum Access {
 /// How a transaction is to end.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// Make it durable.
-    Commit,
+    /// Make it durable, then wake those whose queues got longer: one for each event.
+    Commit {
+        /// Their owners.
+        queued: Vec<ClientId>,
+    },
     /// Leave no trace; the closure keeps its own error.
     RollBack,
     /// Leave no trace and run it again: others were faster.
@@ -62,11 +66,13 @@ pub(crate) struct Session<S> {
     access: Access,
     failed: bool,
     contended: bool,
+    /// Whose queues got longer, one for each event.
+    queued: Vec<ClientId>,
 }
 
 impl<S: Sql> Session<S> {
     pub(crate) fn new(sql: S, access: Access) -> Self {
-        Self { sql, access, failed: false, contended: false }
+        Self { sql, access, failed: false, contended: false, queued: Vec::new() }
     }
 
     /// Runs a closure on it and says how to end the transaction. A panic ends with the closure.
@@ -82,9 +88,14 @@ impl<S: Sql> Session<S> {
             Ok(Verdict::Commit) if self.failed => {
                 Ending::Fail(StoreError::Unavailable("the transaction went on after storage had failed".into()))
             }
-            Ok(Verdict::Commit) => Ending::Commit,
+            Ok(Verdict::Commit) => Ending::Commit { queued: self.queued },
         };
         (ending, self.sql)
+    }
+
+    /// Notes that events were added to these queues.
+    pub(crate) fn queued_for<'c>(&mut self, clients: impl Iterator<Item = &'c ClientId>) {
+        self.queued.extend(clients.cloned());
     }
 
     /// Which of two queries to use: the plain one where nothing may be locked.

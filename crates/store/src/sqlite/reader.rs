@@ -31,7 +31,7 @@ pub(super) fn read(database: &Database, work: &mut Work) -> Result<(), StoreErro
     run(&connection, "ROLLBACK")?;
     keep(database, connection);
     match ending {
-        Ending::Commit | Ending::RollBack => Ok(()),
+        Ending::Commit { .. } | Ending::RollBack => Ok(()),
         Ending::Again => Err(StoreError::Contended),
         Ending::Fail(error) => Err(error),
     }

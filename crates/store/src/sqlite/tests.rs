@@ -51,7 +51,7 @@ fn a_new_database_is_its_owners_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lombard.db");
     migrate(&Database::at(&path)).unwrap();
-    let _open = super::open(Database::at(&path)).unwrap();
+    let _open = super::open(Database::at(&path), None).unwrap();
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let entry = entry.unwrap();
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
@@ -61,7 +61,7 @@ fn a_new_database_is_its_owners_alone() {
 #[test]
 fn a_database_that_was_not_migrated_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(super::open(Database::at(&folder.path().join("lombard.db"))).is_err());
+    assert!(super::open(Database::at(&folder.path().join("lombard.db")), None).is_err());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_temporary_database_leaves_nothing_behind() {
     migrate(&database).unwrap();
     let folder = database.folder().to_owned();
     assert!(folder.exists());
-    drop(super::open(database).unwrap());
+    drop(super::open(database, None).unwrap());
     assert!(!folder.exists(), "dropping the last store waits for the writer, then removes the files");
 }
 
@@ -133,4 +133,63 @@ fn postings_cannot_be_edited() {
     for attempt in ["UPDATE postings SET minor = 6 WHERE minor = 5", "DELETE FROM postings"] {
         assert!(connection.execute_batch(attempt).is_err(), "{attempt}");
     }
+}
+
+/// A page of events and what is done with it touch only the rows they are about, whatever waits.
+#[test]
+fn evt_056_a_poll_never_walks_the_backlog() {
+    let database = Database::temporary().unwrap();
+    migrate(&database).unwrap();
+    let connection = database.connect_writer().unwrap();
+    let plan = |sql: &str| {
+        let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let (mut plan, mut steps) = (String::new(), explain.raw_query());
+        while let Some(step) = steps.next().unwrap() {
+            plan += &step.get::<_, String>(3).unwrap();
+            plan += "; ";
+        }
+        plan
+    };
+    let mut seen = 0;
+    for statement in statements().filter(|it| it.table == "events") {
+        let sql = statement.sqlite;
+        let found = plan(sql);
+        if sql.contains("ORDER BY deliveries") {
+            assert!(found.contains("USING INDEX events_by_turn") && !found.contains("TEMP B-TREE"), "{found}\n{sql}");
+            seen += 1;
+        } else if sql.contains(" id IN") || sql.contains(" id = $") {
+            assert!(found.contains("(id=?)"), "{found}\n{sql}");
+            seen += 1;
+        } else if sql.contains("ORDER BY number LIMIT 1") {
+            assert!(!found.contains("TEMP B-TREE"), "{found}\n{sql}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 11);
+}
+
+/// Writes down who was woken.
+#[derive(Debug, Default)]
+struct Heard(parking_lot::Mutex<Vec<String>>);
+
+impl lombard_ports::wake::Wake for Heard {
+    fn client(&self, client: &lombard_domain::ids::ClientId) {
+        self.0.lock().push(client.to_string());
+    }
+
+    fn everyone(&self) {}
+
+    fn hears_others(&self, _: bool) {}
+}
+
+#[tokio::test]
+async fn evt_062_a_commit_wakes_and_a_rollback_does_not() {
+    let heard = std::sync::Arc::new(Heard::default());
+    let options =
+        crate::Options { wake: Some(std::sync::Arc::clone(&heard) as _), ..crate::Options::new("sqlite::memory:") };
+    let store = crate::open(&options).await.unwrap();
+    crate::contract::append_and_roll_back(&store, "loser").await;
+    assert!(heard.0.lock().is_empty());
+    crate::contract::append(&store, "winner").await;
+    assert_eq!(*heard.0.lock(), ["winner", "winner"], "once for each event");
 }

@@ -6,7 +6,9 @@ use super::connection::Database;
 use super::session::unavailable;
 use crate::metrics::Meters;
 use crate::shared::session::{Access, Ending, Session};
+use lombard_domain::ids::ClientId;
 use lombard_ports::store::{StoreError, Work};
+use lombard_ports::wake::Wake;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -36,12 +38,13 @@ impl Writer {
         mut connection: Connection,
         database: Arc<Database>,
         meters: Meters,
+        wake: Option<Arc<dyn Wake>>,
     ) -> Result<Self, StoreError> {
         let checkpointer = Checkpointer::start(&mut connection, &database)?;
         let (queue, orders) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name(String::from("store-writer"))
-            .spawn(move || serve(&connection, orders, &checkpointer, &meters))
+            .spawn(move || serve(&connection, orders, &checkpointer, &Heard { meters, wake }))
             .map_err(|source| StoreError::Unavailable(source.into()))?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
     }
@@ -71,7 +74,23 @@ fn gone() -> StoreError {
     StoreError::Unavailable("the writer has ended".into())
 }
 
-fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointer: &Checkpointer, meters: &Meters) {
+/// Who is told of commits.
+struct Heard {
+    meters: Meters,
+    wake: Option<Arc<dyn Wake>>,
+}
+
+impl Heard {
+    /// These queues have got longer, durably.
+    fn queued(&self, clients: &[ClientId]) {
+        self.meters.queued(clients.len());
+        if let Some(wake) = &self.wake {
+            clients.iter().for_each(|client| wake.client(client));
+        }
+    }
+}
+
+fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointer: &Checkpointer, heard: &Heard) {
     while let Some(first) = orders.blocking_recv() {
         let mut group = vec![first];
         while group.len() < GROUP
@@ -79,27 +98,32 @@ fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointe
         {
             group.push(next);
         }
-        meters.committed_group(group.len());
-        write_group(connection, group);
+        heard.meters.committed_group(group.len());
+        write_group(connection, group, heard);
         checkpointer.after_commit(connection);
     }
 }
 
 /// Runs a group and answers every caller, after the commit: what a transaction saw, even one that changed nothing, may
 /// be another one's work of the same group.
-fn write_group(connection: &Connection, group: Vec<Order>) {
+fn write_group(connection: &Connection, group: Vec<Order>, heard: &Heard) {
     let begun = run(connection, "BEGIN IMMEDIATE");
     let mut outcomes = Vec::with_capacity(group.len());
+    let mut queued = Vec::new();
     for order in group {
         // Without a transaction around it a closure must not run: there was none to begin with, or an earlier closure met
         // an error (a full disk, say) that made SQLite roll back everything. The commit fails then, and with it all.
-        let outcome = if connection.is_autocommit() { Ok(()) } else { write_one(connection, order.work) };
+        let outcome = if connection.is_autocommit() { Ok(Vec::new()) } else { write_one(connection, order.work) };
+        let outcome = outcome.map(|clients| queued.extend(clients));
         outcomes.push((order.answer, outcome));
     }
     let committed = begun.and_then(|()| run(connection, "COMMIT"));
     if committed.is_err() && !connection.is_autocommit() {
         // Nothing to do about a failure here: the next BEGIN will report it.
         let _ = run(connection, "ROLLBACK");
+    }
+    if committed.is_ok() && !queued.is_empty() {
+        heard.queued(&queued);
     }
     for (answer, outcome) in outcomes {
         let answered = match &committed {
@@ -111,14 +135,15 @@ fn write_group(connection: &Connection, group: Vec<Order>) {
     }
 }
 
-fn write_one(connection: &Connection, mut work: Work) -> Result<(), StoreError> {
+/// Whose queues got longer.
+fn write_one(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, StoreError> {
     run(connection, "SAVEPOINT one")?;
     let (ending, _) = Session::new(connection, Access::Write).run(&mut work);
     // A closure may hold the last handle of its store: it goes before anything is answered.
     drop(work);
     let outcome = match ending {
-        Ending::Commit => return run(connection, "RELEASE one"),
-        Ending::RollBack => Ok(()),
+        Ending::Commit { queued } => return run(connection, "RELEASE one").map(|()| queued),
+        Ending::RollBack => Ok(Vec::new()),
         // Nobody else writes; running it again would give the same.
         Ending::Again => Err(StoreError::Contended),
         Ending::Fail(error) => Err(error),

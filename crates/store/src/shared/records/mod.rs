@@ -2,10 +2,12 @@
 //! what is stored by being renamed. A record's member names never change their meaning; new members are optional.
 
 mod account;
+mod claims;
 mod entry;
 mod terms;
 
 pub(super) use account::AccountRecord;
+pub(super) use claims::ClaimsRecord;
 pub(super) use entry::{EntryColumns, EntryRecord};
 pub(super) use terms::TermsRecord;
 

@@ -1,0 +1,162 @@
+//! What an event says: who says it, about what, and what happened. Addresses are absolute and fixed when it is raised.
+
+use super::{AccountReason, Change, EventType, Happening, Resource, ResourceType};
+use crate::version::Version;
+
+/// What an event says, apart from its id, its reader and its times. It never changes: signed again, it says the same
+/// (EVT-042).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claims {
+    /// The `iss`: the authorisation server's issuer. Source: SET-011.
+    pub issuer: String,
+    /// The `sub`: the address of the affected resource, in the version it was made in. Source: SET-015.
+    pub about: String,
+    /// The `rid`. Source: SET-022, SET-032.
+    pub resource_id: String,
+    /// The `rty`. Source: SET-023.
+    pub resource_type: String,
+    /// The `rlk`: one address for each version in which a GET would find the resource. Source: SET-024.
+    pub links: Vec<Link>,
+    /// What happened; at least one, all about this one resource. Source: SET-017.
+    pub types: Vec<EventType>,
+    /// Why an account changed. Source: SET-040.
+    pub reason: Option<AccountReason>,
+}
+
+/// Where a resource is found in one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The version.
+    pub version: Version,
+    /// An absolute address.
+    pub address: String,
+}
+
+/// Where this bank's resources are, and by which names it speaks of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The authorisation server's issuer.
+    pub issuer: String,
+    /// What every address of the API starts with, `https://host/open-banking`; no trailing slash.
+    pub base: String,
+    /// Which kinds of resources can be read in which versions, oldest version first.
+    pub readable: Vec<(ResourceType, Version)>,
+    /// The `rty` of linked-account updates: the documents print two. Source: SET-032.
+    pub linked_account_type: String,
+}
+
+/// The `rty` that the documents print where access to accounts is revoked. Source: table 2.4.
+const REVOKED_ACCOUNT_ACCESS: &str = "account-access-consents";
+
+impl Places {
+    /// What a change is told as; `None` if it is not told at all.
+    pub fn claims(&self, change: &Change) -> Option<Claims> {
+        let resource = &change.resource;
+        let types = resource.raises(&change.happening);
+        if types.is_empty() {
+            return None;
+        }
+        let about = self.address(resource.version, resource.kind, &resource.id);
+        let (kind, id) = match &change.happening {
+            Happening::AccountChanged { account, .. } => (ResourceType::Account, account.as_str()),
+            Happening::Authorised
+            | Happening::Rejected
+            | Happening::Revoked
+            | Happening::Expired
+            | Happening::Reauthenticated
+            | Happening::DebtorAccountUnusable { .. }
+            | Happening::StatusChanged
+            | Happening::ReportReady => (resource.kind, &*resource.id),
+        };
+        Some(Claims {
+            issuer: self.issuer.clone(),
+            about,
+            resource_id: id.to_owned(),
+            resource_type: self.type_name(resource, types).to_owned(),
+            links: self.links(resource.version, kind, id),
+            types: types.to_vec(),
+            reason: change.happening.reason(),
+        })
+    }
+
+    fn address(&self, version: Version, kind: ResourceType, id: &str) -> String {
+        format!("{}/{}{}/{id}", self.base, version.segment(), kind.path())
+    }
+
+    /// An older version never shows a newer resource.
+    fn links(&self, made_in: Version, kind: ResourceType, id: &str) -> Vec<Link> {
+        let readable = self.readable.iter().filter(|(readable, version)| *readable == kind && *version >= made_in);
+        readable.map(|(_, version)| Link { version: *version, address: self.address(*version, kind, id) }).collect()
+    }
+
+    fn type_name(&self, resource: &Resource, types: &[EventType]) -> &str {
+        let revoked = types.contains(&EventType::ConsentAuthorizationRevoked);
+        if types.contains(&EventType::LinkedAccountUpdate) {
+            &self.linked_account_type
+        } else if revoked && resource.kind == ResourceType::AccountAccessConsent {
+            REVOKED_ACCOUNT_ACCESS
+        } else {
+            resource.kind.name()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places() -> Places {
+        let readable = [ResourceType::AccountAccessConsent, ResourceType::Account]
+            .into_iter()
+            .flat_map(|kind| [(kind, Version::V3_1), (kind, Version::V4_0)]);
+        Places {
+            issuer: "https://as.bank.example".into(),
+            base: "https://api.bank.example/open-banking".into(),
+            readable: readable.collect(),
+            linked_account_type: "account-access-consent".into(),
+        }
+    }
+
+    fn claims(version: Version, happening: Happening) -> Option<Claims> {
+        let resource = Resource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version };
+        places().claims(&Change { client: "t".into(), resource, happening, cause: None })
+    }
+
+    fn links(claims: &Claims) -> Vec<&str> {
+        claims.links.iter().map(|link| link.address.as_str()).collect()
+    }
+
+    #[test]
+    fn set_024_links_name_every_version_that_shows_the_resource() {
+        let old = claims(Version::V3_1, Happening::Authorised).unwrap();
+        let consents =
+            |version| format!("https://api.bank.example/open-banking/{version}/aisp/account-access-consents/aac-1");
+        assert_eq!(old.about, consents("v3.1"));
+        assert_eq!(links(&old), [consents("v3.1"), consents("v4.0")]);
+        let new = claims(Version::V4_0, Happening::Authorised).unwrap();
+        assert_eq!((new.about.clone(), links(&new)), (consents("v4.0"), vec![consents("v4.0").as_str()]));
+    }
+
+    #[test]
+    fn set_023_the_type_follows_the_printed_value() {
+        let name = |happening| claims(Version::V3_1, happening).unwrap().resource_type;
+        assert_eq!(name(Happening::Rejected), "account-access-consent");
+        assert_eq!(name(Happening::Revoked), "account-access-consents");
+    }
+
+    #[test]
+    fn set_032_a_linked_account_update_is_about_the_consent_and_links_to_the_account() {
+        let happening = Happening::AccountChanged { account: "a-7".into(), reason: Some(AccountReason::Closure) };
+        let told = claims(Version::V3_1, happening).unwrap();
+        assert!(told.about.ends_with("/v3.1/aisp/account-access-consents/aac-1"));
+        assert_eq!((told.resource_id.as_str(), told.resource_type.as_str()), ("a-7", "account-access-consent"));
+        assert!(told.links.iter().all(|link| link.address.ends_with("/aisp/accounts/a-7")));
+        assert_eq!((told.links.len(), told.reason), (2, Some(AccountReason::Closure)));
+    }
+
+    #[test]
+    fn what_nobody_is_told_has_no_claims() {
+        assert_eq!(claims(Version::V3_1, Happening::Expired), None);
+        assert_eq!(claims(Version::V3_1, Happening::StatusChanged), None);
+    }
+}

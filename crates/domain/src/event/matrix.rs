@@ -1,0 +1,309 @@
+//! Which change raises which event: the table of the standard, as data. Source: section 2.4 of the rules, SET-030 to
+//! SET-036.
+
+use crate::ids::AccountId;
+use crate::scope::Scope;
+use crate::version::Version;
+use std::sync::Arc;
+
+/// A kind of event; each is a member of a SET's `events`. Source: SET-030, SET-033.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventType {
+    /// What a GET of the resource shows has changed.
+    ResourceUpdate,
+    /// Access was ended at the bank.
+    ConsentAuthorizationRevoked,
+    /// An account of an account-access consent changed.
+    LinkedAccountUpdate,
+    /// The debtor account of a VRP consent cannot be used.
+    VrpLinkedAccountUpdate,
+}
+
+/// Why an account changed. Changes without a code of the standard have none. Source: SET-040.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccountReason {
+    /// It was closed.
+    Closure,
+    /// It was moved to another bank by the Current Account Switch Service.
+    Cass,
+}
+
+/// What happened to a resource, other than by its own client in the same call (SET-035).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happening {
+    /// The PSU agreed for the first time.
+    Authorised,
+    /// The PSU refused, or the cut-off did.
+    Rejected,
+    /// Access was ended at the bank, by the PSU or the bank itself.
+    Revoked,
+    /// Its end has passed.
+    Expired,
+    /// The PSU agreed again after access had been ended.
+    Reauthenticated,
+    /// An account under an account-access consent was closed, switched, barred, deselected or added.
+    AccountChanged {
+        /// What the TPP calls the account.
+        account: AccountId,
+        /// Why, if the standard has a word for it.
+        reason: Option<AccountReason>,
+    },
+    /// The debtor account of a VRP consent cannot be used.
+    DebtorAccountUnusable {
+        /// Why, if the standard has a word for it.
+        reason: Option<AccountReason>,
+    },
+    /// A status that a GET of an order shows has moved. Source: SET-036.
+    StatusChanged,
+    /// The report file of a file payment is there.
+    ReportReady,
+}
+
+/// A resource that something happened to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    /// What it is.
+    pub kind: ResourceType,
+    /// Its id, as in its address.
+    pub id: Arc<str>,
+    /// The version it was made in.
+    pub version: Version,
+}
+
+/// Resources that behave alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Family {
+    AccountAccess,
+    FundsConfirmation,
+    Vrp,
+    PaymentConsent,
+    Order,
+    /// Changes of it are told about the consents above it.
+    Silent,
+}
+
+macro_rules! resource_types {
+    ($($(#[$doc:meta])* $name:ident: $family:ident, $scope:ident, $rty:literal, $path:literal;)*) => {
+        /// A kind of resource that events speak of.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum ResourceType { $($(#[$doc])* $name,)* }
+
+        impl ResourceType {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The singular name, or the one the documents print; the `rty`. Source: SET-023.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $rty,)* }
+            }
+
+            /// The path of its collection under a version. Source: SET-024.
+            pub const fn path(self) -> &'static str {
+                match self { $(Self::$name => $path,)* }
+            }
+
+            /// The scope it is made with.
+            pub const fn scope(self) -> Scope {
+                match self { $(Self::$name => Scope::$scope,)* }
+            }
+
+            const fn family(self) -> Family {
+                match self { $(Self::$name => Family::$family,)* }
+            }
+        }
+    };
+}
+
+resource_types! {
+    /// Account-access consent.
+    AccountAccessConsent: AccountAccess, Accounts, "account-access-consent", "/aisp/account-access-consents";
+    /// Account.
+    Account: Silent, Accounts, "accounts", "/aisp/accounts";
+    /// Consent to confirm funds.
+    FundsConfirmationConsent: FundsConfirmation, FundsConfirmations, "funds-confirmation-consents",
+        "/cbpii/funds-confirmation-consents";
+    /// Consent to variable recurring payments.
+    DomesticVrpConsent: Vrp, Payments, "domestic-vrp-consents", "/pisp/domestic-vrp-consents";
+    /// Consent to a domestic payment.
+    DomesticPaymentConsent: PaymentConsent, Payments, "domestic-payment-consent", "/pisp/domestic-payment-consents";
+    /// Consent to a scheduled domestic payment.
+    DomesticScheduledPaymentConsent: PaymentConsent, Payments, "domestic-scheduled-payment-consent",
+        "/pisp/domestic-scheduled-payment-consents";
+    /// Consent to a domestic standing order.
+    DomesticStandingOrderConsent: PaymentConsent, Payments, "domestic-standing-order-consent",
+        "/pisp/domestic-standing-order-consents";
+    /// Consent to an international payment.
+    InternationalPaymentConsent: PaymentConsent, Payments, "international-payment-consent",
+        "/pisp/international-payment-consents";
+    /// Consent to a scheduled international payment.
+    InternationalScheduledPaymentConsent: PaymentConsent, Payments, "international-scheduled-payment-consent",
+        "/pisp/international-scheduled-payment-consents";
+    /// Consent to an international standing order.
+    InternationalStandingOrderConsent: PaymentConsent, Payments, "international-standing-order-consent",
+        "/pisp/international-standing-order-consents";
+    /// Consent to a file of payments.
+    FilePaymentConsent: PaymentConsent, Payments, "file-payment-consent", "/pisp/file-payment-consents";
+    /// Domestic payment.
+    DomesticPayment: Order, Payments, "domestic-payment", "/pisp/domestic-payments";
+    /// Scheduled domestic payment.
+    DomesticScheduledPayment: Order, Payments, "domestic-scheduled-payment", "/pisp/domestic-scheduled-payments";
+    /// Domestic standing order.
+    DomesticStandingOrder: Order, Payments, "domestic-standing-order", "/pisp/domestic-standing-orders";
+    /// International payment.
+    InternationalPayment: Order, Payments, "international-payment", "/pisp/international-payments";
+    /// Scheduled international payment.
+    InternationalScheduledPayment: Order, Payments, "international-scheduled-payment",
+        "/pisp/international-scheduled-payments";
+    /// International standing order.
+    InternationalStandingOrder: Order, Payments, "international-standing-order", "/pisp/international-standing-orders";
+    /// File of payments.
+    FilePayment: Order, Payments, "file-payment", "/pisp/file-payments";
+    /// Payment under a VRP consent.
+    DomesticVrp: Order, Payments, "domestic-vrp", "/pisp/domestic-vrps";
+}
+
+/// The shape of a [`Happening`], without what it carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Decided,
+    Revoked,
+    Expired,
+    Reauthenticated,
+    AccountChanged,
+    DebtorAccountUnusable,
+    StatusChanged,
+    ReportReady,
+}
+
+impl Happening {
+    const fn shape(&self) -> Shape {
+        match self {
+            Self::Authorised | Self::Rejected => Shape::Decided,
+            Self::Revoked => Shape::Revoked,
+            Self::Expired => Shape::Expired,
+            Self::Reauthenticated => Shape::Reauthenticated,
+            Self::AccountChanged { .. } => Shape::AccountChanged,
+            Self::DebtorAccountUnusable { .. } => Shape::DebtorAccountUnusable,
+            Self::StatusChanged => Shape::StatusChanged,
+            Self::ReportReady => Shape::ReportReady,
+        }
+    }
+
+    /// Why an account changed, if that is what happened and the standard has a word for it.
+    pub const fn reason(&self) -> Option<AccountReason> {
+        match self {
+            Self::AccountChanged { reason, .. } | Self::DebtorAccountUnusable { reason } => *reason,
+            Self::Authorised
+            | Self::Rejected
+            | Self::Revoked
+            | Self::Expired
+            | Self::Reauthenticated
+            | Self::StatusChanged
+            | Self::ReportReady => None,
+        }
+    }
+}
+
+/// A row of the matrix: what a change of a resource raises if the resource was made in v3.1, and if in v4.0.
+struct Row {
+    family: Family,
+    shape: Shape,
+    v3_1: &'static [EventType],
+    v4_0: &'static [EventType],
+}
+
+const fn row(family: Family, shape: Shape, v3_1: &'static [EventType], v4_0: &'static [EventType]) -> Row {
+    Row { family, shape, v3_1, v4_0 }
+}
+
+const UPDATE: &[EventType] = &[EventType::ResourceUpdate];
+const REVOKED: &[EventType] = &[EventType::ConsentAuthorizationRevoked];
+const UPDATE_AND_REVOKED: &[EventType] = &[EventType::ResourceUpdate, EventType::ConsentAuthorizationRevoked];
+const LINKED_ACCOUNT: &[EventType] = &[EventType::LinkedAccountUpdate];
+const VRP_ACCOUNT: &[EventType] = &[EventType::VrpLinkedAccountUpdate];
+
+/// What is not listed raises nothing.
+const MATRIX: &[Row] = &[
+    row(Family::AccountAccess, Shape::Decided, UPDATE, UPDATE),
+    // In v3.1 the status stays Authorised, so nothing a GET shows has changed.
+    row(Family::AccountAccess, Shape::Revoked, REVOKED, UPDATE_AND_REVOKED),
+    row(Family::AccountAccess, Shape::AccountChanged, LINKED_ACCOUNT, LINKED_ACCOUNT),
+    row(Family::AccountAccess, Shape::Expired, &[], UPDATE),
+    row(Family::AccountAccess, Shape::Reauthenticated, &[], UPDATE),
+    row(Family::FundsConfirmation, Shape::Decided, UPDATE, UPDATE),
+    row(Family::FundsConfirmation, Shape::Revoked, UPDATE_AND_REVOKED, UPDATE_AND_REVOKED),
+    row(Family::FundsConfirmation, Shape::Expired, &[], UPDATE),
+    row(Family::Vrp, Shape::Decided, UPDATE, UPDATE),
+    row(Family::Vrp, Shape::Revoked, REVOKED, UPDATE_AND_REVOKED),
+    row(Family::Vrp, Shape::DebtorAccountUnusable, VRP_ACCOUNT, VRP_ACCOUNT),
+    row(Family::Vrp, Shape::Expired, &[], UPDATE),
+    row(Family::PaymentConsent, Shape::Decided, UPDATE, UPDATE),
+    row(Family::Order, Shape::StatusChanged, UPDATE, UPDATE),
+    row(Family::Order, Shape::ReportReady, UPDATE, UPDATE),
+];
+
+impl Resource {
+    /// What this change of it raises; nothing is an empty list.
+    pub fn raises(&self, happening: &Happening) -> &'static [EventType] {
+        let (family, shape) = (self.kind.family(), happening.shape());
+        let found = MATRIX.iter().find(|row| row.family == family && row.shape == shape);
+        found.map_or(&[], |row| match self.version {
+            Version::V3_1 => row.v3_1,
+            Version::V4_0 => row.v4_0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raised(kind: ResourceType, version: Version, happening: Happening) -> &'static [EventType] {
+        Resource { kind, id: "r".into(), version }.raises(&happening)
+    }
+
+    #[test]
+    fn set_031_a_revocation_comes_with_an_update_where_the_status_shows_it() {
+        use ResourceType::{AccountAccessConsent, DomesticVrpConsent, FundsConfirmationConsent};
+        for (kind, v3_1) in [
+            (AccountAccessConsent, REVOKED),
+            (DomesticVrpConsent, REVOKED),
+            (FundsConfirmationConsent, UPDATE_AND_REVOKED),
+        ] {
+            assert_eq!(raised(kind, Version::V3_1, Happening::Revoked), v3_1, "{kind:?}");
+            assert_eq!(raised(kind, Version::V4_0, Happening::Revoked), UPDATE_AND_REVOKED, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_consent_shows_in_v4_0_alone() {
+        for kind in ResourceType::ALL {
+            assert_eq!(raised(*kind, Version::V3_1, Happening::Expired), &[]);
+        }
+        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V4_0, Happening::Expired), UPDATE);
+        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V3_1, Happening::Reauthenticated), &[]);
+        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V4_0, Happening::Reauthenticated), UPDATE);
+        assert_eq!(raised(ResourceType::DomesticPaymentConsent, Version::V4_0, Happening::Expired), &[]);
+    }
+
+    #[test]
+    fn accounts_themselves_are_silent_and_orders_speak_of_their_status() {
+        for happening in [Happening::Authorised, Happening::Revoked, Happening::StatusChanged] {
+            assert_eq!(raised(ResourceType::Account, Version::V4_0, happening), &[]);
+        }
+        let orders: Vec<_> = ResourceType::ALL.iter().filter(|kind| kind.family() == Family::Order).collect();
+        assert_eq!(orders.len(), 8);
+        for order in orders {
+            assert_eq!(raised(*order, Version::V3_1, Happening::StatusChanged), UPDATE);
+        }
+        let consents = ResourceType::ALL.iter().filter(|kind| kind.family() == Family::PaymentConsent).count();
+        assert_eq!(consents, 7);
+    }
+
+    #[test]
+    fn every_row_stands_once() {
+        for (at, row) in MATRIX.iter().enumerate() {
+            assert!(!MATRIX.iter().skip(at + 1).any(|other| other.family == row.family && other.shape == row.shape));
+        }
+    }
+}

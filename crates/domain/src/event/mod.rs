@@ -1,0 +1,48 @@
+//! Events: what happened to a resource, told to the client it belongs to. Signing and delivery come elsewhere (D9).
+//!
+//! [`Change`] is what a use-case says; [`Places::claims`] turns it into what the client is told, or into nothing, by the
+//! matrix in [`EventType`]'s table. An [`Event`] never changes once it is stored.
+
+mod claims;
+mod matrix;
+mod poll;
+
+pub use claims::{Claims, Link, Places};
+pub use matrix::{AccountReason, EventType, Happening, Resource, ResourceType};
+pub use poll::{Poll, Report};
+
+use crate::ids::{ClientId, EventId, FapiInteractionId};
+use crate::scope::Scope;
+use jiff::Timestamp;
+
+/// Something that happened, as the use-case that did it says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Whose resource it is: the client that made it, or the consent above it. Source: EVT-058.
+    pub client: ClientId,
+    /// What it happened to.
+    pub resource: Resource,
+    /// What happened.
+    pub happening: Happening,
+    /// The call of the API that caused it, if one did. Source: SET-016.
+    pub cause: Option<FapiInteractionId>,
+}
+
+/// An event to be offered to one client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its `jti`: ordered by time, never used again. Source: SET-013, EVT-087.
+    pub id: EventId,
+    /// Whose queue it is in; the `aud`. Source: SET-014.
+    pub client: ClientId,
+    /// The `txn`: what caused it, else its own id. Source: SET-016.
+    pub cause: FapiInteractionId,
+    /// When it happened (wall clock); the `toe`. Source: SET-012.
+    pub occurred_at: Timestamp,
+    /// When it was written down (wall clock); the `iat`, the same at every delivery.
+    pub recorded_at: Timestamp,
+    /// What it says.
+    pub claims: Claims,
+    /// The scope that the resource was made with. Source: EVT-006.
+    pub scope: Scope,
+}

@@ -1,0 +1,79 @@
+//! What a client asks of its queue. Source: `OBEventPolling1`, EVT-020.
+
+use crate::ids::EventId;
+
+/// A poll: what is taken as received, what could not be read, and how much is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Poll {
+    /// Most events in the answer; absent means as many as the server gives. Source: EVT-027.
+    pub max: Option<u64>,
+    /// Whether the client waits if there is nothing. Source: EVT-071.
+    pub wait: bool,
+    /// Events that were received, each once. Source: EVT-035, EVT-041.
+    pub acknowledged: Vec<EventId>,
+    /// Events that could not be read; none of them acknowledged here. Source: EVT-041, EVT-042.
+    pub reported: Vec<Report>,
+}
+
+/// A negative acknowledgement. Source: EVT-042, EVT-043.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The event.
+    pub id: EventId,
+    /// The client's code, any text of 1 to 40 characters.
+    pub err: String,
+    /// What the client says about it, 1 to 256 characters.
+    pub description: String,
+}
+
+/// Codes by which a client says that it cannot check our signatures: perhaps nobody can. Source: EVT-044.
+const SIGNATURE_CODES: [&str; 4] = ["invalid_key", "jwtCrypto", "jws", "authentication_failed"];
+
+impl Poll {
+    /// Whether it may be held: it wants events and agrees to wait. Source: EVT-070 to EVT-072.
+    pub fn may_be_held(&self) -> bool {
+        self.wait && self.max != Some(0)
+    }
+
+    /// How many events it may be answered with, given the most the server gives. Source: EVT-027.
+    pub fn limit(&self, cap: u32) -> u32 {
+        let asked = self.max.map_or(cap, |max| u32::try_from(max).unwrap_or(u32::MAX));
+        asked.min(cap)
+    }
+
+    /// Whether it says nothing about earlier events.
+    pub fn only_asks(&self) -> bool {
+        self.acknowledged.is_empty() && self.reported.is_empty()
+    }
+}
+
+impl Report {
+    /// Whether it says that our signature could not be checked. Source: EVT-044.
+    pub fn doubts_signature(&self) -> bool {
+        SIGNATURE_CODES.contains(&self.err.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn poll(max: Option<u64>, wait: bool) -> Poll {
+        Poll { max, wait, acknowledged: Vec::new(), reported: Vec::new() }
+    }
+
+    #[test]
+    fn evt_027_the_cap_is_the_most_and_any_number_may_be_asked_for() {
+        for (max, limit) in
+            [(None, 100), (Some(0), 0), (Some(1), 1), (Some(100), 100), (Some(101), 100), (Some(u64::MAX), 100)]
+        {
+            assert_eq!(poll(max, false).limit(100), limit, "{max:?}");
+        }
+    }
+
+    #[test]
+    fn evt_070_to_072_who_wants_nothing_is_not_held() {
+        assert!(poll(None, true).may_be_held() && poll(Some(1), true).may_be_held());
+        assert!(!poll(None, false).may_be_held() && !poll(Some(0), true).may_be_held());
+    }
+}

@@ -1,0 +1,31 @@
+//! Security event tokens: an event's claims under the server's signature (D9).
+
+use crate::store::Signature;
+use async_trait::async_trait;
+use lombard_domain::event::Event;
+use lombard_domain::ids::KeyId;
+use std::fmt;
+
+/// Why an event was not signed.
+#[derive(Debug, thiserror::Error)]
+pub enum SetError {
+    /// As many signatures are waited for as may be; a little later there will be room.
+    #[error("too many signatures are waited for")]
+    Busy,
+    /// Somebody must look.
+    #[error("the event cannot be signed")]
+    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Makes security event tokens. Source: SET-001 to SET-012.
+#[async_trait]
+pub trait SetSigner: Send + Sync + fmt::Debug {
+    /// The keys whose signatures TPPs can check at present: signatures made with others are worth nothing. Source: SET-005.
+    fn published(&self) -> Vec<KeyId>;
+
+    /// Signs an event with the present key.
+    ///
+    /// # Errors
+    /// [`SetError`].
+    async fn sign(&self, event: &Event) -> Result<Signature, SetError>;
+}

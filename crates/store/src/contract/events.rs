@@ -1,0 +1,205 @@
+//! Queues of events.
+
+use super::samples::{at, event, read, write};
+use lombard_domain::event::{Event, Report};
+use lombard_domain::ids::{EventId, KeyId};
+use lombard_domain::scope::{Scope, Scopes};
+use lombard_ports::store::{Delivery, KnownEvent, OfferedEvent, OfferedForm, PurgedEvents, Signature, Store};
+
+async fn append(store: &Store, events: &[(&str, &str, i64)]) -> Vec<Event> {
+    let events: Vec<_> = events.iter().map(|(id, client, second)| event(id, client, *second)).collect();
+    let rows = events.clone();
+    write(store, move |tx| tx.events_append(&rows)).await;
+    events
+}
+
+async fn offered(store: &Store, client: &'static str, published: &'static [&str], limit: u32) -> Vec<OfferedEvent> {
+    let published: Vec<KeyId> = published.iter().map(|key| KeyId::from(*key)).collect();
+    read(store, move |tx| tx.events_waiting(&client.into(), None, &published, limit)).await
+}
+
+async fn waiting(store: &Store, client: &'static str, limit: u32) -> Vec<String> {
+    offered(store, client, &[], limit).await.into_iter().map(|offer| offer.id.to_string()).collect()
+}
+
+async fn acknowledge(store: &Store, client: &'static str, ids: &'static [&str]) -> Vec<EventId> {
+    write(store, move |tx| {
+        let ids: Vec<EventId> = ids.iter().map(|id| EventId::from(*id)).collect();
+        tx.events_acknowledge(&client.into(), &ids, at(50))
+    })
+    .await
+}
+
+async fn report(store: &Store, client: &'static str, id: &'static str, limit: u32) -> Vec<bool> {
+    write(store, move |tx| {
+        let it = Report { id: id.into(), err: String::from("jwtIss"), description: String::from("why") };
+        tx.events_report(&client.into(), &[it], limit, at(60))
+    })
+    .await
+    .into_iter()
+    .map(|noted| noted.parked)
+    .collect()
+}
+
+fn delivery(id: &str, times: i64, signed: Option<(&str, i64)>) -> Delivery {
+    let signature = |key: &str| Signature { key: key.into(), token: "a.b.c".into() };
+    Delivery { id: id.into(), times, signed: signed.map(|(key, reports)| (signature(key), reports)) }
+}
+
+async fn delivered(store: &Store, deliveries: Vec<Delivery>, limit: Option<u32>) {
+    write(store, move |tx| tx.events_delivered(&deliveries, limit, at(70))).await;
+}
+
+/// Fewest deliveries first, then in the order they came in, each client its own; and whole. Source: EVT-056.
+pub async fn events_are_offered_by_turn_and_age(store: Store) {
+    // The order of coming in, whatever ids and times say.
+    let all = append(&store, &[("c", "t", 3), ("a", "t", 1), ("b", "t", 2), ("d", "rival", 0)]).await;
+    assert_eq!(waiting(&store, "t", 9).await, ["c", "a", "b"]);
+    assert_eq!(waiting(&store, "t", 2).await, ["c", "a"]);
+    let first = offered(&store, "t", &[], 1).await.remove(0);
+    assert_eq!(
+        first,
+        OfferedEvent { id: "c".into(), reports: 0, form: OfferedForm::Unsigned(Box::new(all[0].clone())) }
+    );
+
+    delivered(&store, vec![delivery("c", 1, None), delivery("a", 2, None), delivery("gone", 1, None)], None).await;
+    assert_eq!(waiting(&store, "t", 9).await, ["b", "c", "a"]);
+    append(&store, &[("e", "t", 0)]).await;
+    assert_eq!(waiting(&store, "t", 9).await, ["b", "e", "c", "a"], "a new one comes before those delivered");
+}
+
+/// Source: EVT-035, EVT-039, EVT-040, EVT-085.
+pub async fn an_acknowledged_event_is_gone_and_remembered(store: Store) {
+    append(&store, &[("a", "t", 1), ("b", "t", 2)]).await;
+    assert_eq!(acknowledge(&store, "t", &["a", "unknown", "\0", "a"]).await, [EventId::from("a")]);
+    assert_eq!(waiting(&store, "t", 9).await, ["b"]);
+    assert_eq!(acknowledge(&store, "t", &["a"]).await, []);
+    delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
+    assert_eq!(waiting(&store, "t", 9).await, ["b"], "what is known late of it does not bring it back");
+    let mut known = read(&store, |tx| tx.events_known(&["a".into(), "b".into(), "unknown".into()])).await;
+    known.sort_by(|a, b| a.id.cmp(&b.id));
+    let it = |id: &str, acknowledged| KnownEvent { id: id.into(), client: "t".into(), acknowledged };
+    assert_eq!(known, [it("a", true), it("b", false)]);
+}
+
+/// Neither acknowledged nor reported by anybody else. Source: EVT-038, EVT-058.
+pub async fn events_of_others_are_as_unknown(store: Store) {
+    append(&store, &[("mine", "t", 1)]).await;
+    assert_eq!(acknowledge(&store, "rival", &["mine", "unknown"]).await, []);
+    assert_eq!(report(&store, "rival", "mine", 1).await, Vec::<bool>::new());
+    assert_eq!(report(&store, "rival", "unknown", 1).await, Vec::<bool>::new());
+    assert_eq!(waiting(&store, "t", 9).await, ["mine"]);
+    assert_eq!(waiting(&store, "rival", 9).await, Vec::<String>::new());
+    assert_eq!(offered(&store, "t", &[], 1).await[0].reports, 0);
+}
+
+/// Source: EVT-042.
+pub async fn a_report_is_noted_and_the_third_parks(store: Store) {
+    append(&store, &[("a", "t", 1), ("b", "t", 2)]).await;
+    for (reports, parked) in [(1, false), (2, false), (3, true)] {
+        assert_eq!(report(&store, "t", "a", 3).await, [parked], "report {reports}");
+        assert_eq!(waiting(&store, "t", 9).await.len(), if parked { 1 } else { 2 });
+    }
+    assert_eq!(report(&store, "t", "a", 3).await, Vec::<bool>::new(), "it is parked already");
+    let parked = read(&store, |tx| tx.events_parked(9)).await;
+    assert_eq!((parked.len(), parked[0].id.as_str(), parked[0].reports), (1, "a", 3));
+    assert_eq!((parked[0].recorded_at, parked[0].parked_at), (at(2), at(60)));
+    assert_eq!((parked[0].err.as_deref(), parked[0].description.as_deref()), (Some("jwtIss"), Some("why")));
+    assert_eq!(read(&store, |tx| tx.events_parked_count()).await, 1);
+    assert_eq!(acknowledge(&store, "t", &["a"]).await, [EventId::from("a")], "it can still be acknowledged");
+    assert_eq!(read(&store, |tx| tx.events_parked_count()).await, 0);
+}
+
+/// Source: EVT-042.
+pub async fn parked_events_can_be_offered_again(store: Store) {
+    append(&store, &[("a", "t", 1)]).await;
+    assert!(!write(&store, |tx| tx.event_requeue(&"a".into())).await, "it is not parked");
+    assert_eq!(report(&store, "t", "a", 1).await, [true]);
+    assert!(write(&store, |tx| tx.event_requeue(&"a".into())).await);
+    let again = offered(&store, "t", &[], 9).await;
+    assert_eq!((again.len(), again[0].reports), (1, 0));
+    assert!(!write(&store, |tx| tx.event_requeue(&"unknown".into())).await);
+}
+
+/// Source: SET-005, D9.
+pub async fn a_signature_is_kept_while_its_key_is_published(store: Store) {
+    append(&store, &[("a", "t", 1)]).await;
+    delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
+    let kept = Signature { key: "k".into(), token: "a.b.c".into() };
+    assert_eq!(offered(&store, "t", &["other", "k"], 1).await[0].form, OfferedForm::Signed(kept));
+    for published in [&["other"][..], &[]] {
+        assert!(matches!(offered(&store, "t", published, 1).await[0].form, OfferedForm::Unsigned(_)));
+    }
+    assert_eq!(report(&store, "t", "a", 3).await, [false]);
+    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Unsigned(_)), "a report drops it");
+}
+
+/// An answer under way when its event is reported brings nothing back. Source: EVT-042.
+pub async fn a_signature_made_before_a_report_is_not_kept(store: Store) {
+    append(&store, &[("a", "t", 1)]).await;
+    assert_eq!(report(&store, "t", "a", 3).await, [false]);
+    delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
+    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Unsigned(_)));
+    delivered(&store, vec![delivery("a", 1, Some(("k", 1)))], None).await;
+    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Signed(_)));
+}
+
+/// Source: EVT-057.
+pub async fn deliveries_may_be_limited(store: Store) {
+    append(&store, &[("a", "t", 1)]).await;
+    delivered(&store, vec![delivery("a", 2, None)], Some(3)).await;
+    assert_eq!(waiting(&store, "t", 9).await, ["a"]);
+    delivered(&store, vec![delivery("a", 1, None)], Some(3)).await;
+    assert_eq!(waiting(&store, "t", 9).await, Vec::<String>::new());
+    assert_eq!(read(&store, |tx| tx.events_parked(9)).await[0].err, None);
+}
+
+/// Source: EVT-006.
+pub async fn scopes_can_narrow_a_queue(store: Store) {
+    write(&store, |tx| tx.events_append(&[event("a", "t", 1), Event { scope: Scope::Payments, ..event("p", "t", 2) }]))
+        .await;
+    for (scopes, expected) in [
+        (vec![Scope::Accounts], vec!["a"]),
+        (vec![Scope::OpenId, Scope::Payments], vec!["p"]),
+        (vec![Scope::Payments, Scope::Accounts], vec!["a", "p"]),
+        (vec![], vec![]),
+    ] {
+        let scopes: Scopes = scopes.into_iter().collect();
+        let found = read(&store, move |tx| tx.events_waiting(&"t".into(), Some(scopes), &[], 9)).await;
+        assert_eq!(found.iter().map(|offer| offer.id.as_str()).collect::<Vec<_>>(), expected);
+    }
+}
+
+/// Source: EVT-085, EVT-086.
+pub async fn old_events_are_dropped_a_batch_at_a_time(store: Store) {
+    append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "rival", 3), ("young", "t", 100)]).await;
+    acknowledge(&store, "t", &["b"]).await;
+    report(&store, "rival", "c", 1).await;
+    assert_eq!(read(&store, |tx| tx.events_oldest()).await, Some(at(2)));
+    let purge = |second: i64, limit| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.events_purge(at(second), limit)).await }
+    };
+    assert_eq!(purge(2, 9).await, PurgedEvents::default(), "the boundary instant is kept");
+    assert_eq!(purge(90, 1).await, PurgedEvents { dropped: 1, forgotten: 1 });
+    assert_eq!(purge(90, 1).await, PurgedEvents { dropped: 1, forgotten: 0 }, "parked ones go too");
+    assert_eq!(purge(90, 1).await, PurgedEvents::default());
+    assert_eq!(waiting(&store, "t", 9).await, ["young"]);
+    assert_eq!(read(&store, |tx| tx.events_known(&["a".into(), "b".into()])).await, vec![]);
+}
+
+/// Source: EVT-086.
+pub async fn queues_can_be_trimmed_to_the_newest(store: Store) {
+    append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "t", 3), ("d", "t", 4), ("x", "rival", 1)]).await;
+    delivered(&store, vec![delivery("d", 3, None)], None).await;
+    let trim = |keep, limit| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.events_trim(&"t".into(), keep, limit)).await }
+    };
+    assert_eq!(trim(4, 9).await, 0);
+    assert_eq!(trim(1, 2).await, 2);
+    assert_eq!(waiting(&store, "t", 9).await, ["c", "d"], "the oldest go, however often others were delivered");
+    assert_eq!(trim(1, 2).await, 1);
+    assert_eq!(trim(1, 2).await, 0);
+    assert_eq!(waiting(&store, "rival", 9).await, ["x"]);
+}
