@@ -1,0 +1,216 @@
+//! The calendar of a British bank: days as London counts them, and the working days of England and Wales.
+//!
+//! Bank holidays follow the rules of the Banking and Financial Dealings Act 1971 and the proclamations that go with it;
+//! what was proclaimed for one year only is data. The rules answer for years nobody has proclaimed anything for yet.
+
+use jiff::civil::{Date, Weekday, date};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use std::sync::LazyLock;
+
+/// British time: UTC, and one hour more from the last Sunday of March to the last of October, changing at 01:00 UTC.
+/// In force since 1996, which is before anything the bank knows.
+static LONDON: LazyLock<TimeZone> =
+    LazyLock::new(|| TimeZone::posix("GMT0BST,M3.5.0/1,M10.5.0/2").unwrap_or(TimeZone::UTC));
+
+/// Days that were proclaimed bank holidays in addition to the rules.
+const ADDED: &[Date] = &[
+    date(1999, 12, 31),
+    date(2002, 6, 3),
+    date(2011, 4, 29),
+    date(2012, 6, 5),
+    date(2022, 6, 3),
+    date(2022, 9, 19),
+    date(2023, 5, 8),
+];
+
+/// Bank holidays that were moved for one year: from, to.
+const MOVED: &[(Date, Date)] = &[
+    (date(2002, 5, 27), date(2002, 6, 4)),
+    (date(2012, 5, 28), date(2012, 6, 4)),
+    (date(2020, 5, 4), date(2020, 5, 8)),
+    (date(2022, 5, 30), date(2022, 6, 2)),
+];
+
+/// The day it is in London at an instant. Source: PIS-154.
+pub fn london_date(at: Timestamp) -> Date {
+    LONDON.to_datetime(at).date()
+}
+
+/// The instant a day begins in London; the last instant there is for days beyond it. Source: PIS-154, SCH-006.
+pub fn london_midnight(day: Date) -> Timestamp {
+    london_time(day, 0, 0)
+}
+
+/// The instant a London clock shows a time of day, hours 0 to 23 and minutes 0 to 59. Where spring skips it, the
+/// instant after the gap; where autumn repeats it, the first.
+pub fn london_time(day: Date, hour: i8, minute: i8) -> Timestamp {
+    let civil = day.at(hour.clamp(0, 23), minute.clamp(0, 59), 0, 0);
+    LONDON.to_ambiguous_timestamp(civil).compatible().unwrap_or(Timestamp::MAX)
+}
+
+/// Whether the day is a bank holiday in England and Wales.
+pub fn is_bank_holiday(day: Date) -> bool {
+    let moved_to = MOVED.iter().any(|(_, to)| *to == day);
+    let moved_away = MOVED.iter().any(|(from, _)| *from == day);
+    ADDED.contains(&day) || moved_to || (!moved_away && is_regular_holiday(day))
+}
+
+/// Whether banks work on the day: Monday to Friday, and no bank holiday. Source: SO-001.
+pub fn is_working_day(day: Date) -> bool {
+    !is_weekend(day) && !is_bank_holiday(day)
+}
+
+/// The day itself if banks work on it, else the next one they do. Source: SCH-004, SO-020.
+pub fn working_day_from(mut day: Date) -> Date {
+    while !is_working_day(day) && day < Date::MAX {
+        day = day.saturating_add(1.day());
+    }
+    day
+}
+
+/// The first working day after the day.
+pub fn working_day_after(day: Date) -> Date {
+    working_day_from(day.saturating_add(1.day()))
+}
+
+/// So many working days after the day; none is the day itself, rolled to a working day.
+pub fn working_days_after(day: Date, count: u16) -> Date {
+    (0..count).fold(working_day_from(day), |day, _| working_day_after(day))
+}
+
+fn is_weekend(day: Date) -> bool {
+    matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
+}
+
+/// The holidays of every year, on the days they are kept: one that falls on a weekend is kept on the next free weekday.
+fn is_regular_holiday(day: Date) -> bool {
+    let weekday = day.weekday();
+    let monday = weekday == Weekday::Monday;
+    match (day.month(), day.day()) {
+        (1, 1) => !is_weekend(day),
+        (1, 2 | 3) => monday,
+        (5, 1..=7) => monday,
+        (5, 25..=31) | (8, 25..=31) => monday,
+        (12, 25 | 26) => !is_weekend(day),
+        // The 27th stands in for a Sunday's Christmas (Tuesday) or a Saturday's (Monday); the 28th for Boxing Day.
+        (12, 27) => matches!(weekday, Weekday::Monday | Weekday::Tuesday),
+        (12, 28) => matches!(weekday, Weekday::Monday | Weekday::Tuesday),
+        (3 | 4, _) => is_easter_holiday(day),
+        _ => false,
+    }
+}
+
+fn is_easter_holiday(day: Date) -> bool {
+    let Some(sunday) = easter_sunday(day.year()) else { return false };
+    day == sunday.saturating_sub(2.days()) || day == sunday.saturating_add(1.day())
+}
+
+/// Easter Sunday of the Gregorian calendar, by the method of Meeus, Jones and Butcher.
+#[allow(clippy::arithmetic_side_effects, reason = "a year has four digits: nothing here leaves 32 bits")]
+fn easter_sunday(year: i16) -> Option<Date> {
+    let y = i32::from(year);
+    let (golden, century, in_century) = (y % 19, y / 100, y % 100);
+    let correction = (century - (century + 8) / 25 + 1) / 3;
+    let epact = (19 * golden + century - century / 4 - correction + 15) % 30;
+    let weekday = (32 + 2 * (century % 4) + 2 * (in_century / 4) - epact - in_century % 4) % 7;
+    let full_moon = (golden + 11 * epact + 22 * weekday) / 451;
+    let days = epact + weekday - 7 * full_moon + 114;
+    Date::new(year, i8::try_from(days / 31).ok()?, i8::try_from(days % 31 + 1).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// As published on gov.uk for England and Wales.
+    const PUBLISHED: &[(i16, &[(i8, i8)])] = &[
+        (2019, &[(1, 1), (4, 19), (4, 22), (5, 6), (5, 27), (8, 26), (12, 25), (12, 26)]),
+        (2020, &[(1, 1), (4, 10), (4, 13), (5, 8), (5, 25), (8, 31), (12, 25), (12, 28)]),
+        (2021, &[(1, 1), (4, 2), (4, 5), (5, 3), (5, 31), (8, 30), (12, 27), (12, 28)]),
+        (2022, &[(1, 3), (4, 15), (4, 18), (5, 2), (6, 2), (6, 3), (8, 29), (9, 19), (12, 26), (12, 27)]),
+        (2023, &[(1, 2), (4, 7), (4, 10), (5, 1), (5, 8), (5, 29), (8, 28), (12, 25), (12, 26)]),
+        (2024, &[(1, 1), (3, 29), (4, 1), (5, 6), (5, 27), (8, 26), (12, 25), (12, 26)]),
+        (2025, &[(1, 1), (4, 18), (4, 21), (5, 5), (5, 26), (8, 25), (12, 25), (12, 26)]),
+        (2026, &[(1, 1), (4, 3), (4, 6), (5, 4), (5, 25), (8, 31), (12, 25), (12, 28)]),
+        (2027, &[(1, 1), (3, 26), (3, 29), (5, 3), (5, 31), (8, 30), (12, 27), (12, 28)]),
+        (2028, &[(1, 3), (4, 14), (4, 17), (5, 1), (5, 29), (8, 28), (12, 25), (12, 26)]),
+    ];
+
+    fn days_of(year: i16) -> impl Iterator<Item = Date> {
+        date(year, 1, 1).series(1.day()).take_while(move |day| day.year() == year)
+    }
+
+    #[test]
+    fn so_001_bank_holidays_are_those_published() {
+        for (year, published) in PUBLISHED {
+            let found: Vec<_> =
+                days_of(*year).filter(|day| is_bank_holiday(*day)).map(|day| (day.month(), day.day())).collect();
+            assert_eq!(&found, published, "{year}");
+        }
+    }
+
+    #[test]
+    fn easter_is_where_the_tables_have_it() {
+        for (year, month, day) in [(1818, 3, 22), (1943, 4, 25), (2000, 4, 23), (2038, 4, 25), (2100, 3, 28)] {
+            assert_eq!(easter_sunday(year), Some(date(year, month, day)));
+        }
+    }
+
+    #[test]
+    fn pis_154_a_day_is_londons_day() {
+        for (instant, day) in [
+            ("2026-07-01T22:59:59Z", date(2026, 7, 1)),
+            ("2026-07-01T23:00:00Z", date(2026, 7, 2)),
+            ("2026-12-01T23:59:59Z", date(2026, 12, 1)),
+            ("2026-12-02T00:00:00Z", date(2026, 12, 2)),
+            ("2026-03-28T23:30:00Z", date(2026, 3, 28)),
+            ("2026-03-29T23:30:00Z", date(2026, 3, 30)),
+            ("2026-10-24T23:30:00Z", date(2026, 10, 25)),
+            ("2026-10-25T23:30:00Z", date(2026, 10, 25)),
+        ] {
+            assert_eq!(london_date(instant.parse().unwrap()), day, "{instant}");
+        }
+        assert_eq!(london_time(date(2026, 7, 1), 14, 30).to_string(), "2026-07-01T13:30:00Z");
+        assert_eq!(london_time(date(2026, 3, 29), 1, 30).to_string(), "2026-03-29T01:30:00Z", "a time spring skips");
+        assert_eq!(london_date(Timestamp::MAX).year(), 9999);
+        assert_eq!(london_midnight(Date::MAX), Timestamp::MAX);
+    }
+
+    fn any_day() -> impl Strategy<Value = Date> {
+        (0_i64..36_000).prop_map(|days| date(2000, 1, 1).saturating_add(days.days()))
+    }
+
+    proptest! {
+        #[test]
+        fn every_year_has_its_eight_holidays_on_weekdays(year in 2000_i16..2200) {
+            let holidays: Vec<_> = days_of(year).filter(|day| is_bank_holiday(*day)).collect();
+            prop_assert!(holidays.len() >= 8, "{:?}", holidays);
+            prop_assert!(holidays.iter().all(|day| !is_weekend(*day)), "{:?}", holidays);
+        }
+
+        #[test]
+        fn sch_004_rolling_finds_the_very_next_working_day(day in any_day()) {
+            let rolled = working_day_from(day);
+            prop_assert!(rolled >= day && is_working_day(rolled));
+            prop_assert!(day.series(1.day()).take_while(|it| *it < rolled).all(|it| !is_working_day(it)));
+            prop_assert!(rolled.duration_since(day).as_hours() <= 5 * 24);
+            prop_assert_eq!(working_day_from(rolled), rolled);
+        }
+
+        #[test]
+        fn working_days_are_counted_one_by_one(day in any_day(), count in 0_u16..30) {
+            let reached = working_days_after(day, count);
+            let between = working_day_from(day).series(1.day()).take_while(|it| *it < reached);
+            prop_assert_eq!(between.filter(|it| is_working_day(*it)).count(), usize::from(count));
+        }
+
+        #[test]
+        fn pis_154_a_day_begins_at_its_midnight(day in any_day()) {
+            let begins = london_midnight(day);
+            prop_assert_eq!(london_date(begins), day);
+            prop_assert_eq!(london_date(begins - 1.microsecond()), day.yesterday().unwrap());
+        }
+    }
+}
