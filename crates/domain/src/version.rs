@@ -10,6 +10,9 @@ pub enum Version {
 }
 
 impl Version {
+    /// Every version, the oldest first.
+    pub const ALL: [Self; 2] = [Self::V3_1, Self::V4_0];
+
     /// The path segment.
     pub const fn segment(self) -> &'static str {
         match self {
@@ -20,6 +23,6 @@ impl Version {
 
     /// The version with this path segment.
     pub fn from_segment(text: &str) -> Option<Self> {
-        [Self::V3_1, Self::V4_0].into_iter().find(|version| version.segment() == text)
+        Self::ALL.into_iter().find(|version| version.segment() == text)
     }
 }

@@ -8,11 +8,12 @@ use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use lombard_auth::callers::CallerProblem;
+use lombard_domain::consent::Status;
 use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_service::Failure;
 use lombard_wire::RenderError;
-use lombard_wire::codes::code;
+use lombard_wire::codes::{Reason, code, reasons};
 use lombard_wire::errors::{ErrorBody, ErrorEntry};
 use std::borrow::Cow;
 use std::error::Error;
@@ -28,8 +29,17 @@ pub enum ApiError {
         /// The `WWW-Authenticate` header.
         challenge: &'static str,
     },
+    /// No caller any more, because the bank or the calendar ended its consent: 401, and v4.0 says why. Source: RW-133.
+    AccessEnded {
+        /// The `WWW-Authenticate` header.
+        challenge: &'static str,
+        /// How the consent stands.
+        status: Status,
+    },
     /// The token lacks the scope. Source: RW-105.
     ScopeMissing,
+    /// The token's consent was made in a newer version than the path's. Source: RW-017.
+    ConsentNewer,
     /// The path is not defined, not built or switched off. Source: RW-008, RW-009.
     NotDefined,
     /// The path has other methods. Source: RW-110.
@@ -63,8 +73,8 @@ impl ApiError {
     /// The answer.
     pub(crate) fn respond(self, app: &App, version: Version) -> Response {
         let answer = Answer::of(self, version, &app.settings.error_namespace);
-        if answer.status == StatusCode::UNAUTHORIZED {
-            // Logged where the token was judged.
+        if answer.errors.is_empty() {
+            // A 401 without reasons (RW-109); logged where the token was judged.
             return (answer.status, answer.headers).into_response();
         }
         let id = app.context.ids.random().hyphenated().to_string();
@@ -78,7 +88,10 @@ impl From<CallerProblem> for ApiError {
     fn from(problem: CallerProblem) -> Self {
         match problem {
             CallerProblem::Unavailable(error) => Failure::from(error).into(),
-            refused => Self::Unauthorized { challenge: refused.challenge() },
+            refused => match refused.consent_ended() {
+                Some(status) => Self::AccessEnded { challenge: refused.challenge(), status },
+                None => Self::Unauthorized { challenge: refused.challenge() },
+            },
         }
     }
 }
@@ -117,11 +130,16 @@ impl Answer {
             Self::with(status, message, vec![ErrorEntry::of(fault, version)])
         };
         match error {
-            ApiError::Unauthorized { challenge } => Self::with(StatusCode::UNAUTHORIZED, "", Vec::new())
-                .header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge)),
+            ApiError::Unauthorized { challenge } => Self::unauthorized(challenge, Vec::new()),
+            ApiError::AccessEnded { challenge, status } => Self::unauthorized(challenge, ended(status, version)),
             ApiError::ScopeMissing => {
                 own(StatusCode::FORBIDDEN, "Forbidden.Scope", "The token does not have the scope for this resource.")
             }
+            ApiError::ConsentNewer => own(
+                StatusCode::FORBIDDEN,
+                "Forbidden.Version",
+                "The consent was made in a newer version than this path's.",
+            ),
             ApiError::NotDefined => own(StatusCode::NOT_FOUND, "Path.NotFound", "There is no such resource here."),
             ApiError::MethodNotAllowed { allow } => {
                 let answer =
@@ -181,6 +199,11 @@ impl Answer {
         }
     }
 
+    fn unauthorized(challenge: &'static str, errors: Vec<ErrorEntry>) -> Self {
+        Self::with(StatusCode::UNAUTHORIZED, "Access has ended.", errors)
+            .header(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+    }
+
     fn invalid(faults: Vec<Fault>, version: Version) -> Self {
         let status = faults.first().and_then(|fault| StatusCode::from_u16(code(fault.code).status).ok());
         let errors = faults.into_iter().map(|fault| ErrorEntry::of(fault, version)).collect();
@@ -224,7 +247,15 @@ impl Answer {
 fn own_code(version: Version, namespace: &str, name: &str) -> Cow<'static, str> {
     match version {
         Version::V3_1 => Cow::Owned(format!("UK.{namespace}.{name}")),
-        Version::V4_0 => Cow::Borrowed("NARR"),
+        Version::V4_0 => Cow::Borrowed(Reason::NARRATIVE.code),
+    }
+}
+
+/// Why a token ended with its consent, in a version that says so. Source: RW-109, RW-133.
+fn ended(status: Status, version: Version) -> Vec<ErrorEntry> {
+    match version {
+        Version::V3_1 => Vec::new(),
+        Version::V4_0 => reasons(status).iter().copied().map(ErrorEntry::because).collect(),
     }
 }
 
@@ -238,38 +269,50 @@ fn status_name(status: StatusCode) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lombard_domain::consent::RevokedBy;
 
-    fn answer(error: ApiError) -> (u16, Vec<String>) {
-        let answer = Answer::of(error, Version::V3_1, "Lombard");
+    fn answer(error: ApiError, version: Version) -> (u16, Vec<String>) {
+        let answer = Answer::of(error, version, "Lombard");
         (answer.status.as_u16(), answer.errors.iter().map(|entry| entry.error_code.to_string()).collect())
     }
 
-    fn refused(kind: RefusalKind) -> (u16, Vec<String>) {
-        answer(ApiError::Refused(Refusal::of(kind)))
+    fn refused(kind: RefusalKind) -> ApiError {
+        ApiError::Refused(Refusal::of(kind))
+    }
+
+    fn ended(status: Status) -> ApiError {
+        ApiError::AccessEnded { challenge: "Bearer", status }
     }
 
     #[test]
-    fn t3_status_and_code_by_situation() {
-        let one = |status: u16, code: &str| (status, vec![code.to_owned()]);
-        let cause = || Box::<dyn Error + Send + Sync>::from("secret");
-        for (found, expected) in [
-            (answer(ApiError::INVALID_TOKEN), (401, vec![])),
-            (answer(ApiError::ScopeMissing), one(403, "UK.Lombard.Forbidden.Scope")),
-            (answer(ApiError::NotDefined), one(404, "UK.Lombard.Path.NotFound")),
-            (answer(ApiError::MethodNotAllowed { allow: "GET".into() }), one(405, "UK.Lombard.Method.NotAllowed")),
-            (answer(ApiError::NotAcceptable), one(406, "UK.OBIE.Header.Invalid")),
-            (answer(ApiError::BodyTooLarge), one(413, "UK.Lombard.Body.TooLarge")),
-            (answer(ApiError::UnsupportedMediaType), one(415, "UK.OBIE.Header.Invalid")),
-            (answer(ApiError::Broken(cause())), one(500, "UK.OBIE.UnexpectedError")),
-            (answer(ApiError::Unavailable(cause())), one(503, "UK.OBIE.UnexpectedError")),
-            (refused(RefusalKind::NotFound), one(400, "UK.OBIE.Resource.NotFound")),
-            (refused(RefusalKind::ForeignOwner), one(403, "UK.Lombard.Forbidden.Owner")),
-            (refused(RefusalKind::PermissionMissing), one(403, "UK.Lombard.Forbidden.Permission")),
-            (refused(RefusalKind::AccountNotSelected), one(403, "UK.Lombard.Forbidden.Account")),
-            (refused(RefusalKind::AccessEnded), (401, vec![])),
-            (refused(RefusalKind::ConsentState), one(400, "UK.OBIE.Resource.InvalidConsentStatus")),
-        ] {
-            assert_eq!(found, expected);
+    fn t3_status_and_codes_by_situation_and_version() {
+        /// What happened, the status, and the codes of v3.1 and v4.0.
+        type Situation = (fn() -> ApiError, u16, &'static str, &'static str);
+        let situations: &[Situation] = &[
+            (|| ApiError::INVALID_TOKEN, 401, "", ""),
+            (|| ended(Status::Expired), 401, "", "TKXP"),
+            (|| ended(Status::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
+            (|| ApiError::ScopeMissing, 403, "UK.Lombard.Forbidden.Scope", "NARR"),
+            (|| ApiError::ConsentNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
+            (|| ApiError::NotDefined, 404, "UK.Lombard.Path.NotFound", "NARR"),
+            (|| ApiError::MethodNotAllowed { allow: "GET".into() }, 405, "UK.Lombard.Method.NotAllowed", "NARR"),
+            (|| ApiError::NotAcceptable, 406, "UK.OBIE.Header.Invalid", "U006"),
+            (|| ApiError::BodyTooLarge, 413, "UK.Lombard.Body.TooLarge", "NARR"),
+            (|| ApiError::UnsupportedMediaType, 415, "UK.OBIE.Header.Invalid", "U006"),
+            (|| ApiError::Broken("secret".into()), 500, "UK.OBIE.UnexpectedError", "U000"),
+            (|| ApiError::Unavailable("secret".into()), 503, "UK.OBIE.UnexpectedError", "U000"),
+            (|| refused(RefusalKind::NotFound), 400, "UK.OBIE.Resource.NotFound", "U011"),
+            (|| refused(RefusalKind::ForeignOwner), 403, "UK.Lombard.Forbidden.Owner", "NARR"),
+            (|| refused(RefusalKind::PermissionMissing), 403, "UK.Lombard.Forbidden.Permission", "NARR"),
+            (|| refused(RefusalKind::AccountNotSelected), 403, "UK.Lombard.Forbidden.Account", "NARR"),
+            (|| refused(RefusalKind::AccessEnded), 401, "", ""),
+            (|| refused(RefusalKind::ConsentState), 400, "UK.OBIE.Resource.InvalidConsentStatus", "U009"),
+        ];
+        for (error, status, v3_1, v4_0) in situations {
+            for (version, codes) in [(Version::V3_1, v3_1), (Version::V4_0, v4_0)] {
+                let codes: Vec<_> = codes.split_whitespace().map(str::to_owned).collect();
+                assert_eq!(answer(error(), version), (*status, codes), "{:?} {version:?}", error());
+            }
         }
     }
 

@@ -1,5 +1,6 @@
-//! The error codes of the standard, one row each. Source: table T4.
+//! The error codes of the standard, one row each (source: table T4), and the reasons that only v4.0 gives.
 
+use lombard_domain::consent::{RevokedBy, Status};
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::version::Version;
 
@@ -71,10 +72,61 @@ codes! {
     UnexpectedError = "UK.OBIE.UnexpectedError", "U000", 500;
 }
 
+/// A code of `OBExternalStatusReason1Code` that v3.1 has no word for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reason {
+    /// Four characters.
+    pub code: &'static str,
+    /// What it says, in a sentence.
+    pub description: &'static str,
+}
+
+impl Reason {
+    /// A narrative: no code of the standard fits, the message tells. Source: RW-125, RW-130.
+    pub const NARRATIVE: Self = Self { code: "NARR", description: "The message tells." };
+}
+
+/// Why a consent stands as it does. The same reasons go with a token that ended with its consent.
+/// Source: AIS-074, RW-133.
+pub const fn reasons(status: Status) -> &'static [Reason] {
+    match status {
+        Status::AwaitingAuthorisation => {
+            &[Reason { code: "U036", description: "The customer has not decided about the consent yet." }]
+        }
+        Status::Authorised => &[],
+        Status::Rejected => &[Reason { code: "U037", description: "The customer did not authorise the consent." }],
+        Status::Revoked(RevokedBy::Psu) => {
+            &[Reason { code: "CUST", description: "The customer ended access at the bank." }]
+        }
+        // Account access can always be given again (RW-305), so U028 is never left out.
+        Status::Revoked(RevokedBy::Bank) => &[
+            Reason { code: "TKSP", description: "The bank has suspended access." },
+            Reason { code: "U028", description: "The customer must authenticate again." },
+        ],
+        Status::Expired => &[Reason { code: "TKXP", description: "The consent has expired, and its tokens with it." }],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    #[test]
+    fn ais_074_and_rw_133_reasons_by_status() {
+        for (status, expected) in [
+            (Status::AwaitingAuthorisation, &["U036"][..]),
+            (Status::Authorised, &[]),
+            (Status::Rejected, &["U037"]),
+            (Status::Revoked(RevokedBy::Psu), &["CUST"]),
+            (Status::Revoked(RevokedBy::Bank), &["TKSP", "U028"]),
+            (Status::Expired, &["TKXP"]),
+        ] {
+            let codes: Vec<_> = reasons(status).iter().map(|reason| reason.code).collect();
+            assert_eq!(codes, expected);
+            assert!(reasons(status).iter().all(|reason| reason.code.len() == 4 && reason.description.len() <= 500));
+        }
+    }
 
     #[test]
     fn t4_has_thirty_codes_each_once_in_every_version() {

@@ -1,6 +1,9 @@
 //! The error body, `OBErrorResponse1`. Source: RW-120 to RW-131.
+//!
+//! One shape for both versions: v4.0 no longer requires `Code`, `Id` and `Message`, but older parsers want them (RW-121).
+//! What differs are the codes.
 
-use crate::codes::code;
+use crate::codes::{Reason, code};
 use crate::paths::path;
 use lombard_domain::refusal::{Fault, Place};
 use lombard_domain::version::Version;
@@ -35,6 +38,11 @@ pub struct ErrorEntry {
 }
 
 impl ErrorEntry {
+    /// An entry that its code explains.
+    pub fn because(reason: Reason) -> Self {
+        Self { error_code: Cow::Borrowed(reason.code), message: Cow::Borrowed(reason.description), path: None }
+    }
+
     /// A fault as a version writes it.
     pub fn of(fault: Fault, version: Version) -> Self {
         let at = fault.at.map(|place| match place {

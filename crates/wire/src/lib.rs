@@ -9,6 +9,7 @@ pub mod errors;
 pub mod paths;
 pub mod time;
 pub mod v3_1;
+pub mod v4_0;
 
 mod envelope;
 mod parse;

@@ -7,7 +7,7 @@
 use crate::certificates::ClientCertificate;
 use jiff::Timestamp;
 use lombard_domain::client::ClientStatus;
-use lombard_domain::consent::Consent;
+use lombard_domain::consent::{Consent, RevokedBy, State, Status};
 use lombard_domain::grant::{Digest, Epochs, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
 use lombard_domain::scope::{Scope, Scopes};
@@ -81,6 +81,8 @@ pub enum InvalidToken {
     CertificateUnusable,
     /// Its consent was deleted or access was ended. Source: AIS-066.
     AccessEnded,
+    /// The bank ended access; the PSU may give it again. Source: AIS-066, RW-133.
+    ConsentSuspended,
     /// Its consent has expired. Source: AIS-077.
     ConsentExpired,
 }
@@ -97,9 +99,14 @@ impl CallerProblem {
         }
     }
 
-    /// Whether a valid token of before has ended by time alone. Source: RW-109.
-    pub const fn is_expiry(&self) -> bool {
-        matches!(self, Self::Invalid(InvalidToken::Expired | InvalidToken::ConsentExpired))
+    /// How the consent stands that ended and took a good token with it. An ordinary expiry, or an end that the client or
+    /// the PSU made, is not told. Source: RW-109, RW-133, CON-30.
+    pub const fn consent_ended(&self) -> Option<Status> {
+        match self {
+            Self::Invalid(InvalidToken::ConsentExpired) => Some(Status::Expired),
+            Self::Invalid(InvalidToken::ConsentSuspended) => Some(Status::Revoked(RevokedBy::Bank)),
+            _ => None,
+        }
     }
 
     /// The `WWW-Authenticate` header of the answer. Source: AS-111, RFC 6750 section 3.
@@ -124,6 +131,7 @@ impl InvalidToken {
             Self::OtherCertificate => "other_certificate",
             Self::CertificateUnusable => "certificate_unusable",
             Self::AccessEnded => "access_ended",
+            Self::ConsentSuspended => "consent_suspended",
             Self::ConsentExpired => "consent_expired",
         }
     }
@@ -204,7 +212,8 @@ impl Callers {
         if let Some(caller) = self.unchanged(&hash).await? {
             return self.admit(caller, certificate);
         }
-        let loaded = self.store.read(move |tx| load(tx, &hash)).await?;
+        let thumbprint = certificate.thumbprint();
+        let loaded = self.store.read(move |tx| load(tx, &hash, thumbprint)).await?;
         let caller = self.admit(Arc::new(loaded.map_err(CallerProblem::Invalid)?), certificate)?;
         self.known.insert(hash, Arc::clone(&caller));
         Ok(caller)
@@ -229,8 +238,9 @@ impl Callers {
         let checks = [
             (caller.certificate == certificate.thumbprint(), InvalidToken::OtherCertificate),
             (certificate.is_usable(wall), InvalidToken::CertificateUnusable),
-            (wall < caller.expires_at, InvalidToken::Expired),
+            // Tokens never outlive their consent (AIS-078), so this is the reason for both ends.
             (!consent_expired, InvalidToken::ConsentExpired),
+            (wall < caller.expires_at, InvalidToken::Expired),
         ];
         match checks.into_iter().find(|(passed, _)| !passed) {
             Some((_, invalid)) => Err(CallerProblem::Invalid(invalid)),
@@ -239,23 +249,32 @@ impl Callers {
     }
 }
 
-/// Reads a token and all it stands on from one snapshot.
-fn load(tx: &mut dyn Transaction, hash: &Digest) -> Result<Result<Caller, InvalidToken>, StoreError> {
+/// Reads a token and all it stands on from one snapshot. How its consent ended is told to the token's own certificate.
+fn load(
+    tx: &mut dyn Transaction,
+    hash: &Digest,
+    certificate: Digest,
+) -> Result<Result<Caller, InvalidToken>, StoreError> {
     let Some(state) = tx.token_state(hash)? else { return Ok(Err(InvalidToken::Unknown)) };
     let (TokenKind::Access, Some(expires_at)) = (state.token.kind, state.token.expires_at) else {
         return Ok(Err(InvalidToken::NotAnAccessToken));
     };
+    let consent = match &state.grant.subject {
+        GrantSubject::Client => None,
+        GrantSubject::Psu { consent, .. } => tx.consent_any_owner(consent)?,
+    };
+    if state.token.certificate == certificate && consent.as_ref().is_some_and(is_suspended) {
+        return Ok(Err(InvalidToken::ConsentSuspended));
+    }
     if state.token.revoked_at.is_some() || state.grant.revoked_at.is_some() {
         return Ok(Err(InvalidToken::Revoked));
     }
     let client = tx.client(&state.grant.client)?.filter(|client| client.status == ClientStatus::Active);
     let Some(client) = client else { return Ok(Err(InvalidToken::ClientDisabled)) };
-    let consent = match &state.grant.subject {
-        GrantSubject::Client => None,
-        GrantSubject::Psu { consent, .. } => match tx.consent_any_owner(consent)? {
-            Some(consent) if consent.client == client.id && has_access(&consent) => Some(Arc::new(consent)),
-            _ => return Ok(Err(InvalidToken::AccessEnded)),
-        },
+    let consent = match (&state.grant.subject, consent) {
+        (GrantSubject::Client, _) => None,
+        (GrantSubject::Psu { .. }, Some(it)) if it.client == client.id && has_access(&it) => Some(Arc::new(it)),
+        (GrantSubject::Psu { .. }, _) => return Ok(Err(InvalidToken::AccessEnded)),
     };
     let open = client.scopes().with(Scope::OpenId);
     Ok(Ok(Caller {
@@ -274,6 +293,11 @@ fn load(tx: &mut dyn Transaction, hash: &Digest) -> Result<Result<Caller, Invali
 /// Whether the consent gives access as far as its row says; its end is a matter of the clock and checked per request.
 fn has_access(consent: &Consent) -> bool {
     consent.gives_access(Timestamp::MIN).is_ok()
+}
+
+/// Whether the bank ended access and the PSU may give it again.
+fn is_suspended(consent: &Consent) -> bool {
+    consent.state == State::Revoked(RevokedBy::Bank) && consent.deleted_at.is_none()
 }
 
 /// Counts and logs a refusal. Of the token, only the first 8 hex digits of its hash are told. Source: TLS-018.

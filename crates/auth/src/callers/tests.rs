@@ -96,7 +96,8 @@ async fn rw_109_time_alone_ends_a_token() {
     assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
     world.pass_secs(1);
     let expired = problem(&world, &token, Some(&tpp.certificate)).await;
-    assert!(expired.is_expiry() && matches!(expired, CallerProblem::Invalid(InvalidToken::Expired)));
+    assert!(matches!(expired, CallerProblem::Invalid(InvalidToken::Expired)));
+    assert_eq!(expired.consent_ended(), None, "CON-30: the consent is as it was");
 }
 
 #[tokio::test]
@@ -104,7 +105,37 @@ async fn ais_077_the_banks_clock_ends_a_consent_and_with_it_its_token() {
     let (world, tpp, token) = token().await;
     assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
     world.clocks.set_bank_offset_micros(7_200_000_000);
-    assert_eq!(invalid(&world, &token, &tpp.certificate).await, InvalidToken::ConsentExpired);
+    let ended = problem(&world, &token, Some(&tpp.certificate)).await;
+    assert!(matches!(ended, CallerProblem::Invalid(InvalidToken::ConsentExpired)));
+    assert_eq!(ended.consent_ended(), Some(Status::Expired), "RW-133");
+    world.pass_secs(3600);
+    let both = problem(&world, &token, Some(&tpp.certificate)).await;
+    assert_eq!(both.consent_ended(), Some(Status::Expired), "AIS-078: the token's own time is over as well");
+    let stolen = problem(&world, &token, Some(&Leaf::obwac("OTHER").certificate())).await;
+    assert_eq!(stolen.consent_ended(), None, "nothing is told to another certificate");
+}
+
+#[tokio::test]
+async fn rw_133_access_ended_by_the_bank_is_told_to_the_tokens_own_certificate() {
+    let (world, tpp, token) = token().await;
+    let caller = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
+    let mut consent = Consent::clone(caller.consent.as_ref().unwrap());
+    let (id, now) = (consent.id.clone(), world.wall());
+    consent.revoke(RevokedBy::Bank, now);
+    let end = move |tx: &mut dyn Transaction| {
+        tx.consent_update(&consent)?;
+        tx.grants_revoke_of_consent(&id, None, now).map(|_| ())
+    };
+    world.auth.context.store.write::<_, StoreError, _>(end).await.unwrap();
+    let ended = problem(&world, &token, Some(&tpp.certificate)).await;
+    assert_eq!(ended.consent_ended(), Some(Status::Revoked(RevokedBy::Bank)));
+    let stolen = problem(&world, &token, Some(&Leaf::obwac("OTHER").certificate())).await;
+    assert!(matches!(stolen, CallerProblem::Invalid(InvalidToken::Revoked)), "{stolen:?}");
+}
+
+#[tokio::test]
+async fn ais_078_the_last_moment_of_a_consent_gives_access() {
+    let (world, tpp, token) = token().await;
     world.clocks.set_bank_offset_micros(7_199_999_999);
     assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
 }

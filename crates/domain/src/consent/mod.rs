@@ -4,9 +4,11 @@
 
 mod permissions;
 mod state;
+mod status;
 
 pub use permissions::{Permission, Permissions};
 pub use state::{AuthorisationBar, RevokedBy, State};
+pub use status::{ConsentView, Status};
 
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
 use crate::refusal::{Fault, FaultCode, Field};

@@ -1,11 +1,12 @@
 //! Account-access consents.
 
 use super::json;
+use crate::App;
 use crate::error::ApiError;
 use crate::extract::{Call, ClientOnly, Json};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use lombard_domain::consent::{Consent, ConsentDraft};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentView};
 use lombard_domain::ids::ConsentId;
 use lombard_service::consents;
 use lombard_wire::{Envelope, Links, Meta, Parse, Release, Render};
@@ -13,28 +14,36 @@ use lombard_wire::{Envelope, Links, Meta, Parse, Release, Render};
 /// `POST /account-access-consents`. Source: AIS-010 to AIS-019.
 pub(crate) async fn create<W>(call: Call<ClientOnly, Json<W, ConsentDraft>>) -> Result<Response, ApiError>
 where
-    W: Parse<ConsentDraft> + Render<Consent>,
+    W: Parse<ConsentDraft> + Render<ConsentView>,
 {
     let list = call.address();
     let consent = consents::create(&call.app.context, &call.caller.client, call.body.value).await?;
-    shown::<W>(StatusCode::CREATED, &consent, format!("{list}/{}", consent.id))
+    let this = format!("{list}/{}", consent.id);
+    shown::<W>(StatusCode::CREATED, consent, &call.app, this)
 }
 
-/// `GET /account-access-consents/{ConsentId}`. Source: AIS-060, AIS-061.
-pub(crate) async fn read<W: Render<Consent>>(mut call: Call<ClientOnly>) -> Result<Response, ApiError> {
+/// `GET /account-access-consents/{ConsentId}`. Source: AIS-060, AIS-061, RW-015, RW-017.
+pub(crate) async fn read<W: Render<ConsentView>>(mut call: Call<ClientOnly>) -> Result<Response, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
-    let consent = consents::read(&call.app.context, &call.caller.client, &id).await?;
-    shown::<W>(StatusCode::OK, &consent, call.address())
+    let consent = consents::read(&call.app.context, &call.caller.client, &id, W::VERSION).await?;
+    shown::<W>(StatusCode::OK, consent, &call.app, call.address())
 }
 
-/// `DELETE /account-access-consents/{ConsentId}`. Source: AIS-062, AIS-063, RW-075.
+/// `DELETE /account-access-consents/{ConsentId}`. Source: AIS-062, AIS-063, RW-015, RW-017, RW-075.
 pub(crate) async fn delete<W: Release>(mut call: Call<ClientOnly>) -> Result<Response, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
-    consents::delete(&call.app.context, &call.caller.client, &id).await?;
+    consents::delete(&call.app.context, &call.caller.client, &id, W::VERSION).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-fn shown<W: Render<Consent>>(status: StatusCode, consent: &Consent, this: String) -> Result<Response, ApiError> {
+/// The consent as it is now at the bank.
+fn shown<W: Render<ConsentView>>(
+    status: StatusCode,
+    consent: Consent,
+    app: &App,
+    this: String,
+) -> Result<Response, ApiError> {
+    let view = ConsentView { consent, at: app.context.clocks.bank() };
     let envelope = Envelope { links: Links::only(this), meta: Meta::ONE_PAGE };
-    Ok(json(status, W::render(consent, &envelope)?))
+    Ok(json(status, W::render(&view, &envelope)?))
 }

@@ -10,6 +10,7 @@ use lombard_domain::scope::Scope;
 use lombard_service::accounts::{Accounts, Balances, Transactions};
 use lombard_wire::Release;
 use lombard_wire::v3_1::V3_1;
+use lombard_wire::v4_0::V4_0;
 
 /// Serves a row in some versions through one handler, which is generic over the version: `each!(V in [V3_1] => f::<V>)`.
 /// A further version of a row is one more name in the brackets.
@@ -29,12 +30,12 @@ macro_rules! each {
 #[rustfmt::skip]
 pub const ENDPOINTS: &[Endpoint] = &[
     // Account information: 29.
-    ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(each!(V in [V3_1] => api::consents::create::<V>)),
-    ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1] => api::consents::read::<V>)),
-    ais("DeleteAccountAccessConsentsConsentId", Delete, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1] => api::consents::delete::<V>)),
-    ais("GetAccounts", Get, "/accounts", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::across::<V, Accounts>)),
-    ais("GetAccountsAccountId", Get, "/accounts/{AccountId}", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::one::<V>)),
-    ais("GetAccountsAccountIdBalances", Get, "/accounts/{AccountId}/balances", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::by_account::<V, Balances>)),
+    ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::create::<V>)),
+    ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::read::<V>)),
+    ais("DeleteAccountAccessConsentsConsentId", Delete, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::delete::<V>)),
+    ais("GetAccounts", Get, "/accounts", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::across::<V, Accounts>)),
+    ais("GetAccountsAccountId", Get, "/accounts/{AccountId}", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::one::<V>)),
+    ais("GetAccountsAccountIdBalances", Get, "/accounts/{AccountId}/balances", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::by_account::<V, Balances>)),
     ais("GetAccountsAccountIdBeneficiaries", Get, "/accounts/{AccountId}/beneficiaries", Psu, Conditional),
     ais("GetAccountsAccountIdDirectDebits", Get, "/accounts/{AccountId}/direct-debits", Psu, Conditional),
     ais("GetAccountsAccountIdOffers", Get, "/accounts/{AccountId}/offers", Psu, Conditional),
@@ -48,7 +49,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional),
     ais("GetAccountsAccountIdStatementsStatementIdTransactions", Get, "/accounts/{AccountId}/statements/{StatementId}/transactions", Psu, Conditional),
     ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::by_account::<V, Transactions>)),
-    ais("GetBalances", Get, "/balances", Psu, Optional).served(each!(V in [V3_1] => api::accounts::across::<V, Balances>)),
+    ais("GetBalances", Get, "/balances", Psu, Optional).served(each!(V in [V3_1, V4_0] => api::accounts::across::<V, Balances>)),
     ais("GetBeneficiaries", Get, "/beneficiaries", Psu, Optional),
     ais("GetDirectDebits", Get, "/direct-debits", Psu, Optional),
     ais("GetOffers", Get, "/offers", Psu, Optional),

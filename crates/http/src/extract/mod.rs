@@ -58,7 +58,7 @@ where
     debug_assert_eq!(endpoint.grant, G::KIND, "the row and the handler of {endpoint:?} disagree");
     let route = move |State(app): State<App>, request: Request| async move {
         let (parts, body) = request.into_parts();
-        let answer = match Call::<G, B>::admit(endpoint, app.clone(), parts, body).await {
+        let answer = match Call::<G, B>::admit(endpoint, version, app.clone(), parts, body).await {
             Ok(call) => handler(call).await,
             Err(error) => Err(error),
         };
@@ -70,8 +70,14 @@ where
 impl<G: Standing, B: Payload> Call<G, B> {
     /// Steps 3 to 11 of RW-025, in their order. What is left of a refused body is read first, so that the answer
     /// reaches a caller who is still sending.
-    async fn admit(endpoint: &'static Endpoint, app: App, mut parts: Parts, body: Body) -> Result<Self, ApiError> {
-        match Self::before_body(endpoint, &app, &parts).await {
+    async fn admit(
+        endpoint: &'static Endpoint,
+        version: Version,
+        app: App,
+        mut parts: Parts,
+        body: Body,
+    ) -> Result<Self, ApiError> {
+        match Self::before_body(endpoint, version, &app, &parts).await {
             Ok((caller, grant)) => {
                 let body = B::read(&app, &mut parts, body).await?;
                 Ok(Self { app, caller, grant, body, parts })
@@ -85,11 +91,20 @@ impl<G: Standing, B: Payload> Call<G, B> {
         }
     }
 
-    async fn before_body(endpoint: &Endpoint, app: &App, parts: &Parts) -> Result<(Arc<Caller>, G), ApiError> {
+    async fn before_body(
+        endpoint: &Endpoint,
+        version: Version,
+        app: &App,
+        parts: &Parts,
+    ) -> Result<(Arc<Caller>, G), ApiError> {
         let caller = caller(app, parts).await?;
         let grant = G::of(&caller).ok_or(ApiError::INVALID_TOKEN)?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
             return Err(ApiError::ScopeMissing);
+        }
+        // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
+        if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
+            return Err(ApiError::ConsentNewer);
         }
         accept::check(&parts.headers)?;
         if B::EXPECTED {

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{AuthorisationBar, Consent, ConsentDraft, RevokedBy, SelectedAccount};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_domain::version::Version;
 use lombard_ports::store::{ConsentStore, Owned, StoreError};
 
 /// Why a consent could not be authorised.
@@ -48,27 +49,28 @@ pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -
         .await
 }
 
-/// The consent, for the TPP that made it, in every state until it is deleted. Source: AIS-060, AIS-061.
+/// The consent, for the TPP that made it, in every state until it is deleted, through the version it was made in or a
+/// newer one. Source: AIS-060, AIS-061, RW-015, RW-017.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
-pub async fn read(context: &Context, client: &ClientId, id: &ConsentId) -> Result<Consent, Failure> {
+pub async fn read(context: &Context, client: &ClientId, id: &ConsentId, through: Version) -> Result<Consent, Failure> {
     let (client, id) = (client.clone(), id.clone());
-    context.store.read(move |tx| Ok(mine(tx.consent(&client, &id)?)?)).await
+    context.store.read(move |tx| Ok(known(mine(tx.consent(&client, &id)?)?, through)?)).await
 }
 
 /// Deletes the consent and everything that stands on it: its grants with their tokens and codes, and the journeys in
-/// which a PSU may be deciding on it just now. One transaction. Source: RW-304, AIS-062 to AIS-065.
+/// which a PSU may be deciding on it just now. One transaction. Source: RW-304, AIS-062 to AIS-065; RW-017.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
-pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId) -> Result<(), Failure> {
+pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId, through: Version) -> Result<(), Failure> {
     let (client, id) = (client.clone(), id.clone());
     let (bank_now, wall_now) = (context.clocks.bank(), context.clocks.wall());
     context
         .store
         .write(move |tx| {
-            let mut consent = mine(tx.consent_for_update(&client, &id)?)?;
+            let mut consent = known(mine(tx.consent_for_update(&client, &id)?)?, through)?;
             consent.delete(bank_now);
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
@@ -146,6 +148,11 @@ pub fn reject_in(store: &mut dyn ConsentStore, mut consent: Consent, now: Timest
         store.consent_update(&consent)?;
     }
     Ok(consent)
+}
+
+/// A consent that requests of this version may know of; to an older version it is absent. Source: RW-017.
+fn known(consent: Consent, through: Version) -> Result<Consent, Refusal> {
+    if consent.is_known_to(through) { Ok(consent) } else { Err(Refusal::of(RefusalKind::NotFound)) }
 }
 
 fn mine<T>(found: Owned<T>) -> Result<T, Refusal> {

@@ -4,13 +4,13 @@ use super::parts::Money;
 use super::{V3_1, names, write};
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
-use lombard_domain::account::{Balance, CreditLine, Shown};
+use lombard_domain::account::{Balance, BalanceType, CreditLine, Shown};
 use serde::Serialize;
 
 /// Source: `OBReadBalance1/Data`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Balances<'a> {
+pub(crate) struct Balances<'a> {
     balance: Vec<WireBalance<'a>>,
 }
 
@@ -41,12 +41,24 @@ impl From<&CreditLine> for WireCreditLine {
     }
 }
 
-impl<'a> From<&'a Shown<Balance>> for WireBalance<'a> {
-    fn from(Shown { alias, record }: &'a Shown<Balance>) -> Self {
+impl<'a> Balances<'a> {
+    /// The balances, their types in the words of a version's table; nothing else about them differs.
+    pub(crate) fn of(balances: &'a [Shown<Balance>], type_name: fn(BalanceType) -> &'static str) -> Self {
+        Self { balance: balances.iter().map(|shown| WireBalance::of(shown, type_name)).collect() }
+    }
+
+    /// About how many bytes so many of them take.
+    pub(crate) const fn size(count: usize) -> usize {
+        count.saturating_mul(320).saturating_add(400)
+    }
+}
+
+impl<'a> WireBalance<'a> {
+    fn of(Shown { alias, record }: &'a Shown<Balance>, type_name: fn(BalanceType) -> &'static str) -> Self {
         Self {
             account_id: alias.as_str(),
             credit_debit_indicator: names::credit_debit(record.sum.direction()),
-            r#type: names::balance_type(record.kind),
+            r#type: type_name(record.kind),
             date_time: Instant(record.at),
             amount: record.sum.amount().into(),
             credit_line: record.credit_lines.iter().map(WireCreditLine::from).collect(),
@@ -56,7 +68,6 @@ impl<'a> From<&'a Shown<Balance>> for WireBalance<'a> {
 
 impl Render<[Shown<Balance>]> for V3_1 {
     fn render(balances: &[Shown<Balance>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
-        let data = Balances { balance: balances.iter().map(WireBalance::from).collect() };
-        write(data, envelope, balances.len().saturating_mul(320).saturating_add(400))
+        write(Balances::of(balances, names::balance_type), envelope, Balances::size(balances.len()))
     }
 }

@@ -5,7 +5,7 @@ use crate::parse::{self, At, NonEmpty, Read, Reader, object};
 use crate::time::{Instant, SentInstant};
 use crate::{Envelope, Links, Meta, Parse, Render, RenderError};
 use jiff::Timestamp;
-use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, State, Submitted, Terms};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentView, Permission, State, Submitted, Terms};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl Read for Permission {
 /// offsets of the dates (RW-083).
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Kept<'a> {
+pub(crate) struct Kept<'a> {
     #[serde(borrow)]
     permissions: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,26 +60,40 @@ struct Kept<'a> {
     transaction_to_date_time: Option<&'a str>,
 }
 
-impl Parse<ConsentDraft> for V3_1 {
-    fn parse(body: &[u8], depth_max: usize) -> Result<ConsentDraft, Vec<Fault>> {
-        let ReadConsent { data, risk: Risk {} } = parse::body(body, depth_max)?;
+impl<'a> Kept<'a> {
+    /// What was kept of a consent's request.
+    pub(crate) fn of(consent: &'a Consent) -> Result<Self, RenderError> {
+        serde_json::from_str(&consent.submitted.json).map_err(RenderError)
+    }
+}
+
+impl ReadConsentData {
+    /// The request as the domain sees it, made in this version.
+    pub(crate) fn draft(self, version: Version) -> ConsentDraft {
         let kept = Kept {
-            permissions: data.permissions.0.iter().map(|permission| permission.name()).collect(),
-            expiration_date_time: shown(&data.expires),
-            transaction_from_date_time: shown(&data.transactions_from),
-            transaction_to_date_time: shown(&data.transactions_to),
+            permissions: self.permissions.0.iter().map(|permission| permission.name()).collect(),
+            expiration_date_time: shown(&self.expires),
+            transaction_from_date_time: shown(&self.transactions_from),
+            transaction_to_date_time: shown(&self.transactions_to),
         };
         // Strings and lists of them: writing them cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
-        Ok(ConsentDraft {
+        ConsentDraft {
             terms: Terms::AccountAccess(AccountAccess {
-                permissions: data.permissions.0.into_iter().collect(),
-                transactions_from: instant(&data.transactions_from),
-                transactions_to: instant(&data.transactions_to),
+                permissions: self.permissions.0.into_iter().collect(),
+                transactions_from: instant(&self.transactions_from),
+                transactions_to: instant(&self.transactions_to),
             }),
-            expires_at: instant(&data.expires),
-            submitted: Submitted { version: Version::V3_1, json },
-        })
+            expires_at: instant(&self.expires),
+            submitted: Submitted { version, json },
+        }
+    }
+}
+
+impl Parse<ConsentDraft> for V3_1 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<ConsentDraft, Vec<Fault>> {
+        let ReadConsent { data, risk: Risk {} } = parse::body(body, depth_max)?;
+        Ok(data.draft(Version::V3_1))
     }
 }
 
@@ -115,7 +129,7 @@ struct ReadConsentResponseData<'a> {
 
 /// `{}`. Source: `OBRisk2`.
 #[derive(Debug, Serialize)]
-struct NoRisk {}
+pub(crate) struct NoRisk {}
 
 /// When the status that v3.1 shows began: access ended and given again later leaves no trace here (AIS-071).
 fn status_began(consent: &Consent) -> Timestamp {
@@ -125,15 +139,16 @@ fn status_began(consent: &Consent) -> Timestamp {
     }
 }
 
-impl Render<Consent> for V3_1 {
-    fn render(consent: &Consent, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+/// v3.1 has no word for an end that has passed (AIS-072), so it does not look at the time.
+impl Render<ConsentView> for V3_1 {
+    fn render(ConsentView { consent, .. }: &ConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
         let response = ReadConsentResponse {
             data: ReadConsentResponseData {
                 consent_id: consent.id.as_str(),
                 creation_date_time: Instant(consent.created_at),
                 status: names::consent_status(consent.state),
                 status_update_date_time: Instant(status_began(consent)),
-                kept: serde_json::from_str(&consent.submitted.json).map_err(RenderError)?,
+                kept: Kept::of(consent)?,
             },
             risk: NoRisk {},
             links: &envelope.links,

@@ -1,10 +1,10 @@
 //! Version 3.1.11 of the standard.
 
 mod accounts;
-mod balances;
-mod consents;
+pub(crate) mod balances;
+pub(crate) mod consents;
 pub mod names;
-mod parts;
+pub(crate) mod parts;
 #[cfg(test)]
 mod tests;
 mod transactions;
@@ -31,7 +31,7 @@ struct Response<'a, D> {
 }
 
 /// Writes a response into a buffer that will hold about `size` bytes.
-fn write<D: Serialize>(data: D, envelope: &Envelope, size: usize) -> Result<Vec<u8>, RenderError> {
+pub(crate) fn write<D: Serialize>(data: D, envelope: &Envelope, size: usize) -> Result<Vec<u8>, RenderError> {
     let mut body = Vec::with_capacity(size);
     let response = Response { data, links: &envelope.links, meta: envelope.meta };
     serde_json::to_writer(&mut body, &response).map_err(RenderError)?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Source: `OBActiveOrHistoricCurrencyAndAmount`, RW-251.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Money {
+pub(crate) struct Money {
     amount: String,
     currency: &'static str,
 }
@@ -22,7 +22,7 @@ impl From<Amount> for Money {
 /// Source: `OBCashAccount5_0`, `OBCashAccount6_0`, `OBCashAccount6_1`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct CashAccount<'a> {
+pub(crate) struct CashAccount<'a> {
     scheme_name: &'static str,
     identification: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,4 +71,4 @@ impl<'a> Institution<'a> {
     }
 }
 
-const BICFI: &str = "UK.OBIE.BICFI";
+pub(crate) const BICFI: &str = "UK.OBIE.BICFI";

@@ -33,9 +33,15 @@ async fn rw_008_and_rw_009_what_is_not_defined_or_not_built_is_404_whatever_the_
         let answer = served.get(path, "not a token").await;
         assert_eq!(answer.errors(), one(404, "UK.Test.Path.NotFound", None), "RW-131: before authentication");
     }
-    for path in ["/open-banking/v3.1/pisp/domestic-payments", "/open-banking/v4.0/aisp/accounts", "/open-banking"] {
-        assert_eq!(served.ask(empty(Request::get(path))).await.status, 404, "{path}");
+    for path in ["/open-banking/v3.1/pisp/domestic-payments", "/open-banking/v4.1/aisp/accounts", "/open-banking"] {
+        assert_eq!(
+            served.ask(empty(Request::get(path))).await.errors(),
+            one(404, "UK.Test.Path.NotFound", None),
+            "{path}"
+        );
     }
+    let newer = served.ask(empty(Request::get("/open-banking/v4.0/aisp/transactions"))).await;
+    assert_eq!(newer.errors(), one(404, "NARR", None), "RW-125: in the words of its version");
 }
 
 #[tokio::test]

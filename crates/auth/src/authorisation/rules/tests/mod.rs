@@ -16,6 +16,7 @@ use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::scope::{Role, Scopes};
+use lombard_domain::version::Version;
 use lombard_jose::{Header, base64url, sign_compact};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -274,7 +275,7 @@ async fn as_078_nothing_tells_one_unusable_consent_from_another() {
     let world = World::new().await;
     let context = &world.auth.context;
     let (deleted, rejected) = (world.consent("acme").await, world.consent("acme").await);
-    lombard_service::consents::delete(context, &"acme".into(), &deleted).await.unwrap();
+    lombard_service::consents::delete(context, &"acme".into(), &deleted, Version::V3_1).await.unwrap();
     let (mut refused, now) = (world.stored(&rejected).await, context.clocks.bank());
     refused.reject(now);
     context.store.write(move |tx| tx.consent_update(&refused)).await.unwrap();

@@ -1,0 +1,128 @@
+//! How a consent stands at an instant: its state, and whether time alone has ended it.
+//!
+//! Nobody writes down that a consent's end has passed, so a version that has a word for it must be told the time. Its
+//! provenance stands here too: which versions may see and use it.
+
+use super::{Consent, RevokedBy, State};
+use crate::version::Version;
+use jiff::Timestamp;
+
+/// How a consent stands at an instant. Source: T8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The PSU has not decided.
+    AwaitingAuthorisation,
+    /// It gives access.
+    Authorised,
+    /// The PSU refused, or could not be authenticated. Final.
+    Rejected,
+    /// Access was ended at the bank.
+    Revoked(RevokedBy),
+    /// Its end has passed: it gives no access and cannot be authorised any more.
+    Expired,
+}
+
+/// A consent as it is at an instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentView {
+    /// The consent.
+    pub consent: Consent,
+    /// The instant (bank clock).
+    pub at: Timestamp,
+}
+
+impl ConsentView {
+    /// How it stands. A refusal is final; everything else ends with the consent's end. Source: T8, RW-018.
+    pub fn status(&self) -> Status {
+        match (self.consent.state, self.consent.is_expired(self.at)) {
+            (State::Rejected, _) => Status::Rejected,
+            (State::AwaitingAuthorisation | State::Authorised | State::Revoked(_), true) => Status::Expired,
+            (State::AwaitingAuthorisation, false) => Status::AwaitingAuthorisation,
+            (State::Authorised, false) => Status::Authorised,
+            (State::Revoked(by), false) => Status::Revoked(by),
+        }
+    }
+
+    /// Since when it stands so. Source: RW-309.
+    pub fn status_since(&self) -> Timestamp {
+        match self.status() {
+            Status::Expired => self.consent.expires_at.unwrap_or(self.consent.state_changed_at),
+            Status::AwaitingAuthorisation | Status::Authorised | Status::Rejected | Status::Revoked(_) => {
+                self.consent.state_changed_at
+            }
+        }
+    }
+}
+
+impl Consent {
+    /// Whether requests of a version may see and use it: a newer version knows what an older one made, an older version
+    /// knows nothing of what a newer one made. Source: RW-015, RW-016, RW-017.
+    pub fn is_known_to(&self, version: Version) -> bool {
+        self.submitted.version <= version
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AccountAccess, ConsentDraft, Permissions, SelectedAccount, Submitted, Terms};
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    /// A consent made at 0 that ends at 100.
+    fn consent(version: Version) -> Consent {
+        ConsentDraft {
+            terms: Terms::AccountAccess(AccountAccess {
+                permissions: Permissions::default(),
+                transactions_from: None,
+                transactions_to: None,
+            }),
+            expires_at: Some(at(100)),
+            submitted: Submitted { version, json: "{}".into() },
+        }
+        .into_consent("c".into(), "t".into(), at(0))
+    }
+
+    fn seen(consent: &Consent, second: i64) -> (Status, Timestamp) {
+        let view = ConsentView { consent: consent.clone(), at: at(second) };
+        (view.status(), view.status_since())
+    }
+
+    #[test]
+    fn t8_a_consent_expires_at_its_end_unless_it_was_rejected() {
+        let waiting = consent(Version::V3_1);
+        assert_eq!(seen(&waiting, 99), (Status::AwaitingAuthorisation, at(0)));
+        assert_eq!(seen(&waiting, 100), (Status::Expired, at(100)), "AIS-078");
+
+        let mut rejected = waiting.clone();
+        rejected.reject(at(10));
+        assert_eq!(seen(&rejected, 200), (Status::Rejected, at(10)));
+
+        let account = SelectedAccount { account: "b".into(), alias: "a".into() };
+        let mut given = waiting;
+        given.authorise(&"p".into(), vec![account.clone()], at(20)).unwrap();
+        assert_eq!(seen(&given, 99), (Status::Authorised, at(20)));
+        assert_eq!(seen(&given, 101), (Status::Expired, at(100)));
+        for by in [RevokedBy::Psu, RevokedBy::Bank] {
+            given.revoke(by, at(30));
+            assert_eq!(seen(&given, 99), (Status::Revoked(by), at(30)), "AIS-071");
+            assert_eq!(seen(&given, 100), (Status::Expired, at(100)));
+            given.authorise(&"p".into(), vec![account.clone()], at(40)).unwrap();
+            assert_eq!(seen(&given, 41), (Status::Authorised, at(40)), "access given again");
+        }
+    }
+
+    #[test]
+    fn rw_015_and_rw_017_older_versions_know_nothing_of_newer_consents() {
+        for (made, asked, known) in [
+            (Version::V3_1, Version::V3_1, true),
+            (Version::V3_1, Version::V4_0, true),
+            (Version::V4_0, Version::V4_0, true),
+            (Version::V4_0, Version::V3_1, false),
+        ] {
+            assert_eq!(consent(made).is_known_to(asked), known, "{made:?} through {asked:?}");
+        }
+    }
+}

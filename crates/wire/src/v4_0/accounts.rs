@@ -1,0 +1,90 @@
+//! Accounts: category and type code instead of type and sub-type, the servicer with its name.
+//! Source: AIS-100 to AIS-105.
+//!
+//! `StatementFrequencyAndFormat` and `LEI` may be left out (T7, AIS-100); this bank keeps neither.
+
+use super::{V4_0, names, write};
+use crate::time::{Day, Instant};
+use crate::v3_1::parts::{BICFI, CashAccount};
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{Account, Agent, Shown};
+use serde::Serialize;
+
+/// Source: `OBReadAccount6/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Accounts<'a> {
+    account: Vec<WireAccount<'a>>,
+}
+
+/// Source: `OBAccount6`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireAccount<'a> {
+    account_id: &'a str,
+    status: &'static str,
+    status_update_date_time: Instant,
+    currency: &'static str,
+    account_category: &'static str,
+    account_type_code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nickname: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening_date: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    maturity_date: Option<Day>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switch_status: Option<&'static str>,
+    /// Absent without the Detail permission, never empty (RW-247, AIS-050, AIS-105).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    account: Vec<CashAccount<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    servicer: Option<Servicer<'a>>,
+}
+
+/// The bank that keeps an account: by its BIC or not at all, and now with its name.
+/// Source: `OBBranchAndFinancialInstitutionIdentification5_0`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Servicer<'a> {
+    scheme_name: &'static str,
+    identification: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+}
+
+impl<'a> Servicer<'a> {
+    fn of(agent: &'a Agent) -> Option<Self> {
+        let identification = agent.bic.as_deref()?;
+        Some(Self { scheme_name: BICFI, identification, name: agent.name.as_deref() })
+    }
+}
+
+impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Account>) -> Self {
+        Self {
+            account_id: alias.as_str(),
+            status: names::account_status(record.status),
+            status_update_date_time: Instant(record.status_changed_at),
+            currency: record.currency.code(),
+            account_category: names::account_category(record.account_type),
+            account_type_code: names::account_type_code(record.sub_type),
+            description: record.description.as_deref(),
+            nickname: record.nickname.as_deref(),
+            opening_date: record.opened_on.map(Day),
+            maturity_date: record.matures_on.map(Day),
+            switch_status: record.switch_status.map(names::switch_status),
+            account: record.identifications.iter().map(CashAccount::from).collect(),
+            servicer: record.servicer.as_ref().and_then(Servicer::of),
+        }
+    }
+}
+
+impl Render<[Shown<Account>]> for V4_0 {
+    fn render(accounts: &[Shown<Account>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Accounts { account: accounts.iter().map(WireAccount::from).collect() };
+        write(data, envelope, accounts.len().saturating_mul(800).saturating_add(400))
+    }
+}

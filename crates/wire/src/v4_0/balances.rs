@@ -1,0 +1,12 @@
+//! Balances: v3.1's, with the types in four letters. Source: AIS-110 to AIS-113.
+
+use super::{V4_0, names, write};
+use crate::v3_1::balances::Balances;
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{Balance, Shown};
+
+impl Render<[Shown<Balance>]> for V4_0 {
+    fn render(balances: &[Shown<Balance>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        write(Balances::of(balances, names::balance_type), envelope, Balances::size(balances.len()))
+    }
+}

@@ -1,0 +1,89 @@
+//! Account-access consents: an open root, statuses in four letters, and why. Source: AIS-010 to AIS-018, AIS-073, T8.
+//!
+//! What is kept of a request has the same form in both versions, so a consent made in v3.1 is shown from it as well
+//! (RW-015, RW-018).
+
+use super::{V4_0, names};
+use crate::codes::{Reason, reasons};
+use crate::parse::{self, object};
+use crate::time::Instant;
+use crate::v3_1::consents::{Kept, NoRisk, ReadConsentData, Risk};
+use crate::{Envelope, Links, Meta, Parse, Render, RenderError};
+use lombard_domain::consent::{ConsentDraft, ConsentView};
+use lombard_domain::refusal::Fault;
+use lombard_domain::version::Version;
+use serde::Serialize;
+
+object! {
+    /// Source: `OBReadConsent1`, RW-141.
+    struct ReadConsent: Open {
+        required data: ReadConsentData = "Data",
+        required risk: Risk = "Risk",
+    }
+}
+
+impl Parse<ConsentDraft> for V4_0 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<ConsentDraft, Vec<Fault>> {
+        let ReadConsent { data, risk: Risk {} } = parse::body(body, depth_max)?;
+        Ok(data.draft(Version::V4_0))
+    }
+}
+
+/// Source: `OBReadConsentResponse1`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ReadConsentResponse<'a> {
+    data: ReadConsentResponseData<'a>,
+    risk: NoRisk,
+    links: &'a Links,
+    meta: Meta,
+}
+
+/// Source: `OBReadConsentResponse1/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ReadConsentResponseData<'a> {
+    consent_id: &'a str,
+    creation_date_time: Instant,
+    status: &'static str,
+    /// Left out where there is nothing to explain (RW-245).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    status_reason: Vec<StatusReason>,
+    status_update_date_time: Instant,
+    #[serde(flatten)]
+    kept: Kept<'a>,
+}
+
+/// Source: `OBStatusReason`, AIS-073.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct StatusReason {
+    status_reason_code: &'static str,
+    status_reason_description: &'static str,
+}
+
+impl From<&Reason> for StatusReason {
+    fn from(reason: &Reason) -> Self {
+        Self { status_reason_code: reason.code, status_reason_description: reason.description }
+    }
+}
+
+impl Render<ConsentView> for V4_0 {
+    fn render(view: &ConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let consent = &view.consent;
+        let response = ReadConsentResponse {
+            data: ReadConsentResponseData {
+                consent_id: consent.id.as_str(),
+                creation_date_time: Instant(consent.created_at),
+                status: names::consent_status(view.status()),
+                status_reason: reasons(view.status()).iter().map(StatusReason::from).collect(),
+                status_update_date_time: Instant(view.status_since()),
+                kept: Kept::of(consent)?,
+            },
+            risk: NoRisk {},
+            links: &envelope.links,
+            meta: envelope.meta,
+        };
+        serde_json::to_vec(&response).map_err(RenderError)
+    }
+}

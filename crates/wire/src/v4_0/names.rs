@@ -1,0 +1,54 @@
+//! The enumerations of v4.0, one exhaustive table each; those that have not changed are v3.1's.
+
+pub use crate::v3_1::names::{account_scheme, account_status, credit_debit, credit_line_type, switch_status};
+
+/// `AccountCategory`: the values have not changed, the member's name has. Source: AIS-100, `OBInternalAccountType1Code`.
+pub use crate::v3_1::names::account_type as account_category;
+
+use lombard_domain::account::{AccountSubType, BalanceType};
+use lombard_domain::consent::Status;
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $table:ident($type:ident) { $($pattern:pat => $name:literal,)* })*) => {$(
+        $(#[$doc])*
+        pub const fn $table(value: $type) -> &'static str {
+            match value { $($pattern => $name,)* }
+        }
+    )*};
+}
+
+names! {
+    /// Source: T8, RW-018, CON-32.
+    consent_status(Status) {
+        Status::AwaitingAuthorisation => "AWAU",
+        Status::Authorised => "AUTH",
+        Status::Rejected => "RJCT",
+        Status::Revoked(_) => "CANC",
+        Status::Expired => "EXPD",
+    }
+    /// Three kinds of card are one code; electronic money is a wallet.
+    /// Source: AIS-100, `OBExternalCashAccountType1Code`.
+    account_type_code(AccountSubType) {
+        AccountSubType::ChargeCard => "CARD",
+        AccountSubType::CreditCard => "CARD",
+        AccountSubType::CurrentAccount => "CACC",
+        AccountSubType::EMoney => "WALT",
+        AccountSubType::Loan => "LOAN",
+        AccountSubType::Mortgage => "MORT",
+        AccountSubType::PrePaidCard => "CARD",
+        AccountSubType::Savings => "SVGS",
+    }
+    /// Source: AIS-111, CON-34, `OBBalanceType1Code`.
+    balance_type(BalanceType) {
+        BalanceType::ClosingAvailable => "CLAV",
+        BalanceType::ClosingBooked => "CLBD",
+        BalanceType::Expected => "XPCD",
+        BalanceType::ForwardAvailable => "FWAV",
+        BalanceType::Information => "INFO",
+        BalanceType::InterimAvailable => "ITAV",
+        BalanceType::InterimBooked => "ITBD",
+        BalanceType::OpeningAvailable => "OPAV",
+        BalanceType::OpeningBooked => "OPBD",
+        BalanceType::PreviouslyClosedBooked => "PRCD",
+    }
+}
