@@ -1,4 +1,5 @@
-//! What a bank knows of an account and may show to a TPP: accounts, balances, entries, arrangements, statements, parties.
+//! What a bank knows of an account and may show to a TPP: accounts, balances, entries, arrangements, products, statements,
+//! parties.
 //!
 //! These are the bank's full records. Which parts a TPP sees (Basic or Detail, masked or clear) is decided once,
 //! in `lombard-service`; how they are written, in `lombard-wire`.
@@ -6,6 +7,7 @@
 mod address;
 mod arrangement;
 mod party;
+pub mod product;
 mod statement;
 mod transaction;
 
@@ -15,6 +17,7 @@ pub use arrangement::{
     ScheduledPayment, ScheduledType, StandingOrder,
 };
 pub use party::{AccountParty, AccountRole, LegalStructure, Party, PartyType};
+pub use product::{Product, ProductKind};
 pub use statement::{
     FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,
     StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest, StatementInterestType,
