@@ -1,6 +1,8 @@
 //! What an account holder has arranged: payees, mandates, standing orders, scheduled payments, offers.
 //!
 //! Each record belongs to one account and has an id of its own; lists come in the order of account and id.
+//!
+//! `P` is the payee's account: the bank always knows it (AIS-051), and what a TPP sees may lack it (`Option`).
 
 use super::{Agent, Identification};
 use crate::frequency::Frequency;
@@ -20,7 +22,7 @@ pub enum BeneficiaryType {
 
 /// A payee of an account. Source: AIS-160 to AIS-162, `OBBeneficiary5`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beneficiary {
+pub struct Beneficiary<P = Identification> {
     /// Its id.
     pub id: RecordId,
     /// The account. Source: AIS-161.
@@ -32,7 +34,15 @@ pub struct Beneficiary {
     /// The payee's bank. Detail.
     pub agent: Option<Agent>,
     /// The payee's account. Detail, and then always present (AIS-051).
-    pub payee: Identification,
+    pub payee: P,
+}
+
+impl<P> Beneficiary<P> {
+    /// The same record with the payee changed.
+    pub fn map_payee<Q>(self, change: impl FnOnce(P) -> Q) -> Beneficiary<Q> {
+        let Self { id, account, kind, reference, agent, payee } = self;
+        Beneficiary { id, account, kind, reference, agent, payee: change(payee) }
+    }
 }
 
 /// Whether an arrangement is in force. Source: AIS-170, AIS-171.
@@ -95,7 +105,7 @@ pub struct Instalment {
 
 /// A standing order. Source: AIS-171, AIS-172, `OBStandingOrder6`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StandingOrder {
+pub struct StandingOrder<P = Identification> {
     /// Its id.
     pub id: RecordId,
     /// The account that pays.
@@ -119,7 +129,28 @@ pub struct StandingOrder {
     /// The payee's bank. Detail.
     pub agent: Option<Agent>,
     /// The payee's account. Detail, and then always present (AIS-051).
-    pub payee: Identification,
+    pub payee: P,
+}
+
+impl<P> StandingOrder<P> {
+    /// The same record with the payee changed.
+    pub fn map_payee<Q>(self, change: impl FnOnce(P) -> Q) -> StandingOrder<Q> {
+        let Self { id, account, frequency, reference, first, next, last, end, payments, status, agent, payee } = self;
+        StandingOrder {
+            id,
+            account,
+            frequency,
+            reference,
+            first,
+            next,
+            last,
+            end,
+            payments,
+            status,
+            agent,
+            payee: change(payee),
+        }
+    }
 }
 
 /// What the day of a scheduled payment means. Source: AIS-173.
@@ -133,7 +164,7 @@ pub enum ScheduledType {
 
 /// A payment of the future, once. Source: AIS-173, `OBScheduledPayment3`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScheduledPayment {
+pub struct ScheduledPayment<P = Identification> {
     /// Its id.
     pub id: RecordId,
     /// The account that pays.
@@ -151,7 +182,15 @@ pub struct ScheduledPayment {
     /// The payee's bank. Detail.
     pub agent: Option<Agent>,
     /// The payee's account. Detail, and then always present (AIS-051).
-    pub payee: Identification,
+    pub payee: P,
+}
+
+impl<P> ScheduledPayment<P> {
+    /// The same record with the payee changed.
+    pub fn map_payee<Q>(self, change: impl FnOnce(P) -> Q) -> ScheduledPayment<Q> {
+        let Self { id, account, at, kind, reference, debtor_reference, amount, agent, payee } = self;
+        ScheduledPayment { id, account, at, kind, reference, debtor_reference, amount, agent, payee: change(payee) }
+    }
 }
 
 /// What is offered. Source: AIS-182.

@@ -56,7 +56,7 @@ impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
             maturity_date: record.matures_on.map(Day),
             switch_status: record.switch_status.map(names::switch_status),
             account: record.identifications.iter().map(CashAccount::from).collect(),
-            servicer: record.servicer.as_ref().and_then(Institution::servicer),
+            servicer: record.servicer.as_ref().and_then(Institution::by_bic),
         }
     }
 }

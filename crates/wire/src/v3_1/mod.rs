@@ -2,9 +2,16 @@
 
 mod accounts;
 pub(crate) mod balances;
+mod beneficiaries;
 pub(crate) mod consents;
+mod direct_debits;
 pub mod names;
+mod offers;
+mod parties;
 pub(crate) mod parts;
+mod scheduled_payments;
+mod standing_orders;
+mod statements;
 #[cfg(test)]
 mod tests;
 mod transactions;

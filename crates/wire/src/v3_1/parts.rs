@@ -1,9 +1,12 @@
 //! Objects that several resources of v3.1 hold.
 
 use super::names;
-use lombard_domain::account::{Agent, Identification};
+use lombard_domain::account::{Agent, Identification, PostalAddress};
 use lombard_domain::money::Amount;
+use rust_decimal::Decimal;
 use serde::Serialize;
+use serde::ser::{Error, Serializer};
+use serde_json::value::RawValue;
 
 /// Source: `OBActiveOrHistoricCurrencyAndAmount`, RW-251.
 #[derive(Debug, Serialize)]
@@ -42,7 +45,8 @@ impl<'a> From<&'a Identification> for CashAccount<'a> {
     }
 }
 
-/// A bank, by its BIC, its name, or both. Source: `OBBranchAndFinancialInstitutionIdentification6_1`.
+/// A bank, by its BIC or by name and address: never both. Source: AIS-162,
+/// `OBBranchAndFinancialInstitutionIdentification5_0` to `6_1`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Institution<'a> {
@@ -52,23 +56,92 @@ pub(super) struct Institution<'a> {
     identification: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_address: Option<Address<'a>>,
 }
 
 impl<'a> Institution<'a> {
     /// The agent, if there is anything to say about it (RW-245).
     pub(super) fn of(agent: &'a Agent) -> Option<Self> {
-        let identification = agent.bic.as_deref();
-        let name = agent.name.as_deref();
-        let scheme_name = identification.map(|_| BICFI);
-        (identification.is_some() || name.is_some()).then_some(Self { scheme_name, identification, name })
+        Self::by_bic(agent).or_else(|| {
+            let (name, postal_address) = (agent.name.as_deref(), agent.address.as_ref().map(Address::from));
+            let known = name.is_some() || postal_address.is_some();
+            known.then_some(Self { scheme_name: None, identification: None, name, postal_address })
+        })
     }
 
-    /// The bank that keeps an account: by its BIC or not at all.
-    /// Source: `OBBranchAndFinancialInstitutionIdentification5_0`.
-    pub(super) fn servicer(agent: &'a Agent) -> Option<Self> {
+    /// The agent where the standard has room for its BIC alone: the bank that keeps an account, the payee's bank of a
+    /// standing order or a scheduled payment.
+    /// Source: `OBBranchAndFinancialInstitutionIdentification5_0`, `5_1`.
+    pub(super) fn by_bic(agent: &'a Agent) -> Option<Self> {
         let identification = Some(agent.bic.as_deref()?);
-        Some(Self { scheme_name: Some(BICFI), identification, name: None })
+        Some(Self { scheme_name: Some(BICFI), identification, name: None, postal_address: None })
     }
 }
 
 pub(crate) const BICFI: &str = "UK.OBIE.BICFI";
+
+/// Source: `OBPostalAddress6`, `OBParty2/Address`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Address<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    department: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sub_department: Option<&'a str>,
+    address_line: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    street_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    building_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    post_code: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    town_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country_sub_division: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country: Option<&'a str>,
+}
+
+impl<'a> From<&'a PostalAddress> for Address<'a> {
+    fn from(address: &'a PostalAddress) -> Self {
+        Self {
+            address_type: address.kind.map(names::address_type),
+            department: address.department.as_deref(),
+            sub_department: address.sub_department.as_deref(),
+            address_line: &address.lines,
+            street_name: address.street.as_deref(),
+            building_number: address.building.as_deref(),
+            post_code: address.post_code.as_deref(),
+            town_name: address.town.as_deref(),
+            country_sub_division: address.county.as_deref(),
+            country: address.country.as_deref(),
+        }
+    }
+}
+
+impl<'a> Address<'a> {
+    /// The address of a party: without departments, and none at all without its country. Source: AIS-188.
+    pub(super) fn of_party(address: &'a PostalAddress) -> Option<Self> {
+        address.country.as_ref()?;
+        Some(Self { department: None, sub_department: None, ..Self::from(address) })
+    }
+}
+
+/// A number the standard writes as a JSON number: digit by digit, never through a float.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Exact(pub(super) Decimal);
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.0.normalize().to_string()).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// A rate the standard writes as text, at most 3 digits and 4 decimals. Source: AIS-182, `OBStatement2/StatementRate`.
+pub(super) fn rate(rate: Decimal) -> String {
+    rate.normalize().to_string()
+}

@@ -1,5 +1,9 @@
 //! What v3.1 reads and writes, against the facts of its OpenAPI document.
 
+mod arrangements;
+mod parties;
+mod statements;
+
 use super::V3_1;
 use crate::{Envelope, Links, Meta, Parse, Render};
 use jiff::Timestamp;

@@ -1,17 +1,15 @@
 //! Entries on accounts. Source: AIS-120 to AIS-131.
 
-use super::parts::{CashAccount, Institution, Money};
+use super::parts::{CashAccount, Exact, Institution, Money};
 use super::{V3_1, names, write};
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{
-    BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, ExchangeRate, Merchant, OtherParty,
-    ProprietaryCode, Shown, Transaction,
+    BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, Merchant, OtherParty, ProprietaryCode, Shown,
+    Transaction,
 };
 use lombard_domain::money::CreditDebit;
 use serde::Serialize;
-use serde::ser::{Error, Serializer};
-use serde_json::value::RawValue;
 
 /// Source: `OBReadTransaction6/Data`.
 #[derive(Debug, Serialize)]
@@ -71,17 +69,11 @@ struct WireExchange {
     source_currency: &'static str,
     target_currency: &'static str,
     unit_currency: &'static str,
-    #[serde(serialize_with = "exact")]
-    exchange_rate: ExchangeRate,
+    exchange_rate: Exact,
     #[serde(skip_serializing_if = "Option::is_none")]
     quotation_date: Option<Instant>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructed_amount: Option<Money>,
-}
-
-/// A rate is a JSON number; written digit by digit, never through a float.
-fn exact<S: Serializer>(rate: &ExchangeRate, serializer: S) -> Result<S::Ok, S::Error> {
-    RawValue::from_string(rate.0.normalize().to_string()).map_err(S::Error::custom)?.serialize(serializer)
 }
 
 /// Source: `OBBankTransactionCodeStructure1`.
@@ -176,7 +168,7 @@ impl From<&CurrencyExchange> for WireExchange {
             source_currency: exchange.source.code(),
             target_currency: exchange.target.code(),
             unit_currency: exchange.unit.code(),
-            exchange_rate: exchange.rate,
+            exchange_rate: Exact(exchange.rate.0),
             quotation_date: exchange.quoted_at.map(Instant),
             instructed_amount: exchange.instructed.map(Money::from),
         }

@@ -1,0 +1,53 @@
+//! Payees. Source: AIS-160 to AIS-162.
+
+use super::parts::{CashAccount, Institution};
+use super::{V3_1, names, write};
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{Beneficiary, Identification, Shown};
+use serde::Serialize;
+
+/// The payee only where the consent opens it (AIS-050, AIS-051).
+type Seen = Beneficiary<Option<Identification>>;
+
+/// Source: `OBReadBeneficiary5/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Beneficiaries<'a> {
+    beneficiary: Vec<WireBeneficiary<'a>>,
+}
+
+/// Source: `OBBeneficiary5`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireBeneficiary<'a> {
+    account_id: &'a str,
+    beneficiary_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beneficiary_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_agent: Option<Institution<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_account: Option<CashAccount<'a>>,
+}
+
+impl<'a> From<&'a Shown<Seen>> for WireBeneficiary<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Seen>) -> Self {
+        Self {
+            account_id: alias.as_str(),
+            beneficiary_id: record.id.as_str(),
+            beneficiary_type: record.kind.map(names::beneficiary_type),
+            reference: record.reference.as_deref(),
+            creditor_agent: record.agent.as_ref().and_then(Institution::of),
+            creditor_account: record.payee.as_ref().map(CashAccount::from),
+        }
+    }
+}
+
+impl Render<[Shown<Seen>]> for V3_1 {
+    fn render(beneficiaries: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Beneficiaries { beneficiary: beneficiaries.iter().map(WireBeneficiary::from).collect() };
+        write(data, envelope, beneficiaries.len().saturating_mul(450).saturating_add(400))
+    }
+}

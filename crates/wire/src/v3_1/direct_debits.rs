@@ -1,0 +1,54 @@
+//! Mandates to collect. Source: AIS-170.
+
+use super::parts::Money;
+use super::{V3_1, names, write};
+use crate::time::Instant;
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{DirectDebit, Shown};
+use serde::Serialize;
+
+/// Source: `OBReadDirectDebit2/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct DirectDebits<'a> {
+    direct_debit: Vec<WireDirectDebit<'a>>,
+}
+
+/// Source: `OBReadDirectDebit2/Data/DirectDebit`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireDirectDebit<'a> {
+    account_id: &'a str,
+    direct_debit_id: &'a str,
+    mandate_identification: &'a str,
+    direct_debit_status_code: &'static str,
+    name: &'a str,
+    frequency: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_payment_date_time: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_payment_amount: Option<Money>,
+}
+
+impl<'a> From<&'a Shown<DirectDebit>> for WireDirectDebit<'a> {
+    fn from(Shown { alias, record }: &'a Shown<DirectDebit>) -> Self {
+        let (previous_at, previous) = record.previous.unzip();
+        Self {
+            account_id: alias.as_str(),
+            direct_debit_id: record.id.as_str(),
+            mandate_identification: &record.mandate,
+            direct_debit_status_code: names::arrangement_status(record.status),
+            name: &record.name,
+            frequency: names::direct_debit_frequency(record.frequency),
+            previous_payment_date_time: previous_at.map(Instant),
+            previous_payment_amount: previous.map(Money::from),
+        }
+    }
+}
+
+impl Render<[Shown<DirectDebit>]> for V3_1 {
+    fn render(direct_debits: &[Shown<DirectDebit>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = DirectDebits { direct_debit: direct_debits.iter().map(WireDirectDebit::from).collect() };
+        write(data, envelope, direct_debits.len().saturating_mul(400).saturating_add(400))
+    }
+}

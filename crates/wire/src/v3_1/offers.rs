@@ -1,0 +1,68 @@
+//! Offers. Source: AIS-182.
+
+use super::parts::{Money, rate};
+use super::{V3_1, names, write};
+use crate::time::Instant;
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{Offer, Shown};
+use serde::Serialize;
+
+/// Source: `OBReadOffer1/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Offers<'a> {
+    offer: Vec<WireOffer<'a>>,
+}
+
+/// Source: `OBReadOffer1/Data/Offer`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireOffer<'a> {
+    account_id: &'a str,
+    offer_id: &'a str,
+    offer_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_date_time: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_date_time: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    term: Option<&'a str>,
+    #[serde(rename = "URL", skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amount: Option<Money>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fee: Option<Money>,
+}
+
+impl<'a> From<&'a Shown<Offer>> for WireOffer<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Offer>) -> Self {
+        Self {
+            account_id: alias.as_str(),
+            offer_id: record.id.as_str(),
+            offer_type: names::offer_type(record.kind),
+            description: record.description.as_deref(),
+            start_date_time: record.from.map(Instant),
+            end_date_time: record.until.map(Instant),
+            rate: record.rate.map(rate),
+            value: record.value,
+            term: record.term.as_deref(),
+            url: record.url.as_deref(),
+            amount: record.amount.map(Money::from),
+            fee: record.fee.map(Money::from),
+        }
+    }
+}
+
+impl Render<[Shown<Offer>]> for V3_1 {
+    fn render(offers: &[Shown<Offer>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Offers { offer: offers.iter().map(WireOffer::from).collect() };
+        write(data, envelope, offers.len().saturating_mul(600).saturating_add(400))
+    }
+}

@@ -1,0 +1,108 @@
+//! People and organisations: the parties of an account, its owner, and who authorised. Source: AIS-185 to AIS-189.
+//!
+//! `Relationships` is optional and not sent: the address asked for names the account already.
+
+use super::parts::Address;
+use super::{V3_1, names, write};
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{AccountParty, Party, Shown};
+use serde::Serialize;
+
+/// Source: `OBReadParty3/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Parties<'a> {
+    party: Vec<WireParty<'a>>,
+}
+
+/// One party or, if nothing is known, `{}`. Source: `OBReadParty2/Data`, AIS-189.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct OneParty<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    party: Option<WireParty<'a>>,
+}
+
+/// Source: `OBParty2`, AIS-188.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireParty<'a> {
+    party_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    party_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    party_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_legal_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal_structure: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beneficial_ownership: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account_role: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_address: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mobile: Option<&'a str>,
+    address: Vec<Address<'a>>,
+}
+
+/// A party by itself, without what it is to an account.
+impl<'a> From<&'a Party> for WireParty<'a> {
+    fn from(party: &'a Party) -> Self {
+        Self {
+            party_id: party.id.as_str(),
+            party_number: party.number.as_deref(),
+            party_type: None,
+            name: party.name.as_deref(),
+            full_legal_name: party.full_legal_name.as_deref(),
+            legal_structure: party.legal_structure.map(names::legal_structure),
+            beneficial_ownership: None,
+            account_role: None,
+            email_address: party.email.as_deref(),
+            phone: party.phone.as_deref(),
+            mobile: party.mobile.as_deref(),
+            address: party.addresses.iter().filter_map(Address::of_party).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Shown<AccountParty>> for WireParty<'a> {
+    fn from(Shown { record, .. }: &'a Shown<AccountParty>) -> Self {
+        Self {
+            party_type: Some(names::party_type(record.kind)),
+            beneficial_ownership: record.beneficial_owner,
+            account_role: record.role.map(names::account_role),
+            ..Self::from(&record.party)
+        }
+    }
+}
+
+/// About how many bytes a party takes.
+const PARTY_BYTES: usize = 600;
+
+/// `/accounts/{AccountId}/parties`. Source: AIS-187.
+impl Render<[Shown<AccountParty>]> for V3_1 {
+    fn render(parties: &[Shown<AccountParty>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Parties { party: parties.iter().map(WireParty::from).collect() };
+        write(data, envelope, parties.len().saturating_mul(PARTY_BYTES).saturating_add(400))
+    }
+}
+
+/// `/accounts/{AccountId}/party`. Source: AIS-185.
+impl Render<Option<Shown<AccountParty>>> for V3_1 {
+    fn render(party: &Option<Shown<AccountParty>>, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        write(OneParty { party: party.as_ref().map(WireParty::from) }, envelope, PARTY_BYTES.saturating_add(400))
+    }
+}
+
+/// `/party`. Source: AIS-186.
+impl Render<Option<Party>> for V3_1 {
+    fn render(party: &Option<Party>, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        write(OneParty { party: party.as_ref().map(WireParty::from) }, envelope, PARTY_BYTES.saturating_add(400))
+    }
+}

@@ -1,0 +1,60 @@
+//! Payments of the future, once. Source: AIS-173.
+
+use super::parts::{CashAccount, Institution, Money};
+use super::{V3_1, names, write};
+use crate::time::Instant;
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::account::{Identification, ScheduledPayment, Shown};
+use serde::Serialize;
+
+/// The payee only where the consent opens it (AIS-050, AIS-051).
+type Seen = ScheduledPayment<Option<Identification>>;
+
+/// Source: `OBReadScheduledPayment3/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ScheduledPayments<'a> {
+    scheduled_payment: Vec<WireScheduledPayment<'a>>,
+}
+
+/// Source: `OBScheduledPayment3`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireScheduledPayment<'a> {
+    account_id: &'a str,
+    scheduled_payment_id: &'a str,
+    scheduled_payment_date_time: Instant,
+    scheduled_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debtor_reference: Option<&'a str>,
+    instructed_amount: Money,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_agent: Option<Institution<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_account: Option<CashAccount<'a>>,
+}
+
+impl<'a> From<&'a Shown<Seen>> for WireScheduledPayment<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Seen>) -> Self {
+        Self {
+            account_id: alias.as_str(),
+            scheduled_payment_id: record.id.as_str(),
+            scheduled_payment_date_time: Instant(record.at),
+            scheduled_type: names::scheduled_type(record.kind),
+            reference: record.reference.as_deref(),
+            debtor_reference: record.debtor_reference.as_deref(),
+            instructed_amount: record.amount.into(),
+            creditor_agent: record.agent.as_ref().and_then(Institution::by_bic),
+            creditor_account: record.payee.as_ref().map(CashAccount::from),
+        }
+    }
+}
+
+impl Render<[Shown<Seen>]> for V3_1 {
+    fn render(payments: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = ScheduledPayments { scheduled_payment: payments.iter().map(WireScheduledPayment::from).collect() };
+        write(data, envelope, payments.len().saturating_mul(550).saturating_add(400))
+    }
+}

@@ -1,0 +1,201 @@
+//! Statements. Source: AIS-140 to AIS-148.
+
+use super::parts::{Exact, Money, rate};
+use super::{V3_1, names, write};
+use crate::time::Instant;
+use crate::{Envelope, Render, RenderError};
+use jiff::Timestamp;
+use lombard_domain::account::{
+    Shown, Statement, StatementAmountType, StatementBenefit, StatementDateType, StatementFee, StatementInterest,
+    StatementRateType, StatementValueType,
+};
+use lombard_domain::money::Signed;
+use rust_decimal::Decimal;
+use serde::Serialize;
+
+/// Source: `OBReadStatement2/Data`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Statements<'a> {
+    statement: Vec<WireStatement<'a>>,
+}
+
+/// Source: `OBStatement2`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireStatement<'a> {
+    account_id: &'a str,
+    statement_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statement_reference: Option<&'a str>,
+    r#type: &'static str,
+    start_date_time: Instant,
+    end_date_time: Instant,
+    creation_date_time: Instant,
+    statement_description: &'a [String],
+    statement_benefit: Vec<WireBenefit>,
+    statement_fee: Vec<WireCharge<'a>>,
+    statement_interest: Vec<WireCharge<'a>>,
+    /// Absent without the Detail permission, never empty (RW-247, AIS-050).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    statement_amount: Vec<WireAmount>,
+    statement_date_time: Vec<WireDate>,
+    statement_rate: Vec<WireRate>,
+    statement_value: Vec<WireValue<'a>>,
+    /// Source: AIS-148.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_value: Option<Money>,
+}
+
+/// Source: `OBStatement2/StatementBenefit`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireBenefit {
+    r#type: &'static str,
+    amount: Money,
+}
+
+/// A fee or interest: the same members, with words of their own.
+/// Source: `OBStatement2/StatementFee`, `OBStatement2/StatementInterest`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireCharge<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    credit_debit_indicator: &'static str,
+    r#type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate: Option<Exact>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frequency: Option<&'static str>,
+    amount: Money,
+}
+
+/// Source: `OBStatement2/StatementAmount`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireAmount {
+    credit_debit_indicator: &'static str,
+    r#type: &'static str,
+    amount: Money,
+}
+
+/// Source: `OBStatement2/StatementDateTime`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireDate {
+    date_time: Instant,
+    r#type: &'static str,
+}
+
+/// Source: `OBStatement2/StatementRate`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireRate {
+    rate: String,
+    r#type: &'static str,
+}
+
+/// Source: `OBStatement2/StatementValue`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireValue<'a> {
+    value: &'a str,
+    r#type: &'static str,
+}
+
+impl<'a> From<&'a Shown<Statement>> for WireStatement<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Statement>) -> Self {
+        Self {
+            account_id: alias.as_str(),
+            statement_id: record.id.as_str(),
+            statement_reference: record.reference.as_deref(),
+            r#type: names::statement_type(record.kind),
+            start_date_time: Instant(record.starts_at),
+            end_date_time: Instant(record.ends_at),
+            creation_date_time: Instant(record.created_at),
+            statement_description: &record.descriptions,
+            statement_benefit: record.benefits.iter().map(WireBenefit::from).collect(),
+            statement_fee: record.fees.iter().map(WireCharge::from).collect(),
+            statement_interest: record.interest.iter().map(WireCharge::from).collect(),
+            statement_amount: record.amounts.iter().map(WireAmount::from).collect(),
+            statement_date_time: record.dates.iter().map(WireDate::from).collect(),
+            statement_rate: record.rates.iter().map(WireRate::from).collect(),
+            statement_value: record.values.iter().map(WireValue::from).collect(),
+            total_value: record.total.map(Money::from),
+        }
+    }
+}
+
+impl From<&StatementBenefit> for WireBenefit {
+    fn from(benefit: &StatementBenefit) -> Self {
+        Self { r#type: names::statement_benefit_type(benefit.kind), amount: benefit.amount.into() }
+    }
+}
+
+impl<'a> From<&'a StatementFee> for WireCharge<'a> {
+    fn from(fee: &'a StatementFee) -> Self {
+        let (rate, rate_type) = fee.rate.unzip();
+        Self {
+            description: fee.description.as_deref(),
+            credit_debit_indicator: names::credit_debit(fee.sum.direction()),
+            r#type: names::statement_fee_type(fee.kind),
+            rate: rate.map(Exact),
+            rate_type: rate_type.map(names::fee_rate_type),
+            frequency: fee.frequency.map(names::fee_frequency),
+            amount: fee.sum.amount().into(),
+        }
+    }
+}
+
+impl<'a> From<&'a StatementInterest> for WireCharge<'a> {
+    fn from(interest: &'a StatementInterest) -> Self {
+        let (rate, rate_type) = interest.rate.unzip();
+        Self {
+            description: interest.description.as_deref(),
+            credit_debit_indicator: names::credit_debit(interest.sum.direction()),
+            r#type: names::statement_interest_type(interest.kind),
+            rate: rate.map(Exact),
+            rate_type: rate_type.map(names::interest_rate_type),
+            frequency: interest.frequency.map(names::interest_frequency),
+            amount: interest.sum.amount().into(),
+        }
+    }
+}
+
+impl From<&(StatementAmountType, Signed)> for WireAmount {
+    fn from((kind, sum): &(StatementAmountType, Signed)) -> Self {
+        Self {
+            credit_debit_indicator: names::credit_debit(sum.direction()),
+            r#type: names::statement_amount_type(*kind),
+            amount: sum.amount().into(),
+        }
+    }
+}
+
+impl From<&(StatementDateType, Timestamp)> for WireDate {
+    fn from((kind, at): &(StatementDateType, Timestamp)) -> Self {
+        Self { date_time: Instant(*at), r#type: names::statement_date_type(*kind) }
+    }
+}
+
+impl From<&(StatementRateType, Decimal)> for WireRate {
+    fn from((kind, value): &(StatementRateType, Decimal)) -> Self {
+        Self { rate: rate(*value), r#type: names::statement_rate_type(*kind) }
+    }
+}
+
+impl<'a> From<&'a (StatementValueType, String)> for WireValue<'a> {
+    fn from((kind, value): &'a (StatementValueType, String)) -> Self {
+        Self { value, r#type: names::statement_value_type(*kind) }
+    }
+}
+
+impl Render<[Shown<Statement>]> for V3_1 {
+    fn render(statements: &[Shown<Statement>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Statements { statement: statements.iter().map(WireStatement::from).collect() };
+        write(data, envelope, statements.len().saturating_mul(2_500).saturating_add(600))
+    }
+}
