@@ -12,16 +12,14 @@ use crate::tokens::{self, TokenResponse};
 use crate::{Auth, Settings};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{Account, Balance, Transaction};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
 use lombard_domain::grant::{Code, Grant, GrantSubject};
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
-use lombard_domain::page::{Page, Window};
+use lombard_domain::ids::{ClientId, ConsentId, InteractionId, PsuId};
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_jose::{Header, Sealer, SigningKey, SigningPool, sign_compact};
-use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
@@ -58,7 +56,7 @@ impl World {
             .unwrap();
         let context = Context {
             store: store.clone(),
-            bank: Arc::new(NoBank),
+            bank: Arc::new(QuietBank::default()),
             clocks: clocks.clone(),
             ids,
             alias_key: Arc::from([1; 32]),
@@ -370,34 +368,7 @@ impl Entropy for Counting {
     }
 }
 
-/// Token rules never ask the bank.
-#[derive(Debug)]
-struct NoBank;
-
-fn not_asked() -> BankError {
-    BankError::Broken("no test of tokens asks the bank".into())
-}
-
-#[async_trait]
-impl Bank for NoBank {
-    async fn accounts(&self, _: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
-        Err(not_asked())
-    }
-    async fn eligible_accounts(&self, _: &PsuId) -> Result<Vec<Account>, BankError> {
-        Err(not_asked())
-    }
-    async fn balances(&self, _: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
-        Err(not_asked())
-    }
-    async fn transactions(&self, _: &EntryFilter, _: &Window) -> Result<Page<Transaction>, BankError> {
-        Err(not_asked())
-    }
-    async fn transaction_span(&self, _: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
-        Err(not_asked())
-    }
-}
-
-/// Nor do they ask who the PSU is.
+/// Token rules do not ask who the PSU is.
 #[derive(Debug)]
 struct NoIdentity;
 

@@ -7,7 +7,7 @@ use lombard_domain::account::EntryStatus;
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
 use lombard_domain::ledger::Sums;
 use lombard_domain::page::Window;
-use lombard_ports::bank::{Bank, EntryFilter, contract};
+use lombard_ports::bank::{Bank, EntryFilter, Period, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::identity::Identity;
 use lombard_ports::store::{Store, StoreError};
@@ -85,8 +85,8 @@ async fn pending_sums_are_the_sums_of_pending_entries() {
         for id in accounts_of(&store, login).await {
             let asked = id.clone();
             let sums = store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&asked))).await.unwrap()[0];
-            let filter = EntryFilter { accounts: vec![id], from: None, to: None, direction: None };
-            let entries = bank.transactions(&filter, &Window::first(1_000)).await.unwrap().items;
+            let filter = EntryFilter::of(vec![id]);
+            let entries = bank.transactions(&filter, Period::ALWAYS, &Window::first(1_000)).await.unwrap().page.items;
             let pending = entries.iter().filter(|entry| entry.status == EntryStatus::Pending);
             assert_eq!(pending.map(|entry| entry.sum.minor()).sum::<i64>(), sums.pending);
         }
@@ -140,7 +140,7 @@ async fn two_nodes_that_seed_at_once_store_one_bank() {
 #[tokio::test]
 async fn a_failed_seeding_leaves_nothing() {
     let store = lombard_store::open_temporary().await.unwrap();
-    let taken = lombard_ports::store::Customer { psu: "esther".into(), name: "E".into(), about: "taken".into() };
+    let taken = lombard_ports::store::Customer { psu: "esther".into(), name: "E".into(), about: "taken".into(), party: None };
     store.write(move |tx| tx.customers_insert(std::slice::from_ref(&taken))).await.unwrap();
     let failed = seed::seed(&store, bank_now(), SEED, &NoProgress).await;
     assert!(matches!(failed, Err(seed::SeedError::Store(StoreError::Duplicate(_)))), "{failed:?}");

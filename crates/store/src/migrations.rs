@@ -34,6 +34,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     6 "0006_attempts_and_sessions",
     7 "0007_client_jwks_url",
     8 "0008_event_queue",
+    9 "0009_arrangements_and_statements",
 };
 
 /// A migration a database says it has.

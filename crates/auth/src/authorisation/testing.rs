@@ -6,19 +6,17 @@ pub(crate) use crate::testing::ISSUER;
 use crate::{Auth, Settings};
 use async_trait::async_trait;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, Balance, Transaction};
+use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_domain::page::{Page, Window};
 use lombard_domain::scope::Role;
 use lombard_domain::version::Version;
 use lombard_jose::{Header, KeySet, SigningKey, sign_compact};
-use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -29,30 +27,6 @@ pub(crate) const CODE: &str = "246810";
 /// Keys are slow to make, and no test changes one.
 pub(crate) static ACME_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
 pub(crate) static RIVAL_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
-
-/// Amelia has two accounts, bashir one, esther none.
-#[derive(Debug)]
-struct FakeBank(Mutex<Vec<(PsuId, BankAccountId)>>);
-
-#[async_trait]
-impl Bank for FakeBank {
-    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
-        Ok(ids.iter().cloned().map(account).collect())
-    }
-    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
-        let held = self.0.lock();
-        Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(_, id)| account(id.clone())).collect())
-    }
-    async fn balances(&self, _: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
-        Ok(Vec::new())
-    }
-    async fn transactions(&self, _: &EntryFilter, _: &Window) -> Result<Page<Transaction>, BankError> {
-        Ok(Page::whole(Vec::new()))
-    }
-    async fn transaction_span(&self, _: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
-        Ok(None)
-    }
-}
 
 fn account(id: BankAccountId) -> Account {
     Account {
@@ -99,7 +73,7 @@ impl Identity for FakeIdentity {
 pub(crate) struct World {
     pub auth: Auth,
     pub clock: ManualClock,
-    bank: Arc<FakeBank>,
+    bank: Arc<QuietBank>,
     drawn: AtomicU64,
 }
 
@@ -112,7 +86,7 @@ impl World {
     /// With other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let held = [("amelia", "acc-1"), ("amelia", "acc-2"), ("bashir", "acc-3")];
-        let bank = Arc::new(FakeBank(Mutex::new(held.map(|(psu, id)| (psu.into(), id.into())).to_vec())));
+        let bank = Arc::new(QuietBank::with(held.map(|(psu, id)| (psu.into(), account(id.into())))));
         let crate::testing::World { mut auth, clock, .. } = crate::testing::World::new().await;
         let mut settings = Settings { headless_allowed: true, ..(*auth.settings).clone() };
         change(&mut settings);
@@ -133,7 +107,7 @@ impl World {
     /// The bank closes all accounts of a customer, or one.
     pub(crate) fn close(&self, psu: &str, account: Option<&str>) {
         let closes = |id: &BankAccountId| account.is_none_or(|account| id.as_str() == account);
-        self.bank.0.lock().retain(|(holder, id)| holder.as_str() != psu || !closes(id));
+        self.bank.close(|holder, id| holder.as_str() == psu && closes(id));
     }
 
     /// A consent of a client, awaiting authorisation.

@@ -1,7 +1,10 @@
 //! What every implementation of [`Bank`] promises, as functions to run against one: the built-in bank today, a
 //! connector to a real core tomorrow. One function per promise; the caller says what is true of the bank it built.
 
-use super::{Bank, BankError, EntryFilter};
+mod lists;
+mod statements;
+
+use super::{Answer, Bank, BankError, EntryFilter, Period};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{AccountStatus, BalanceType, EntryStatus, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId};
@@ -61,7 +64,9 @@ pub async fn every_promise(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach>
     bounds_are_inclusive(bank, facts).await?;
     directions_part_the_entries(bank, facts).await?;
     the_span_is_from_the_first_entry_to_the_last(bank, facts).await?;
-    the_last_running_balance_is_the_booked_balance(bank, facts).await
+    the_last_running_balance_is_the_booked_balance(bank, facts).await?;
+    lists::every_promise(bank, facts).await?;
+    statements::every_promise(bank, facts).await
 }
 
 /// Ids of the accounts the customer may share; at least two.
@@ -72,19 +77,23 @@ async fn shared(bank: &dyn Bank, facts: &Facts) -> Result<Vec<BankAccountId>, Br
 }
 
 fn all_of(accounts: &[BankAccountId]) -> EntryFilter {
-    EntryFilter { accounts: accounts.to_vec(), from: None, to: None, direction: None }
+    EntryFilter::of(accounts.to_vec())
+}
+
+async fn page(bank: &dyn Bank, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, Breach> {
+    Ok(bank.transactions(filter, Period::ALWAYS, window).await?.page)
 }
 
 /// Every entry of a filter, page by page.
 async fn walk(bank: &dyn Bank, filter: &EntryFilter, size: usize) -> Result<Vec<Transaction>, Breach> {
-    let mut page = bank.transactions(filter, &Window::first(size)).await?;
+    let mut page = page(bank, filter, &Window::first(size)).await?;
     let mut entries = Vec::new();
     loop {
         let following = window_after(&page, size);
         ensure(page.items.len() <= size, "a page has at most the entries asked for", page.items.len())?;
         entries.append(&mut page.items);
         match following {
-            Some(window) => page = bank.transactions(filter, &window).await?,
+            Some(window) => page = self::page(bank, filter, &window).await?,
             None => return Ok(entries),
         }
     }
@@ -150,7 +159,7 @@ pub async fn every_open_account_has_two_balances(bank: &dyn Bank, facts: &Facts)
 /// [`Breach`].
 pub async fn entries_come_newest_first(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
     let ids = shared(bank, facts).await?;
-    let page = bank.transactions(&all_of(&ids), &Window::first(200)).await?;
+    let page = page(bank, &all_of(&ids), &Window::first(200)).await?;
     ensure(!page.items.is_empty(), "the facts name accounts with entries", &ids)?;
     let place = |entry: &Transaction| Position { at: entry.booked_at, id: entry.id.as_str().to_owned() };
     let times_fall = page.items.is_sorted_by(|newer, older| newer.booked_at >= older.booked_at);
@@ -171,15 +180,15 @@ pub async fn pages_join_without_gap_or_repeat(bank: &dyn Bank, facts: &Facts) ->
         let filter = all_of(&[id]);
         let (small, large) = (walk(bank, &filter, 37).await?, walk(bank, &filter, 1_000).await?);
         ensure(small == large, PROMISE, (small.len(), large.len()))?;
-        let first = bank.transactions(&filter, &Window::first(10)).await?;
+        let first = page(bank, &filter, &Window::first(10)).await?;
         ensure(first.prev.is_none(), "nothing lies before the first page", &first.prev)?;
         let Some(window) = window_after(&first, 10) else { continue };
-        let second = bank.transactions(&filter, &window).await?;
+        let second = page(bank, &filter, &window).await?;
         let Some(prev) = second.prev.clone() else {
             return ensure(false, "the second page has one before it", &filter);
         };
         let back = Window { from: Some((Direction::Prev, prev)), as_of: Some(second.as_of), size: 10 };
-        let again = bank.transactions(&filter, &back).await?;
+        let again = page(bank, &filter, &back).await?;
         ensure(again.items == first.items, PROMISE, (again.items.len(), first.items.len()))?;
     }
     Ok(())
@@ -191,7 +200,7 @@ pub async fn pages_join_without_gap_or_repeat(bank: &dyn Bank, facts: &Facts) ->
 /// [`Breach`].
 pub async fn bounds_are_inclusive(bank: &dyn Bank, facts: &Facts) -> Result<(), Breach> {
     let ids = shared(bank, facts).await?;
-    let Some(entry) = bank.transactions(&all_of(&ids), &Window::first(100)).await?.items.pop() else { return Ok(()) };
+    let Some(entry) = page(bank, &all_of(&ids), &Window::first(100)).await?.items.pop() else { return Ok(()) };
     let micro = SignedDuration::from_micros(1);
     let moved = |by| entry.booked_at.saturating_add(by).unwrap_or(Timestamp::MAX);
     for (from, to, inside) in [
@@ -224,7 +233,8 @@ pub async fn directions_part_the_entries(bank: &dyn Bank, facts: &Facts) -> Resu
     ensure(counted == all, PROMISE, (counted, all))
 }
 
-/// The span of a filter is from its oldest entry to its newest (AIS-096); without entries there is none.
+/// What is available is from the oldest covered entry to the newest, whatever part of it is asked for (AIS-096); without
+/// entries there is nothing.
 ///
 /// # Errors
 /// [`Breach`].
@@ -233,10 +243,18 @@ pub async fn the_span_is_from_the_first_entry_to_the_last(bank: &dyn Bank, facts
     let filter = all_of(&shared(bank, facts).await?);
     let entries = walk(bank, &filter, 1_000).await?;
     let expected = entries.last().zip(entries.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
-    let span = bank.transaction_span(&filter).await?;
-    ensure(span == expected, PROMISE, (span, expected))?;
-    let never = EntryFilter { to: Some(Timestamp::MIN), ..filter };
-    ensure(bank.transaction_span(&never).await?.is_none(), PROMISE, "a span without entries")
+    let newest = expected.map(|(_, newest)| newest);
+    let never = Period { to: Some(Timestamp::MIN), ..Period::ALWAYS };
+    for (asked, some) in [(Period::ALWAYS, true), (Period { from: newest, to: None }, true), (never, false)] {
+        let answer = bank.transactions(&filter, asked, &Window::first(1)).await?;
+        let kept = answer.available == expected && answer.open && answer.page.items.is_empty() != some;
+        ensure(kept, PROMISE, (asked, answer.available, expected))?;
+    }
+    let nothing = EntryFilter { to: Some(Timestamp::MIN), ..filter };
+    let answer = bank.transactions(&nothing, Period::ALWAYS, &Window::first(1)).await?;
+    ensure(answer == Answer::empty(true), PROMISE, "a span without entries")?;
+    let answer = bank.transactions(&all_of(&facts.withheld), Period::ALWAYS, &Window::first(1)).await?;
+    ensure(answer == Answer::empty(false), "entries of withheld accounts are left out", &answer)
 }
 
 /// The balance after an account's last booked entry is its booked balance.
@@ -247,7 +265,7 @@ pub async fn the_last_running_balance_is_the_booked_balance(bank: &dyn Bank, fac
     for id in shared(bank, facts).await? {
         let balances = bank.balances(std::slice::from_ref(&id)).await?;
         let booked = balances.iter().find(|balance| balance.kind == BalanceType::InterimBooked).map(|found| found.sum);
-        let entries = bank.transactions(&all_of(&[id]), &Window::first(200)).await?.items;
+        let entries = page(bank, &all_of(&[id]), &Window::first(200)).await?.items;
         let last = entries.iter().find(|entry| entry.status == EntryStatus::Booked);
         let running = last.and_then(|entry| entry.balance).map(|after| after.sum);
         ensure(running == booked, "the last running balance is the booked balance", (running, booked))?;

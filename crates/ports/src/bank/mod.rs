@@ -1,15 +1,22 @@
 //! The bank's core: what a real core-banking connector implements and the built-in bank implements today.
 //!
-//! Ids here are the bank's own ([`BankAccountId`]); the ids TPPs see are made above. Calls are safe to repeat.
+//! Ids here are the bank's own ([`BankAccountId`]); the ids TPPs see are made above. Calls are safe to repeat. What is
+//! asked of accounts that are closed, barred or unknown is left out of every answer (AIS-082).
 
 pub mod contract;
+mod question;
+mod quiet;
+
+pub use question::{Answer, EntryFilter, Period, StatementFilter, StatementFormat};
+pub use quiet::QuietBank;
 
 use async_trait::async_trait;
-use jiff::Timestamp;
-use lombard_domain::account::{Account, Balance, Transaction};
-use lombard_domain::ids::{BankAccountId, PsuId};
-use lombard_domain::money::CreditDebit;
-use lombard_domain::page::{Page, Window};
+use lombard_domain::account::{
+    Account, AccountParty, Balance, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment, StandingOrder,
+    Statement, Transaction,
+};
+use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
+use lombard_domain::page::Window;
 use std::fmt;
 
 /// Why the bank did not answer.
@@ -21,19 +28,6 @@ pub enum BankError {
     /// It answered nonsense.
     #[error("the bank's answer cannot be used: {0}")]
     Broken(String),
-}
-
-/// Which entries are asked for. Bounds are inclusive instants of booking (AIS-091, AIS-124).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EntryFilter {
-    /// On these accounts.
-    pub accounts: Vec<BankAccountId>,
-    /// Booked at or after.
-    pub from: Option<Timestamp>,
-    /// Booked at or before.
-    pub to: Option<Timestamp>,
-    /// Only this direction; absent means both. Source: AIS-041.
-    pub direction: Option<CreditDebit>,
 }
 
 /// The bank's core.
@@ -59,15 +53,107 @@ pub trait Bank: Send + Sync + fmt::Debug {
     /// [`BankError`] when the bank cannot say.
     async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
 
-    /// Entries, newest first with the id as tie-break (RW-277).
+    /// The part of the covered entries that lies in the period asked for, newest first with the id as tie-break (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn transactions(&self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, BankError>;
+    async fn transactions(
+        &self,
+        covered: &EntryFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Transaction>, BankError>;
 
-    /// The first and last booking instants among the entries of a filter (AIS-096); `None` without entries.
+    /// Payees, by account, then id (RW-277).
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn transaction_span(&self, filter: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError>;
+    async fn beneficiaries(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<Beneficiary>, BankError>;
+
+    /// Mandates to collect, by account, then id (RW-277).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn direct_debits(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<DirectDebit>, BankError>;
+
+    /// Standing orders, by account, then id (RW-277).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn standing_orders(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<StandingOrder>, BankError>;
+
+    /// Payments of the future, by account, then id (RW-277); one that was made is not among them (AIS-173).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn scheduled_payments(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<ScheduledPayment>, BankError>;
+
+    /// The products behind accounts, at most one for each (AIS-180), by account (RW-277).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn products(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError>;
+
+    /// Offers to the holders, by account, then id (RW-277).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn offers(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError>;
+
+    /// Owners and operators, by account, then id (RW-277, AIS-187).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn parties(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError>;
+
+    /// What the bank knows of a PSU as a person; `None` if nothing (AIS-186, AIS-189).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn party_of(&self, psu: &PsuId) -> Result<Option<Party>, BankError>;
+
+    /// The part of the covered statements that lies wholly in the period asked for (AIS-092, AIS-143), newest end first
+    /// with the id as tie-break (RW-277).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn statements(
+        &self,
+        covered: &StatementFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Statement>, BankError>;
+
+    /// One statement of an open account; `None` if the account has none of this id (AIS-145).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError>;
+
+    /// A statement of an open account as a file, made from its own data; `None` as for [`Bank::statement`] (AIS-156).
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn statement_file(
+        &self,
+        account: &BankAccountId,
+        id: &StatementId,
+        format: StatementFormat,
+    ) -> Result<Option<Vec<u8>>, BankError>;
 }

@@ -3,7 +3,7 @@
 use super::StoreError;
 use crate::bank::EntryFilter;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, AccountStatus, AccountSubType, Transaction};
+use lombard_domain::account::{Account, AccountStatus, AccountSubType, Party, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::{Journal, Sums};
 use lombard_domain::money::Currency;
@@ -18,6 +18,8 @@ pub struct Customer {
     pub name: String,
     /// What the customer is good for in the sandbox, one sentence.
     pub about: String,
+    /// What the bank knows of the customer as a person. Source: AIS-186.
+    pub party: Option<Party>,
 }
 
 /// An account of the built-in bank and what TPPs do not see of it.
@@ -31,6 +33,17 @@ pub struct BankAccountRecord {
     pub eligible: bool,
     /// The arranged overdraft or credit limit, minor units, zero or more.
     pub credit_limit: i64,
+}
+
+/// Whether an account can be used and shared, and nothing more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountStanding {
+    /// The account.
+    pub id: BankAccountId,
+    /// Whether it can be used.
+    pub status: AccountStatus,
+    /// Whether it may be shared with TPPs.
+    pub eligible: bool,
 }
 
 /// What the balances of an account are made of, and nothing more: the lean row of a hot path.
@@ -110,6 +123,13 @@ pub trait LedgerStore {
     /// # Errors
     /// [`StoreError`].
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError>;
+
+    /// Whether these accounts can be used and shared, in the order asked for, without those that do not exist: columns
+    /// only, asked before every list.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn account_standings(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountStanding>, StoreError>;
 
     /// What the balances of these accounts are made of, in the order asked for, without those that do not exist: one
     /// query, the hot path of balances, so neither holders nor the account's descriptive part are read.

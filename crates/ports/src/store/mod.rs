@@ -4,6 +4,7 @@
 //! It may run more than once: when the engine finds it contended, the whole closure is run again. It must therefore
 //! do nothing but use the transaction it is given.
 
+mod arrangements;
 mod attempts;
 mod clients;
 mod connections;
@@ -19,6 +20,7 @@ mod pushed;
 mod sessions;
 mod settings;
 
+pub use arrangements::{Arranged, Arrangement, ArrangementKind, ArrangementStore};
 pub use attempts::AttemptStore;
 pub use clients::ClientStore;
 pub use connections::{Connection, ConnectionStore};
@@ -31,7 +33,7 @@ pub use idempotency::{Claim, IdempotencyKey, IdempotencyStore};
 pub use interactions::InteractionStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
-pub use ledger::{AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
+pub use ledger::{AccountStanding, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
 pub use pushed::PushedRequestStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
@@ -81,7 +83,8 @@ pub enum Owned<T> {
 
 /// Everything a transaction can do. Functions below ask for the one trait they need.
 pub trait Transaction:
-    AttemptStore
+    ArrangementStore
+    + AttemptStore
     + ClientStore
     + ConnectionStore
     + ConsentStore

@@ -6,13 +6,15 @@
 mod balances;
 
 use async_trait::async_trait;
-use jiff::Timestamp;
-use lombard_domain::account::{Account, AccountStatus, Balance, Transaction};
-use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::account::{
+    Account, AccountParty, AccountStatus, Balance, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
+    StandingOrder, Statement, Transaction,
+};
+use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::page::{Page, Window};
-use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::bank::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{AccountSums, BankAccountRecord, Store, StoreError};
+use lombard_ports::store::{AccountSums, Arranged, BankAccountRecord, Store, StoreError, Transaction as Tables};
 
 /// The built-in bank. Cloning shares the store.
 #[derive(Debug, Clone)]
@@ -26,11 +28,34 @@ impl BuiltInBank {
     pub const fn new(store: Store, clocks: Clocks) -> Self {
         Self { store, clocks }
     }
+
+    /// A list by account and id, of the accounts that are open.
+    async fn list<T: Arranged>(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<T>, BankError> {
+        let (accounts, window) = (accounts.to_vec(), window.clone());
+        let read = move |tx: &mut dyn Tables| {
+            let open = open_among(tx, &accounts)?;
+            if open.is_empty() {
+                return Ok(None);
+            }
+            tx.arrangements(T::KIND, &open, &window).map(Some)
+        };
+        let Some(page) = self.store.read(read).await.map_err(bank_error)? else { return Ok(Answer::empty(false)) };
+        let Page { items, prev, next, as_of } = page;
+        let items: Option<Vec<T>> = items.into_iter().map(T::from_arrangement).collect();
+        let items = items.ok_or_else(|| BankError::Broken("a list holds a record of another kind".to_owned()))?;
+        Ok(Answer { page: Page { items, prev, next, as_of }, available: None, open: true })
+    }
 }
 
 /// Whether third parties may see an account. Source: AIS-082.
 pub(crate) const fn is_open(status: AccountStatus, eligible: bool) -> bool {
     eligible && matches!(status, AccountStatus::Enabled)
+}
+
+/// The accounts among these that third parties may see, in the order asked for.
+fn open_among(tx: &mut dyn Tables, ids: &[BankAccountId]) -> Result<Vec<BankAccountId>, StoreError> {
+    let standings = tx.account_standings(ids)?;
+    Ok(standings.into_iter().filter(|it| is_open(it.status, it.eligible)).map(|it| it.id).collect())
 }
 
 fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
@@ -68,13 +93,115 @@ impl Bank for BuiltInBank {
         Ok(list)
     }
 
-    async fn transactions(&self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, BankError> {
-        let (filter, window) = (filter.clone(), window.clone());
-        self.store.read(move |tx| tx.entries(&filter, &window)).await.map_err(bank_error)
+    async fn transactions(
+        &self,
+        covered: &EntryFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Transaction>, BankError> {
+        let (covered, window) = (covered.clone(), window.clone());
+        let read = move |tx: &mut dyn Tables| {
+            let open = open_among(tx, &covered.accounts)?;
+            if open.is_empty() {
+                return Ok(Answer::empty(false));
+            }
+            let covered = covered.clone().on(open);
+            let page = match covered.within(asked) {
+                Some(filter) => tx.entries(&filter, &window)?,
+                None => Page::whole(Vec::new()),
+            };
+            Ok(Answer { page, available: tx.entry_span(&covered)?, open: true })
+        };
+        self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn transaction_span(&self, filter: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
-        let filter = filter.clone();
-        self.store.read(move |tx| tx.entry_span(&filter)).await.map_err(bank_error)
+    async fn beneficiaries(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<Beneficiary>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn direct_debits(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<DirectDebit>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn standing_orders(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<StandingOrder>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn scheduled_payments(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<ScheduledPayment>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn products(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn offers(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn parties(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn party_of(&self, psu: &PsuId) -> Result<Option<Party>, BankError> {
+        let psu = psu.clone();
+        let customer = self.store.read(move |tx| tx.customer(&psu)).await.map_err(bank_error)?;
+        Ok(customer.and_then(|customer| customer.party))
+    }
+
+    async fn statements(
+        &self,
+        covered: &StatementFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Statement>, BankError> {
+        let (covered, window) = (covered.clone(), window.clone());
+        let read = move |tx: &mut dyn Tables| {
+            let open = open_among(tx, &covered.accounts)?;
+            if open.is_empty() {
+                return Ok(Answer::empty(false));
+            }
+            let covered = covered.clone().on(open);
+            let page = match covered.within(asked) {
+                Some(filter) => tx.statements(&filter, &window)?,
+                None => Page::whole(Vec::new()),
+            };
+            Ok(Answer { page, available: tx.statement_span(&covered)?, open: true })
+        };
+        self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError> {
+        let (account, id) = (account.clone(), id.clone());
+        let read = move |tx: &mut dyn Tables| match open_among(tx, std::slice::from_ref(&account))?.first() {
+            Some(open) => tx.statement(open, &id),
+            None => Ok(None),
+        };
+        self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn statement_file(
+        &self,
+        _: &BankAccountId,
+        _: &StatementId,
+        _: StatementFormat,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        Ok(None)
     }
 }

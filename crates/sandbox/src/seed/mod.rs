@@ -113,6 +113,7 @@ fn customers(life: &Life) -> impl Iterator<Item = Customer> {
         psu: PsuId::from(row.login),
         name: row.name.to_owned(),
         about: row.about.to_owned(),
+        party: None,
     })
 }
 

@@ -20,9 +20,9 @@ use jiff::Timestamp;
 use lombard_domain::account::Shown;
 use lombard_domain::consent::{AccountAccess, Consent, Permission, Permissions, SelectedAccount, Terms};
 use lombard_domain::ids::{AccountId, BankAccountId};
-use lombard_domain::page::{Page, Window};
+use lombard_domain::page::Window;
 use lombard_domain::refusal::{Refusal, RefusalKind};
-use lombard_ports::bank::{Bank, BankError};
+use lombard_ports::bank::{Answer, Bank, BankError, Period};
 use lombard_ports::store::Owned;
 use std::future::Future;
 
@@ -43,7 +43,7 @@ pub trait AccountResource: Send + Sync + 'static {
         scope: &AccountScope<'_>,
         query: &Query,
         window: &Window,
-    ) -> impl Future<Output = Result<Fetched<Self::Item>, BankError>> + Send;
+    ) -> impl Future<Output = Result<Answer<Self::Item>, BankError>> + Send;
 
     /// Whose record it is.
     fn account(item: &Self::Item) -> &BankAccountId;
@@ -79,17 +79,11 @@ impl Query {
     pub const fn first(page_size: usize) -> Self {
         Self { from: None, to: None, page: None, page_size }
     }
-}
 
-/// What the bank answered.
-#[derive(Debug)]
-pub struct Fetched<T> {
-    /// The records.
-    pub page: Page<T>,
-    /// First and last time available under the consent, before filtering and paging. Source: AIS-096.
-    pub available: Option<(Timestamp, Timestamp)>,
-    /// Whether any of the accounts asked for is open to third parties. Source: AIS-082.
-    pub open: bool,
+    /// The time asked for.
+    pub const fn period(&self) -> Period {
+        Period { from: self.from, to: self.to }
+    }
 }
 
 /// A page of a resource, as its TPP may see it.
@@ -121,11 +115,11 @@ pub async fn by_account<R: AccountResource>(
         None => return Err(why_not_selected(context, consent, account).await?.into()),
     };
     let scope = AccountScope::new(visit.access, std::slice::from_ref(selected));
-    let fetched = R::fetch(&*context.bank, &scope, query, &visit.window).await?;
-    if !fetched.open {
+    let answer = R::fetch(&*context.bank, &scope, query, &visit.window).await?;
+    if !answer.open {
         return Err(Refusal::of(RefusalKind::AccountNotSelected).into());
     }
-    visit.listing::<R>(&scope, fetched)
+    visit.listing::<R>(&scope, answer)
 }
 
 /// The resource across all accounts of the consent. Source: AIS-081, AIS-084.
@@ -142,8 +136,8 @@ pub async fn across<R: AccountResource>(
     if consent.accounts.is_empty() {
         return Ok(Listing { items: Vec::new(), prev: None, next: None, available: None });
     }
-    let fetched = R::fetch(&*context.bank, &scope, query, &visit.window).await?;
-    visit.listing::<R>(&scope, fetched)
+    let answer = R::fetch(&*context.bank, &scope, query, &visit.window).await?;
+    visit.listing::<R>(&scope, answer)
 }
 
 /// What is settled before any account is looked at.
@@ -173,15 +167,15 @@ impl<'a> Visit<'a> {
     fn listing<R: AccountResource>(
         &self,
         scope: &AccountScope<'_>,
-        fetched: Fetched<R::Item>,
+        answer: Answer<R::Item>,
     ) -> Result<Listing<R::Item>, Failure> {
-        let (prev, next) = self.cursors.around(&fetched.page);
+        let (prev, next) = self.cursors.around(&answer.page);
         let show = |item: R::Item| {
             let alias = scope.alias(R::account(&item)).cloned().ok_or_else(foreign_record)?;
             Ok(Shown { alias, record: R::redact(item, self.access.permissions) })
         };
-        let items = fetched.page.items.into_iter().map(show).collect::<Result<Vec<_>, BankError>>()?;
-        Ok(Listing { items, prev, next, available: fetched.available })
+        let items = answer.page.items.into_iter().map(show).collect::<Result<Vec<_>, BankError>>()?;
+        Ok(Listing { items, prev, next, available: answer.available })
     }
 }
 

@@ -1,13 +1,12 @@
 //! The resources. Source: T6.
 
-use super::scope::narrowed;
-use super::{AccountResource, AccountScope, Fetched, Filter, Query, redaction, slice};
+use super::{AccountResource, AccountScope, Filter, Query, redaction, slice};
 use jiff::Timestamp;
 use lombard_domain::account::{Account, Balance, Transaction};
 use lombard_domain::consent::{Permission as P, Permissions};
 use lombard_domain::ids::BankAccountId;
-use lombard_domain::page::{Page, Position, Window};
-use lombard_ports::bank::{Bank, BankError};
+use lombard_domain::page::{Position, Window};
+use lombard_ports::bank::{Answer, Bank, BankError};
 
 /// The accounts themselves.
 #[derive(Debug, Clone, Copy)]
@@ -24,11 +23,11 @@ impl AccountResource for Accounts {
         scope: &AccountScope<'_>,
         _: &Query,
         window: &Window,
-    ) -> Result<Fetched<Account>, BankError> {
+    ) -> Result<Answer<Account>, BankError> {
         let accounts = bank.accounts(&scope.bank_ids()).await?;
         let open = !accounts.is_empty();
         let page = slice::page(accounts, window, |account| by_id(scope, &account.id, ""));
-        Ok(Fetched { page, available: None, open })
+        Ok(Answer { page, available: None, open })
     }
 
     fn account(account: &Account) -> &BankAccountId {
@@ -55,7 +54,7 @@ impl AccountResource for Balances {
         scope: &AccountScope<'_>,
         _: &Query,
         window: &Window,
-    ) -> Result<Fetched<Balance>, BankError> {
+    ) -> Result<Answer<Balance>, BankError> {
         let mut balances = bank.balances(&scope.bank_ids()).await?;
         let open = !balances.is_empty();
         // The bank gives them account by account; within an account they differ in kind (AIS-111).
@@ -65,7 +64,7 @@ impl AccountResource for Balances {
         let page = slice::page(balances, window, |balance| {
             by_id(scope, &balance.account, &format!("/{:02}", balance.kind as u8))
         });
-        Ok(Fetched { page, available: None, open })
+        Ok(Answer { page, available: None, open })
     }
 
     fn account(balance: &Balance) -> &BankAccountId {
@@ -95,19 +94,8 @@ impl AccountResource for Transactions {
         scope: &AccountScope<'_>,
         query: &Query,
         window: &Window,
-    ) -> Result<Fetched<Transaction>, BankError> {
-        let nothing = |open| Fetched { page: Page::whole(Vec::new()), available: None, open };
-        let open: Vec<_> = bank.accounts(&scope.bank_ids()).await?.into_iter().map(|account| account.id).collect();
-        if open.is_empty() {
-            return Ok(nothing(false));
-        }
-        let covered = scope.entries(open);
-        let Some(available) = bank.transaction_span(&covered).await? else { return Ok(nothing(true)) };
-        let page = match narrowed(&covered, query.from, query.to) {
-            Some(filter) => bank.transactions(&filter, window).await?,
-            None => Page::whole(Vec::new()),
-        };
-        Ok(Fetched { page, available: Some(available), open: true })
+    ) -> Result<Answer<Transaction>, BankError> {
+        bank.transactions(&scope.entries(), query.period(), window).await
     }
 
     fn account(entry: &Transaction) -> &BankAccountId {

@@ -1,11 +1,10 @@
 //! Which accounts a request covers, and what the consent opens on them.
 
 use super::by_alias;
-use jiff::Timestamp;
 use lombard_domain::consent::{AccountAccess, Permission, SelectedAccount};
 use lombard_domain::ids::{AccountId, BankAccountId};
 use lombard_domain::money::CreditDebit;
-use lombard_ports::bank::EntryFilter;
+use lombard_ports::bank::{EntryFilter, StatementFilter};
 
 /// The accounts of one request, in list order, under one consent.
 #[derive(Debug)]
@@ -30,7 +29,7 @@ impl<'a> AccountScope<'a> {
     }
 
     /// The entries of these accounts that the consent covers. Source: AIS-041, AIS-090.
-    pub fn entries(&self, accounts: Vec<BankAccountId>) -> EntryFilter {
+    pub fn entries(&self) -> EntryFilter {
         let AccountAccess { permissions, transactions_from, transactions_to } = self.access;
         let direction = match (
             permissions.contains(Permission::ReadTransactionsCredits),
@@ -41,17 +40,13 @@ impl<'a> AccountScope<'a> {
             // Neither cannot be: the resource needs one of them before it asks (`AccountResource::READ`).
             (true, true) | (false, false) => None,
         };
-        EntryFilter { accounts, from: *transactions_from, to: *transactions_to, direction }
+        let (from, to) = (*transactions_from, *transactions_to);
+        EntryFilter { accounts: self.bank_ids(), from, to, direction, statement: None }
     }
-}
 
-/// The part of a filter inside a caller's bounds; `None` if that is nothing. Source: AIS-095.
-pub(super) fn narrowed(filter: &EntryFilter, from: Option<Timestamp>, to: Option<Timestamp>) -> Option<EntryFilter> {
-    let from = filter.from.max(from);
-    let to = match (filter.to, to) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    let nothing = matches!((from, to), (Some(from), Some(to)) if from > to);
-    (!nothing).then(|| EntryFilter { from, to, ..filter.clone() })
+    /// The statements of these accounts that the consent covers. Source: AIS-092.
+    pub fn statements(&self) -> StatementFilter {
+        let AccountAccess { transactions_from, transactions_to, .. } = self.access;
+        StatementFilter { accounts: self.bank_ids(), from: *transactions_from, to: *transactions_to }
+    }
 }

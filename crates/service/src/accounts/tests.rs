@@ -4,16 +4,17 @@ use super::*;
 use crate::consents;
 use jiff::SignedDuration;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, Balance, BalanceType, CardInstrument,
-    CardScheme, EntryBalance, EntryStatus, Identification, Merchant, Mutability, OtherParty, Transaction,
+    Account, AccountParty, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, Balance, BalanceType,
+    Beneficiary, CardInstrument, CardScheme, DirectDebit, EntryBalance, EntryStatus, Identification, Merchant,
+    Mutability, Offer, OtherParty, Party, Product, ScheduledPayment, StandingOrder, Statement, Transaction,
 };
 use lombard_domain::consent::{ConsentDraft, RevokedBy, Submitted};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::money::{CreditDebit, Currency, Signed};
-use lombard_domain::page::{Direction, Position};
+use lombard_domain::page::{Direction, Page, Position};
 use lombard_domain::refusal::{FaultCode, Place};
 use lombard_domain::version::Version;
-use lombard_ports::bank::EntryFilter;
+use lombard_ports::bank::{EntryFilter, StatementFilter, StatementFormat};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::store::StoreError;
@@ -28,18 +29,83 @@ pub(crate) struct SmallBank {
     entries: Vec<Transaction>,
 }
 
+    pub(crate) records: Records,
+}
+
+/// What the holders of a small bank's accounts have arranged.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Records {
+    pub(crate) beneficiaries: Vec<Beneficiary>,
+    pub(crate) direct_debits: Vec<DirectDebit>,
+    pub(crate) standing_orders: Vec<StandingOrder>,
+    pub(crate) scheduled_payments: Vec<ScheduledPayment>,
+    pub(crate) products: Vec<Product>,
+    pub(crate) offers: Vec<Offer>,
+    pub(crate) parties: Vec<AccountParty>,
+    pub(crate) party: Option<Party>,
+    pub(crate) statements: Vec<Statement>,
 impl SmallBank {
     fn with(accounts: &[&str], entries: Vec<Transaction>) -> Self {
-        let mut bank = Self { accounts: accounts.iter().map(|id| full_account(id)).collect(), entries };
+        let accounts = accounts.iter().map(|id| full_account(id)).collect();
+        let mut bank = Self { accounts, entries, records: Records::default() };
         bank.entries.sort_by_key(order);
         bank
     }
 
     fn matching(&self, filter: &EntryFilter) -> Vec<Transaction> {
         let inside = |entry: &&Transaction| {
+    fn is_open(&self, ids: &[BankAccountId]) -> bool {
+        self.accounts.iter().any(|account| ids.contains(&account.id))
+    }
+
+    /// A page of what was found, without that of accounts that are not open.
+    fn answer<T: Clone>(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+        found: Vec<T>,
+        place: impl Fn(&T) -> Position,
+    ) -> Answer<T> {
+        if !self.is_open(ids) {
+            return Answer::empty(false);
+        }
+        let at = found.iter().map(&place).collect::<Vec<_>>();
+        let bound = |position: &Position| at.iter().position(|it| it == position).unwrap();
+        let (start, end) = match &window.from {
+            None => (0, window.size),
+            Some((Direction::Next, from)) => (bound(from) + 1, bound(from) + 1 + window.size),
+            Some((Direction::Prev, from)) => (bound(from).saturating_sub(window.size), bound(from)),
+        };
+        let end = end.min(found.len());
+        let page = Page {
+            prev: (start > 0).then(|| at[start].clone()),
+            next: (end < found.len()).then(|| at[end - 1].clone()),
+            items: found[start..end].to_vec(),
+            as_of: 0,
+        };
+        Answer { page, available: None, open: true }
+    }
+
+    fn list<T: Clone>(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+        records: &[T],
+        place: impl Fn(&T) -> (&BankAccountId, &str),
+    ) -> Answer<T> {
+        let asked = |it: &&T| ids.contains(place(it).0) && self.is_open(std::slice::from_ref(place(it).0));
+        let mut found: Vec<T> = records.iter().filter(asked).cloned().collect();
+        found.sort_by(|a, b| place(a).cmp(&place(b)));
+        self.answer(ids, window, found, |it| {
+            let (account, id) = place(it);
+            Position { at: Timestamp::UNIX_EPOCH, id: format!("{account}/{id}") }
+        })
+    }
+
             filter.accounts.contains(&entry.account)
                 && filter.from.is_none_or(|from| from <= entry.booked_at)
                 && filter.to.is_none_or(|to| entry.booked_at <= to)
+                && self.is_open(std::slice::from_ref(&entry.account))
                 && filter.direction.is_none_or(|direction| direction == entry.sum.direction())
         };
         self.entries.iter().filter(inside).cloned().collect()
@@ -78,28 +144,52 @@ impl Bank for SmallBank {
             .collect())
     }
 
-    async fn transactions(&self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, BankError> {
-        let all = self.matching(filter);
-        let key = |position: &Position| (std::cmp::Reverse(position.at), position.id.clone());
-        let (start, end) = match &window.from {
-            None => (0, window.size),
-            Some((Direction::Next, from)) => {
-                let start = all.partition_point(|entry| order(entry) <= key(from));
-                (start, start + window.size)
-            }
-            Some((Direction::Prev, from)) => {
-                let end = all.partition_point(|entry| order(entry) < key(from));
-                (end.saturating_sub(window.size), end)
-            }
-        };
-        let end = end.min(all.len());
-        let at = |entry: &Transaction| Position { at: entry.booked_at, id: entry.id.as_str().to_owned() };
-        Ok(Page {
-            prev: (start > 0).then(|| at(&all[start])),
-            next: (end < all.len()).then(|| at(&all[end - 1])),
-            items: all[start..end].to_vec(),
-            as_of: 0,
-        })
+    async fn transactions(
+        &self,
+        covered: &EntryFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Transaction>, BankError> {
+        let all = self.matching(covered);
+        let asked_for = all.iter().filter(|entry| asked.contains(entry.booked_at)).cloned().collect();
+        let answer = self.answer(&covered.accounts, window, asked_for, |entry| Position {
+            at: entry.booked_at,
+            id: entry.id.as_str().to_owned(),
+        });
+        let available = all.last().zip(all.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
+        Ok(Answer { available: available.filter(|_| answer.open), ..answer })
+    }
+
+    async fn beneficiaries(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Beneficiary>, BankError> {
+        Ok(self.list(ids, window, &self.records.beneficiaries, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn direct_debits(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<DirectDebit>, BankError> {
+        Ok(self.list(ids, window, &self.records.direct_debits, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn standing_orders(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<StandingOrder>, BankError> {
+        Ok(self.list(ids, window, &self.records.standing_orders, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn scheduled_payments(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<ScheduledPayment>, BankError> {
+        Ok(self.list(ids, window, &self.records.scheduled_payments, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn products(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError> {
+        Ok(self.list(ids, window, &self.records.products, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn offers(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError> {
+        Ok(self.list(ids, window, &self.records.offers, |it| (&it.account, it.id.as_str())))
     }
 
     async fn transaction_span(&self, filter: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
@@ -173,6 +263,7 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
         sum: Signed::from_minor(minor, Currency::GBP),
         status: EntryStatus::Booked,
         mutability: Mutability::Immutable,
+    let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
         booked_at: at(hour),
         value_at: None,
         information: Some("Coffee".into()),

@@ -10,6 +10,7 @@
     reason = "these are tests that other crates may run"
 )]
 
+pub mod arrangements;
 pub mod consents;
 pub mod events;
 pub mod grants;
@@ -21,6 +22,7 @@ mod properties;
 pub mod queues;
 pub mod rows;
 mod samples;
+mod samples_of_banking;
 pub mod transactions;
 
 /// Calls `$run! { group::promise, … }` with every promise of [`contract`](crate::contract).
@@ -28,6 +30,12 @@ pub mod transactions;
 macro_rules! store_contract {
     ($run:ident) => {
         $run! {
+            arrangements::a_period_is_closed_once,
+            arrangements::a_statement_takes_the_entries_booked_until_its_end,
+            arrangements::arrangements_are_kept_by_kind,
+            arrangements::arrangements_page_by_account_and_id,
+            arrangements::entries_of_a_statement_page,
+            arrangements::statements_come_newest_first_and_wholly_inside,
             consents::a_deleted_consent_is_absent,
             consents::consents_are_found_by_the_account_they_share,
             consents::foreign_is_told_from_absent,

@@ -9,7 +9,7 @@ use lombard_ports::store::Store;
 
 pub(super) fn all_of(accounts: &[&str]) -> EntryFilter {
     let accounts = accounts.iter().map(|id| (*id).into()).collect();
-    EntryFilter { accounts, from: None, to: None, direction: None }
+    EntryFilter::of(accounts)
 }
 
 async fn insert(store: &Store, entries: Vec<Entry>) {

@@ -4,6 +4,7 @@ use super::samples::{
     at, bank_account, client, code, consent, digest, full_entry, grant, interaction, read, selected, signing_key,
     token, write,
 };
+use super::samples_of_banking::party;
 use lombard_domain::client::Jwks;
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{Epochs, InteractionStage, TokenKind, TokenState};
@@ -103,8 +104,12 @@ async fn keys_and_settings(store: &Store) {
 }
 
 async fn the_bank(store: &Store) {
-    let customer =
-        |psu: &str| Customer { psu: psu.into(), name: String::from("Amelia"), about: String::from("One account.") };
+    let customer = |psu: &str| Customer {
+        psu: psu.into(),
+        name: String::from("Amelia"),
+        about: String::from("One account."),
+        party: Some(party("p-1")),
+    };
     let people = vec![customer("amelia"), customer("bashir")];
     let mut account = bank_account("b1", Currency::GBP);
     let entry = full_entry("e", "b1");
@@ -127,7 +132,7 @@ async fn the_bank(store: &Store) {
     assert_eq!(read(store, |tx| tx.bank_accounts(&["b1".into(), "none".into()])).await, vec![account]);
     assert_eq!(read(store, |tx| tx.bank_accounts_of(&"bashir".into())).await, vec![]);
 
-    let filter = EntryFilter { accounts: vec!["b1".into()], from: None, to: None, direction: None };
+    let filter = EntryFilter::of(vec!["b1".into()]);
     let page = read(store, move |tx| tx.entries(&filter, &Window::first(5))).await;
     assert_eq!(page.items, vec![entry]);
 }

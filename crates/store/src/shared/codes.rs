@@ -50,6 +50,8 @@ macro_rules! unit_codes {
     };
 }
 
+mod banking;
+
 unit_codes! {
     ClientStatus { Active = "active", Disabled = "disabled", }
     Kind { AccountAccess = "account-access", }

@@ -1,5 +1,6 @@
 //! What both engines share: the SQL text, the row records, and one implementation of every aggregate over [`Sql`].
 
+mod arrangements;
 mod attempts;
 mod clients;
 mod codes;
@@ -12,6 +13,7 @@ mod interactions;
 mod jobs;
 mod keys;
 mod ledger;
+mod paging;
 mod purge;
 mod pushed;
 mod records;
@@ -31,6 +33,8 @@ impl<S: Sql> Transaction for Session<S> {}
 #[cfg(test)]
 pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement> {
     [
+        arrangements::lists::STATEMENTS,
+        arrangements::statements::STATEMENTS,
         attempts::STATEMENTS,
         clients::STATEMENTS,
         connections::STATEMENTS,

@@ -13,17 +13,16 @@ use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
-use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, Balance, BalanceType, Transaction};
+use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{BankAccountId, ClientId, InteractionId, PsuId};
-use lombard_domain::money::{Currency, Signed};
-use lombard_domain::page::{Page, Window};
+use lombard_domain::money::Currency;
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_jose::{Sealer, SigningPool};
-use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
@@ -88,6 +87,7 @@ impl Served {
         }
         let context = Context {
             store: store.clone(),
+        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
             bank: Arc::new(Small),
             ids: Ids::new(Arc::new(Counting::default()), clocks.clone()),
             clocks: clocks.clone(),
@@ -269,50 +269,24 @@ impl Entropy for Counting {
 #[derive(Debug)]
 struct Small;
 
-#[async_trait]
-impl Bank for Small {
-    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
-        let account = |id: &BankAccountId| Account {
-            id: id.clone(),
-            status: AccountStatus::Enabled,
-            status_changed_at: now(),
-            currency: Currency::GBP,
-            account_type: AccountType::Personal,
-            sub_type: AccountSubType::CurrentAccount,
-            description: None,
-            nickname: None,
-            opened_on: None,
-            matures_on: None,
-            switch_status: None,
-            identifications: Vec::new(),
-            servicer: None,
-        };
-        Ok(ids.iter().filter(|id| id.as_str() != "closed").map(account).collect())
-    }
-
-    async fn eligible_accounts(&self, _: &PsuId) -> Result<Vec<Account>, BankError> {
-        self.accounts(&["b-1".into(), "b-2".into()]).await
-    }
-
-    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
-        let balance = |id: &BankAccountId, kind| Balance {
-            account: id.clone(),
-            kind,
-            at: now(),
-            sum: Signed::from_minor(100, Currency::GBP),
-            credit_lines: Vec::new(),
-        };
-        let kinds = [BalanceType::InterimAvailable, BalanceType::InterimBooked];
-        Ok(ids.iter().flat_map(|id| kinds.map(|kind| balance(id, kind))).collect())
-    }
-
-    async fn transactions(&self, _: &EntryFilter, _: &Window) -> Result<Page<Transaction>, BankError> {
-        Ok(Page::whole(Vec::new()))
-    }
-
-    async fn transaction_span(&self, _: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
-        Ok(None)
-    }
+/// A bank where amelia has two accounts.
+fn bank() -> QuietBank {
+    let account = |id: &str| Account {
+        id: id.into(),
+        status: AccountStatus::Enabled,
+        status_changed_at: now(),
+        currency: Currency::GBP,
+        account_type: AccountType::Personal,
+        sub_type: AccountSubType::CurrentAccount,
+        description: None,
+        nickname: None,
+        opened_on: None,
+        matures_on: None,
+        switch_status: None,
+        identifications: Vec::new(),
+        servicer: None,
+    };
+    QuietBank::with(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
 }
 
 #[async_trait]

@@ -12,13 +12,12 @@ use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
-use lombard_domain::account::{Account, Balance, Transaction};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
 use lombard_domain::page::{Page, Window};
 use lombard_domain::scope::Role;
 use lombard_jose::{Sealer, SigningKey, SigningPool};
-use lombard_ports::bank::{Bank, BankError, EntryFilter};
+use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
@@ -68,6 +67,7 @@ impl Served {
         let client = client(now);
         store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
         let context = Context {
+        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
             store: store.clone(),
             bank: Arc::new(Nobody),
             ids: Ids::new(Arc::new(Counting::default()), clocks.clone()),
@@ -184,32 +184,9 @@ impl Entropy for Counting {
     }
 }
 
-/// No bank and no identity provider: no token needs them.
+/// No identity provider: no token needs one.
 #[derive(Debug)]
 struct Nobody;
-
-fn not_asked() -> BankError {
-    BankError::Broken("no test of tokens asks the bank".into())
-}
-
-#[async_trait]
-impl Bank for Nobody {
-    async fn accounts(&self, _: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
-        Err(not_asked())
-    }
-    async fn eligible_accounts(&self, _: &PsuId) -> Result<Vec<Account>, BankError> {
-        Err(not_asked())
-    }
-    async fn balances(&self, _: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
-        Err(not_asked())
-    }
-    async fn transactions(&self, _: &EntryFilter, _: &Window) -> Result<Page<Transaction>, BankError> {
-        Err(not_asked())
-    }
-    async fn transaction_span(&self, _: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
-        Err(not_asked())
-    }
-}
 
 #[async_trait]
 impl Identity for Nobody {

@@ -10,7 +10,7 @@ use lombard_domain::account::{AccountStatus, AccountSubType};
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::Currency;
-use lombard_ports::store::{AccountSums, BankAccountRecord, StoreError};
+use lombard_ports::store::{AccountStanding, AccountSums, BankAccountRecord, StoreError};
 
 macro_rules! columns {
     () => {
@@ -24,6 +24,12 @@ macro_rules! sums {
         "SELECT bank_accounts.id, bank_accounts.currency, bank_accounts.status, bank_accounts.sub_type, \
          bank_accounts.eligible, bank_accounts.credit_limit, ledger_accounts.booked, ledger_accounts.pending \
          FROM bank_accounts JOIN ledger_accounts ON ledger_accounts.id = bank_accounts.id"
+    };
+}
+
+macro_rules! standings {
+    () => {
+        "SELECT bank_accounts.id, bank_accounts.status, bank_accounts.eligible FROM bank_accounts"
     };
 }
 
@@ -55,6 +61,8 @@ statements! { "bank_accounts" =>
     HOLDERS_INSERT = both("INSERT INTO bank_account_holders (psu_id, bank_account_id) VALUES ($1, $2)");
     BY_ID = one!("SELECT ", columns!(), " FROM bank_accounts");
     BY_IDS = among!("SELECT ", columns!(), " FROM bank_accounts");
+    STANDING_OF_ONE = one!(standings!());
+    STANDINGS = among!(standings!());
     SUMS_OF_ONE = one!(sums!());
     SUMS = among!(sums!());
     OF_CUSTOMER = both(concat!("SELECT ", columns!(), " FROM bank_account_holders \
@@ -107,6 +115,17 @@ pub(super) fn by_ids<S: Sql>(
 ) -> Result<Vec<BankAccountRecord>, StoreError> {
     let found = asked(session, (&BY_ID, &BY_IDS), ids, read)?;
     Ok(in_order(ids, found, |record| &record.account.id))
+}
+
+/// What every list asks first: columns only, one query.
+pub(super) fn standings<S: Sql>(
+    session: &mut Session<S>,
+    ids: &[BankAccountId],
+) -> Result<Vec<AccountStanding>, StoreError> {
+    let found = asked(session, (&STANDING_OF_ONE, &STANDINGS), ids, |row| {
+        Ok(AccountStanding { id: row.id()?, status: row.parsed(AccountStatus::decode)?, eligible: row.flag()? })
+    })?;
+    Ok(in_order(ids, found, |standing| &standing.id))
 }
 
 /// The hot path of balances: columns only, one query.

@@ -1,21 +1,26 @@
 //! Customers of the built-in bank.
 
+use crate::shared::records::PartyRecord;
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{both, statements};
-use crate::shared::value::Row;
+use crate::shared::value::{Row, Value, optional};
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::{Customer, StoreError};
 
 statements! { "customers" =>
-    INSERT = both("INSERT INTO customers (psu_id, name, about) VALUES ($1, $2, $3)");
-    ALL = both("SELECT psu_id, name, about FROM customers ORDER BY psu_id");
-    BY_ID = both("SELECT psu_id, name, about FROM customers WHERE psu_id = $1");
+    INSERT = both("INSERT INTO customers (psu_id, name, about, party) VALUES ($1, $2, $3, $4)");
+    ALL = both("SELECT psu_id, name, about, party FROM customers ORDER BY psu_id");
+    BY_ID = both("SELECT psu_id, name, about, party FROM customers WHERE psu_id = $1");
 }
 
 pub(super) fn insert<S: Sql>(session: &mut Session<S>, customers: &[Customer]) -> Result<(), StoreError> {
-    let rows: Vec<_> =
-        customers.iter().map(|it| vec![(&it.psu).into(), (&it.name).into(), (&it.about).into()]).collect();
+    let rows: Vec<_> = customers.iter().map(row).collect();
     session.execute_many(&INSERT, &rows).map(drop)
+}
+
+fn row(customer: &Customer) -> Vec<Value<'_>> {
+    let Customer { psu, name, about, party } = customer;
+    vec![psu.into(), name.into(), about.into(), optional(party.as_ref().map(PartyRecord::write))]
 }
 
 pub(super) fn all<S: Sql>(session: &mut Session<S>) -> Result<Vec<Customer>, StoreError> {
@@ -27,5 +32,7 @@ pub(super) fn by_id<S: Sql>(session: &mut Session<S>, psu: &PsuId) -> Result<Opt
 }
 
 fn read(row: &mut Row<'_>) -> Result<Customer, StoreError> {
-    Ok(Customer { psu: row.id()?, name: row.id()?, about: row.id()? })
+    let (psu, name, about) = (row.id()?, row.id()?, row.id()?);
+    let party = row.text_or_null()?.map(PartyRecord::read).transpose().map_err(|source| row.corrupt(source))?;
+    Ok(Customer { psu, name, about, party })
 }

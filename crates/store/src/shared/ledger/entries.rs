@@ -4,8 +4,8 @@
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
 //! record of the list.
 
-use super::paging::{Cut, Placed, merge};
 use crate::shared::codes::Code;
+use crate::shared::paging::{Cut, Placed, merge};
 use crate::shared::records::{EntryColumns, EntryRecord};
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Statement, both, statements};
@@ -17,14 +17,16 @@ use lombard_domain::money::{CreditDebit, Currency, Signed};
 use lombard_domain::page::{Direction, Page, Position, Window};
 use lombard_ports::bank::EntryFilter;
 use lombard_ports::store::StoreError;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// One index range of one account: from a bound on, one side or both, forwards or backwards.
+/// One index range of one account or statement: from a bound on, one side or both, forwards or backwards.
 macro_rules! range {
-    ($side:literal, $bound:literal, $order:literal, $limit:literal) => {
+    ($key:literal, $side:literal, $bound:literal, $order:literal, $limit:literal) => {
         both(concat!(
-            "SELECT id, account_id, booked_at, minor, currency, status, detail FROM entries WHERE account_id = $1 \
-             AND booked_at >= $2 AND booked_at <= $3 AND seq <= $4",
+            "SELECT id, account_id, booked_at, minor, currency, status, statement_reference, detail FROM entries WHERE ",
+            $key,
+            " = $1 AND booked_at >= $2 AND booked_at <= $3 AND seq <= $4",
             $side,
             $bound,
             " ORDER BY booked_at ",
@@ -37,13 +39,39 @@ macro_rules! range {
     };
 }
 
+macro_rules! first {
+    ($key:literal, $side:literal) => {
+        range!($key, $side, "", "DESC", "$5")
+    };
+}
+
+macro_rules! next {
+    ($key:literal, $side:literal) => {
+        range!($key, $side, " AND (booked_at, id) < ($5, $6)", "DESC", "$7")
+    };
+}
+
+macro_rules! prev {
+    ($key:literal, $side:literal) => {
+        range!($key, $side, " AND (booked_at, id) > ($5, $6)", "ASC", "$7")
+    };
+}
+
 macro_rules! span {
-    ($side:literal) => {
+    ($key:literal, $side:literal) => {
         both(concat!(
-            "SELECT booked_at FROM (SELECT booked_at FROM entries WHERE account_id = $1 AND booked_at >= $2 \
-             AND booked_at <= $3", $side, " ORDER BY booked_at, id LIMIT 1) AS earliest \
-             UNION ALL SELECT booked_at FROM (SELECT booked_at FROM entries WHERE account_id = $1 AND booked_at >= $2 \
-             AND booked_at <= $3", $side, " ORDER BY booked_at DESC, id DESC LIMIT 1) AS latest"
+            "SELECT account_id, booked_at FROM (SELECT account_id, booked_at FROM entries WHERE ",
+            $key,
+            " = $1 \
+             AND booked_at >= $2 AND booked_at <= $3",
+            $side,
+            " ORDER BY booked_at, id LIMIT 1) AS earliest \
+             UNION ALL SELECT account_id, booked_at FROM (SELECT account_id, booked_at FROM entries WHERE ",
+            $key,
+            " = $1 AND booked_at >= $2 AND booked_at <= $3",
+            $side,
+            " ORDER BY booked_at DESC, id DESC LIMIT 1) \
+             AS latest"
         ))
     };
 }
@@ -56,18 +84,73 @@ statements! { "entries" =>
     INSERT = both(
         "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
-    FIRST = range!("", "", "DESC", "$5");
-    FIRST_CREDITS = range!(" AND minor >= 0", "", "DESC", "$5");
-    FIRST_DEBITS = range!(" AND minor < 0", "", "DESC", "$5");
-    NEXT = range!("", " AND (booked_at, id) < ($5, $6)", "DESC", "$7");
-    NEXT_CREDITS = range!(" AND minor >= 0", " AND (booked_at, id) < ($5, $6)", "DESC", "$7");
-    NEXT_DEBITS = range!(" AND minor < 0", " AND (booked_at, id) < ($5, $6)", "DESC", "$7");
-    PREV = range!("", " AND (booked_at, id) > ($5, $6)", "ASC", "$7");
-    PREV_CREDITS = range!(" AND minor >= 0", " AND (booked_at, id) > ($5, $6)", "ASC", "$7");
-    PREV_DEBITS = range!(" AND minor < 0", " AND (booked_at, id) > ($5, $6)", "ASC", "$7");
-    SPAN = span!("");
-    SPAN_CREDITS = span!(" AND minor >= 0");
-    SPAN_DEBITS = span!(" AND minor < 0");
+    FIRST = first!("account_id", "");
+    FIRST_CREDITS = first!("account_id", " AND minor >= 0");
+    FIRST_DEBITS = first!("account_id", " AND minor < 0");
+    NEXT = next!("account_id", "");
+    NEXT_CREDITS = next!("account_id", " AND minor >= 0");
+    NEXT_DEBITS = next!("account_id", " AND minor < 0");
+    PREV = prev!("account_id", "");
+    PREV_CREDITS = prev!("account_id", " AND minor >= 0");
+    PREV_DEBITS = prev!("account_id", " AND minor < 0");
+    SPAN = span!("account_id", "");
+    SPAN_CREDITS = span!("account_id", " AND minor >= 0");
+    SPAN_DEBITS = span!("account_id", " AND minor < 0");
+    STATED_FIRST = first!("statement_id", "");
+    STATED_FIRST_CREDITS = first!("statement_id", " AND minor >= 0");
+    STATED_FIRST_DEBITS = first!("statement_id", " AND minor < 0");
+    STATED_NEXT = next!("statement_id", "");
+    STATED_NEXT_CREDITS = next!("statement_id", " AND minor >= 0");
+    STATED_NEXT_DEBITS = next!("statement_id", " AND minor < 0");
+    STATED_PREV = prev!("statement_id", "");
+    STATED_PREV_CREDITS = prev!("statement_id", " AND minor >= 0");
+    STATED_PREV_DEBITS = prev!("statement_id", " AND minor < 0");
+    STATED_SPAN = span!("statement_id", "");
+    STATED_SPAN_CREDITS = span!("statement_id", " AND minor >= 0");
+    STATED_SPAN_DEBITS = span!("statement_id", " AND minor < 0");
+}
+
+/// One query in three: for entries of both sides, or one.
+struct Sides([&'static Statement; 3]);
+
+impl Sides {
+    fn of(&self, direction: Option<CreditDebit>) -> &'static Statement {
+        let [both, credits, debits] = self.0;
+        match direction {
+            None => both,
+            Some(CreditDebit::Credit) => credits,
+            Some(CreditDebit::Debit) => debits,
+        }
+    }
+}
+
+/// The queries about one list of entries.
+struct Queries {
+    first: Sides,
+    next: Sides,
+    prev: Sides,
+    span: Sides,
+}
+
+const OF_ACCOUNT: Queries = Queries {
+    first: Sides([&FIRST, &FIRST_CREDITS, &FIRST_DEBITS]),
+    next: Sides([&NEXT, &NEXT_CREDITS, &NEXT_DEBITS]),
+    prev: Sides([&PREV, &PREV_CREDITS, &PREV_DEBITS]),
+    span: Sides([&SPAN, &SPAN_CREDITS, &SPAN_DEBITS]),
+};
+
+const ON_STATEMENT: Queries = Queries {
+    first: Sides([&STATED_FIRST, &STATED_FIRST_CREDITS, &STATED_FIRST_DEBITS]),
+    next: Sides([&STATED_NEXT, &STATED_NEXT_CREDITS, &STATED_NEXT_DEBITS]),
+    prev: Sides([&STATED_PREV, &STATED_PREV_CREDITS, &STATED_PREV_DEBITS]),
+    span: Sides([&STATED_SPAN, &STATED_SPAN_CREDITS, &STATED_SPAN_DEBITS]),
+};
+
+const fn queries(filter: &EntryFilter) -> &'static Queries {
+    match filter.statement {
+        None => &OF_ACCOUNT,
+        Some(_) => &ON_STATEMENT,
+    }
 }
 
 pub(super) fn insert<S: Sql>(session: &mut Session<S>, entries: &[Transaction]) -> Result<(), StoreError> {
@@ -104,17 +187,13 @@ pub(super) fn page<S: Sql>(
         Some(number) => number,
         None => session.one(&NUMBER, &[], |row| row.integer())?.unwrap_or(0),
     };
-    let (statement, bound): (&Statement, Option<&Position>) = match (&window.from, filter.direction) {
-        (None, None) => (&FIRST, None),
-        (None, Some(CreditDebit::Credit)) => (&FIRST_CREDITS, None),
-        (None, Some(CreditDebit::Debit)) => (&FIRST_DEBITS, None),
-        (Some((Direction::Next, at)), None) => (&NEXT, Some(at)),
-        (Some((Direction::Next, at)), Some(CreditDebit::Credit)) => (&NEXT_CREDITS, Some(at)),
-        (Some((Direction::Next, at)), Some(CreditDebit::Debit)) => (&NEXT_DEBITS, Some(at)),
-        (Some((Direction::Prev, at)), None) => (&PREV, Some(at)),
-        (Some((Direction::Prev, at)), Some(CreditDebit::Credit)) => (&PREV_CREDITS, Some(at)),
-        (Some((Direction::Prev, at)), Some(CreditDebit::Debit)) => (&PREV_DEBITS, Some(at)),
+    let queries = queries(filter);
+    let (sides, bound) = match &window.from {
+        None => (&queries.first, None),
+        Some((Direction::Next, at)) => (&queries.next, Some(at)),
+        Some((Direction::Prev, at)) => (&queries.prev, Some(at)),
     };
+    let statement = sides.of(filter.direction);
     let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
     let ranges = ranges(filter, |range| {
         range.push(as_of.into());
@@ -123,7 +202,9 @@ pub(super) fn page<S: Sql>(
         }
         range.push(one_more.into());
     });
-    let found = session.all_of_many(statement, &ranges, Found::read)?;
+    let mut found = session.all_of_many(statement, &ranges, Found::read)?;
+    // A statement's entries are all of one account; asked for under another, there are none.
+    found.iter_mut().for_each(|list| list.retain(|it| filter.accounts.contains(&it.columns.account)));
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
     let Cut { kept, prev, next } = merge(found, direction, window.size);
     let items = kept.into_iter().map(Found::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
@@ -134,26 +215,27 @@ pub(super) fn span<S: Sql>(
     session: &mut Session<S>,
     filter: &EntryFilter,
 ) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {
-    let statement = match filter.direction {
-        None => &SPAN,
-        Some(CreditDebit::Credit) => &SPAN_CREDITS,
-        Some(CreditDebit::Debit) => &SPAN_DEBITS,
-    };
     let ranges = ranges(filter, |_| ());
-    let ends: Vec<_> = session.all_of_many(statement, &ranges, |row| row.instant())?.into_iter().flatten().collect();
+    let statement = queries(filter).span.of(filter.direction);
+    let ends = session.all_of_many(statement, &ranges, |row| Ok((row.id::<BankAccountId>()?, row.instant()?)))?;
+    let own = ends.into_iter().flatten().filter(|(account, _)| filter.accounts.contains(account));
+    let ends: Vec<_> = own.map(|(_, at)| at).collect();
     Ok(ends.iter().min().copied().zip(ends.iter().max().copied()))
 }
 
-/// The parameters of each account's range, however often the account was named.
+/// The parameters of the statement's range, or of each account's, however often the account was named.
 fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -> Vec<Vec<Value<'a>>> {
     let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, Timestamp::as_microsecond));
-    let accounts: BTreeSet<&BankAccountId> = filter.accounts.iter().collect();
-    let range = |account: &'a BankAccountId| {
-        let mut range = vec![account.into(), bound(filter.from, i64::MIN), bound(filter.to, i64::MAX)];
+    let keys: BTreeSet<&str> = match &filter.statement {
+        Some(statement) => BTreeSet::from([statement.as_str()]),
+        None => filter.accounts.iter().map(BankAccountId::as_str).collect(),
+    };
+    let range = |key: &'a str| {
+        let mut range = vec![key.into(), bound(filter.from, i64::MIN), bound(filter.to, i64::MAX)];
         complete(&mut range);
         range
     };
-    accounts.into_iter().map(range).collect()
+    keys.into_iter().map(range).collect()
 }
 
 /// A row found but not yet decoded: of what several accounts offer, most is never shown.
@@ -168,7 +250,9 @@ impl Found {
         let (booked_at, minor) = (row.instant()?, row.integer()?);
         let sum = Signed::from_minor(minor, row.parsed(Currency::decode)?);
         let status = row.parsed(EntryStatus::decode)?;
-        Ok(Self { columns: EntryColumns { account, id, booked_at, sum, status }, detail: row.id()? })
+        let statement_reference = row.id_or_null()?;
+        let columns = EntryColumns { account, id, booked_at, sum, status, statement_reference };
+        Ok(Self { columns, detail: row.id()? })
     }
 
     fn decode(self) -> Result<Transaction, StoreError> {
@@ -182,7 +266,12 @@ impl Found {
 }
 
 impl Placed for Found {
-    fn place(&self) -> (Timestamp, &str) {
-        (self.columns.booked_at, self.columns.id.as_str())
+    fn order(&self, other: &Self) -> Ordering {
+        let (a, b) = (&self.columns, &other.columns);
+        (b.booked_at, &b.id).cmp(&(a.booked_at, &a.id))
+    }
+
+    fn position(&self) -> Position {
+        Position { at: self.columns.booked_at, id: self.columns.id.to_string() }
     }
 }

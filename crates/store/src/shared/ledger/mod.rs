@@ -4,7 +4,6 @@ pub(super) mod accounts;
 pub(super) mod customers;
 pub(super) mod entries;
 pub(super) mod journals;
-mod paging;
 
 use super::session::{Session, Sql};
 use jiff::Timestamp;
@@ -14,7 +13,9 @@ use lombard_domain::ledger::{Journal, Sums};
 use lombard_domain::money::Currency;
 use lombard_domain::page::{Page, Window};
 use lombard_ports::bank::EntryFilter;
-use lombard_ports::store::{AccountSums, BankAccountRecord, Customer, LedgerStore, Posted, StoreError};
+use lombard_ports::store::{
+    AccountStanding, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted, StoreError,
+};
 
 impl<S: Sql> LedgerStore for Session<S> {
     fn customers_insert(&mut self, customers: &[Customer]) -> Result<(), StoreError> {
@@ -47,6 +48,10 @@ impl<S: Sql> LedgerStore for Session<S> {
 
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
         accounts::of_customer(self, psu)
+    }
+
+    fn account_standings(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountStanding>, StoreError> {
+        accounts::standings(self, ids)
     }
 
     fn account_sums(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {

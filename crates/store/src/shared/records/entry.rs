@@ -88,6 +88,8 @@ pub(crate) struct EntryColumns {
     pub(crate) booked_at: Timestamp,
     pub(crate) sum: Signed,
     pub(crate) status: EntryStatus,
+    /// Of the statement the bank put it on.
+    pub(crate) statement_reference: Option<String>,
 }
 
 impl EntryRecord {
@@ -111,7 +113,8 @@ impl EntryRecord {
     }
 
     pub(crate) fn read(text: &str, columns: EntryColumns) -> Result<Transaction, Source> {
-        let record: Self = serde_json::from_str(text)?;
+        let mut record: Self = serde_json::from_str(text)?;
+        record.statement_references.extend(columns.statement_reference);
         Ok(Transaction {
             account: columns.account,
             id: columns.id,

@@ -2,15 +2,23 @@
 //! what is stored by being renamed. A record's member names never change their meaning; new members are optional.
 
 mod account;
+mod arrangement;
 mod claims;
 mod entry;
+mod frequency;
+mod party;
+mod statement;
 mod terms;
 
 pub(super) use account::AccountRecord;
+pub(super) use arrangement::ArrangementRecord;
 pub(super) use claims::ClaimsRecord;
 pub(super) use entry::{EntryColumns, EntryRecord};
+pub(super) use party::PartyRecord;
+pub(super) use statement::{StatementColumns, StatementRecord};
 pub(super) use terms::TermsRecord;
 
+use self::party::AddressRecord;
 use super::codes::Word;
 use jiff::Timestamp;
 use lombard_domain::account::AccountScheme;
@@ -96,14 +104,16 @@ struct AgentRecord {
     bic: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    address: Option<AddressRecord>,
 }
 
 impl AgentRecord {
     fn of(it: &Agent) -> Self {
-        Self { bic: it.bic.clone(), name: it.name.clone() }
+        Self { bic: it.bic.clone(), name: it.name.clone(), address: it.address.as_ref().map(AddressRecord::of) }
     }
 
     fn into_domain(self) -> Agent {
-        Agent { bic: self.bic, name: self.name, address: None }
+        Agent { bic: self.bic, name: self.name, address: self.address.map(AddressRecord::into_domain) }
     }
 }

@@ -1,12 +1,15 @@
 //! Cutting one page out of several sorted lists. Pure.
 
-use jiff::Timestamp;
 use lombard_domain::page::{Direction, Position};
+use std::cmp::Ordering;
 
-/// A record with a place in a list that is kept newest first.
+/// A record with a place in a list.
 pub(super) trait Placed {
-    /// What the list is sorted by: the time, then the id.
-    fn place(&self) -> (Timestamp, &str);
+    /// Which of two records comes first in the list.
+    fn order(&self, other: &Self) -> Ordering;
+
+    /// What its neighbours are found by.
+    fn position(&self) -> Position;
 }
 
 /// A page cut out of a list, with the positions its neighbours are found by.
@@ -23,7 +26,7 @@ pub(super) struct Cut<T> {
 /// that position exists, so there is always a neighbour on the side the reader came from.
 pub(super) fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> Cut<T> {
     let mut all: Vec<T> = lists.into_iter().flatten().collect();
-    all.sort_by(|a, b| b.place().cmp(&a.place()));
+    all.sort_by(T::order);
     let more = all.len() > size;
     let (before, after) = match direction {
         None => (false, more),
@@ -37,29 +40,29 @@ pub(super) fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>,
         all.truncate(size);
     }
     Cut {
-        prev: all.first().filter(|_| before).map(position),
-        next: all.last().filter(|_| after).map(position),
+        prev: all.first().filter(|_| before).map(T::position),
+        next: all.last().filter(|_| after).map(T::position),
         kept: all,
     }
-}
-
-fn position<T: Placed>(item: &T) -> Position {
-    let (at, id) = item.place();
-    Position { at, id: id.to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::Timestamp;
 
     impl Placed for (i64, &str) {
-        fn place(&self) -> (Timestamp, &str) {
-            (Timestamp::from_second(self.0).unwrap(), self.1)
+        fn order(&self, other: &Self) -> Ordering {
+            other.cmp(self)
+        }
+
+        fn position(&self) -> Position {
+            Position { at: Timestamp::from_second(self.0).unwrap(), id: self.1.to_owned() }
         }
     }
 
     fn at(second: i64, id: &str) -> Option<Position> {
-        Some(position(&(second, id)))
+        Some((second, id).position())
     }
 
     #[test]
