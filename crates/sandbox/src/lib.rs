@@ -3,6 +3,8 @@
 
 mod bank;
 pub mod controls;
+#[cfg_attr(not(test), expect(dead_code, reason = "the bank takes the files up with its statements"))]
+mod documents;
 mod identity;
 pub mod seed;
 #[cfg(test)]

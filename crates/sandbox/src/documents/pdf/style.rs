@@ -1,0 +1,80 @@
+//! Sizes, distances and colours. Lengths are points (1/72 inch) from the upper left corner.
+
+use krilla::color::rgb;
+
+/// The size of a page: A4.
+pub(super) const PAGE: (f32, f32) = (595.28, 841.89);
+/// Blank at the left and right.
+pub(super) const MARGIN: f32 = 48.0;
+/// Where content starts on all pages but the first.
+pub(super) const TOP: f32 = 84.0;
+/// Where content ends.
+pub(super) const BOTTOM: f32 = 772.0;
+/// The width of content.
+pub(super) const WIDTH: f32 = PAGE.0 - 2.0 * MARGIN;
+
+/// A colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// Text.
+    Text,
+    /// Text that stands back: 7:1 on white.
+    Soft,
+    /// The bank's own.
+    Brand,
+    /// On the bank's own.
+    White,
+    /// Behind what matters most.
+    Tint,
+    /// Between rows.
+    Line,
+}
+
+impl Ink {
+    /// As the library takes it.
+    pub(super) fn colour(self) -> rgb::Color {
+        match self {
+            Self::Text => rgb::Color::new(0x14, 0x21, 0x2b),
+            Self::Soft => rgb::Color::new(0x4a, 0x5a, 0x67),
+            Self::Brand => rgb::Color::new(0x0b, 0x46, 0x41),
+            Self::White => rgb::Color::new(0xff, 0xff, 0xff),
+            Self::Tint => rgb::Color::new(0xe4, 0xf1, 0xef),
+            Self::Line => rgb::Color::new(0xd5, 0xdd, 0xe2),
+        }
+    }
+}
+
+/// How text is set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// In points.
+    pub(super) size: f32,
+    /// From one baseline to the next, in points.
+    pub(super) leading: f32,
+    /// Heavier.
+    pub(super) bold: bool,
+    /// In which colour.
+    pub(super) ink: Ink,
+}
+
+const fn plain(size: f32, leading: f32, ink: Ink) -> Style {
+    Style { size, leading, bold: false, ink }
+}
+
+const fn bold(size: f32, leading: f32, ink: Ink) -> Style {
+    Style { size, leading, bold: true, ink }
+}
+
+pub(super) const BANK: Style = bold(15.0, 18.0, Ink::Brand);
+pub(super) const TITLE: Style = bold(20.0, 26.0, Ink::Text);
+pub(super) const PERIOD: Style = plain(11.0, 16.0, Ink::Soft);
+pub(super) const SECTION: Style = bold(12.0, 16.0, Ink::Brand);
+pub(super) const ADDRESS: Style = plain(10.5, 14.5, Ink::Text);
+pub(super) const LABEL: Style = plain(8.5, 13.5, Ink::Soft);
+pub(super) const FACT: Style = plain(8.5, 13.5, Ink::Text);
+pub(super) const FIGURE: Style = bold(13.0, 17.0, Ink::Brand);
+pub(super) const HEAD: Style = bold(8.5, 12.0, Ink::Brand);
+pub(super) const CELL: Style = plain(8.5, 11.5, Ink::Text);
+pub(super) const STRONG: Style = bold(8.5, 11.5, Ink::Text);
+pub(super) const NOTE: Style = plain(7.5, 10.5, Ink::Soft);
+pub(super) const FOOT: Style = plain(7.5, 10.0, Ink::Soft);
