@@ -42,7 +42,7 @@ fn envelope() -> Envelope {
     Envelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE }
 }
 
-fn shown<T: ?Sized>(view: &T) -> Value
+pub(super) fn shown<T: ?Sized>(view: &T) -> Value
 where
     V3_1: Render<T>,
 {

@@ -1,0 +1,166 @@
+//! Products. Source: AIS-002, AIS-180, AIS-181.
+//!
+//! The standard tells the terms of a product in three dialects (personal current accounts, business current accounts,
+//! everything else) that differ in words and in a few members. `words` has a column for each; the writers here and
+//! beside it ask for the dialect where a member is one dialect's alone.
+
+mod charges;
+mod features;
+mod interest;
+mod object;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::{V3_1, write};
+use crate::{Envelope, Render, RenderError};
+use charges::{Place, said_charges};
+use features::{said_features, said_repayment};
+use interest::{said_credit, said_loan, said_overdraft};
+use lombard_domain::account::Shown;
+use lombard_domain::account::product::{
+    BusinessCurrentAccount, OtherProduct, PersonalCurrentAccount, Product, ProductKind, Tariff,
+};
+use object::{In, Object};
+use serde::ser::{Serialize, Serializer};
+use words::Dialect;
+
+/// Source: `OBReadProduct2/Data`.
+#[derive(Debug, serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Products<'a> {
+    product: Vec<WireProduct<'a>>,
+}
+
+/// Source: `OBReadProduct2/Data/Product`.
+#[derive(Debug, serde::Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct WireProduct<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    product_name: Option<&'a str>,
+    product_id: &'a str,
+    account_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secondary_product_id: Option<&'a str>,
+    product_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marketing_state_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_product_type: Option<In<'a, OtherProduct>>,
+    #[serde(rename = "BCA", skip_serializing_if = "Option::is_none")]
+    business: Option<In<'a, BusinessCurrentAccount>>,
+    #[serde(rename = "PCA", skip_serializing_if = "Option::is_none")]
+    personal: Option<In<'a, PersonalCurrentAccount>>,
+}
+
+impl<'a> From<&'a Shown<Product>> for WireProduct<'a> {
+    fn from(Shown { alias, record }: &'a Shown<Product>) -> Self {
+        let (product_type, personal, business, other) = match &record.kind {
+            ProductKind::PersonalCurrentAccount(terms) => ("PersonalCurrentAccount", Some(&**terms), None, None),
+            ProductKind::BusinessCurrentAccount(terms) => ("BusinessCurrentAccount", None, Some(&**terms), None),
+            ProductKind::CommercialCreditCard => ("CommercialCreditCard", None, None, None),
+            ProductKind::SmeLoan => ("SMELoan", None, None, None),
+            ProductKind::Other(terms) => ("Other", None, None, Some(&**terms)),
+        };
+        Self {
+            product_name: record.name.as_deref(),
+            product_id: record.id.as_str(),
+            account_id: alias.as_str(),
+            secondary_product_id: record.secondary_id.as_deref(),
+            product_type,
+            marketing_state_id: record.marketing_state.as_deref(),
+            other_product_type: other.map(|terms| In(Dialect::Other, terms)),
+            business: business.and_then(business_terms),
+            personal: personal.and_then(personal_terms),
+        }
+    }
+}
+
+impl Render<[Shown<Product>]> for V3_1 {
+    fn render(products: &[Shown<Product>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let data = Products { product: products.iter().map(WireProduct::from).collect() };
+        write(data, envelope, products.len().saturating_mul(4_000).saturating_add(400))
+    }
+}
+
+/// The terms, if there are any (RW-245).
+fn personal_terms(terms: &PersonalCurrentAccount) -> Option<In<'_, PersonalCurrentAccount>> {
+    let PersonalCurrentAccount { features, credit_interest, overdraft, charges } = terms;
+    let told = said_features(Dialect::Personal, features.as_ref()).is_some()
+        || said_credit(Dialect::Personal, credit_interest).is_some()
+        || said_overdraft(Dialect::Personal, overdraft.as_ref()).is_some()
+        || charges.as_ref().is_some_and(|charges| !charges.fees.is_empty());
+    told.then_some(In(Dialect::Personal, terms))
+}
+
+/// Source: `OBPCAData1`.
+impl Serialize for In<'_, PersonalCurrentAccount> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Self(dialect, terms) = self;
+        let mut object = Object::begin(dialect, serializer)?;
+        object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
+        object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
+        object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
+        let charges = terms.charges.as_ref().and_then(|charges| said_charges(dialect, Place::Account, charges));
+        object.maybe("OtherFeesCharges", charges)?;
+        object.end()
+    }
+}
+
+/// The terms, if there are any (RW-245).
+fn business_terms(terms: &BusinessCurrentAccount) -> Option<In<'_, BusinessCurrentAccount>> {
+    let BusinessCurrentAccount { features, credit_interest, overdraft, tariffs } = terms;
+    let told = said_features(Dialect::Business, features.as_ref()).is_some()
+        || said_credit(Dialect::Business, credit_interest).is_some()
+        || said_overdraft(Dialect::Business, overdraft.as_ref()).is_some()
+        || said_tariffs(Dialect::Business, tariffs).next().is_some();
+    told.then_some(In(Dialect::Business, terms))
+}
+
+/// Source: `OBBCAData1`.
+impl Serialize for In<'_, BusinessCurrentAccount> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Self(dialect, terms) = self;
+        let mut object = Object::begin(dialect, serializer)?;
+        object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
+        object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
+        object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
+        object.list("OtherFeesCharges", said_tariffs(dialect, &terms.tariffs))?;
+        object.end()
+    }
+}
+
+/// Source: `OtherProductType`.
+impl Serialize for In<'_, OtherProduct> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Self(dialect, terms) = self;
+        let mut object = Object::begin(dialect, serializer)?;
+        object.put("Name", &terms.name)?;
+        object.put("Description", &terms.description)?;
+        object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
+        object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
+        object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
+        object.maybe("LoanInterest", said_loan(terms.loan_interest.as_ref()))?;
+        object.maybe("Repayment", said_repayment(terms.repayment.as_ref()))?;
+        object.list("OtherFeesCharges", said_tariffs(dialect, &terms.tariffs))?;
+        object.end()
+    }
+}
+
+fn said_tariffs(dialect: Dialect, tariffs: &[Tariff]) -> impl Iterator<Item = In<'_, Tariff>> {
+    tariffs.iter().filter(|tariff| !tariff.charges.fees.is_empty()).map(move |tariff| In(dialect, tariff))
+}
+
+/// Source: `OtherFeesCharges` of `OBBCAData1` and `OtherProductType`.
+impl Serialize for In<'_, Tariff> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Self(dialect, tariff) = self;
+        let mut object = Object::begin(dialect, serializer)?;
+        object.maybe_choice("TariffType", "OtherTariffType", tariff.kind.as_ref())?;
+        object.maybe("TariffName", tariff.name.as_deref())?;
+        if let Some(charges) = said_charges(dialect, Place::Account, &tariff.charges) {
+            charges.write(&mut object)?;
+        }
+        object.end()
+    }
+}
