@@ -1,5 +1,6 @@
-//! Every test of the workspace, with what it needs: a PostgreSQL of its own, found or installed.
+//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, axe; found or installed.
 
+mod axe;
 mod cluster;
 mod programs;
 
@@ -9,18 +10,20 @@ use crate::command::{cargo, run, workspace};
 use crate::{Failure, say};
 use cluster::Cluster;
 use std::fs;
+use std::path::PathBuf;
 
 /// Where the integration tests record answers for `cargo xtask conformance`, from the workspace's folder.
 pub(crate) const EXCHANGES_DIR: &str = "target/exchanges";
 
+/// Where the browser tests leave a picture of every page in every state, from the workspace's folder.
+const SCREENSHOTS_DIR: &str = "target/screenshots";
+
 /// Runs them. With `install`, what is missing is installed first.
 pub(crate) fn test(install: bool, rest: &[String]) -> Result<(), Failure> {
     let programs = programs::find(install)?;
-    let exchanges = workspace().join(EXCHANGES_DIR);
-    if exchanges.exists() {
-        fs::remove_dir_all(&exchanges)?;
-    }
-    fs::create_dir_all(&exchanges)?;
+    let axe = axe::find()?;
+    let exchanges = emptied(EXCHANGES_DIR)?;
+    let screenshots = emptied(SCREENSHOTS_DIR)?;
 
     say::step("starting a throw-away PostgreSQL");
     let cluster = Cluster::start(&programs.postgres)?;
@@ -28,11 +31,23 @@ pub(crate) fn test(install: bool, rest: &[String]) -> Result<(), Failure> {
     let mut tests = cargo();
     tests.args(["test", "--locked", "--workspace"]).args(rest);
     tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_EXCHANGES_DIR", &exchanges);
-    if let Some(browser) = &programs.browser {
-        tests.env("LOMBARD_TEST_CHROMIUM", &browser.chromium).env("LOMBARD_TEST_CHROMEDRIVER", &browser.driver);
+    tests.env("LOMBARD_TEST_CHROMIUM", &programs.browser.chromium);
+    tests.env("LOMBARD_TEST_CHROMEDRIVER", &programs.browser.driver).env("LOMBARD_SCREENSHOTS_DIR", &screenshots);
+    if let Some(axe) = &axe {
+        tests.env("LOMBARD_TEST_AXE", axe);
     }
     let tested = run(&mut tests);
     say::step("removing the throw-away PostgreSQL");
     cluster.stop()?;
     tested
+}
+
+/// A folder under the workspace's, without what earlier runs left there.
+fn emptied(folder: &str) -> Result<PathBuf, Failure> {
+    let folder = workspace().join(folder);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
 }

@@ -14,8 +14,8 @@ const POSTGRES_MIN: u32 = 15;
 pub(super) struct Programs {
     /// The folder of `initdb`, `postgres` and `pg_ctl`.
     pub(super) postgres: PathBuf,
-    /// For tests of pages; nothing needs it before the pages are tested, so it may be missing.
-    pub(super) browser: Option<Browser>,
+    /// For the tests of the pages.
+    pub(super) browser: Browser,
 }
 
 /// A browser that can be driven.
@@ -34,19 +34,18 @@ pub(super) fn find(install: bool) -> Result<Programs, Failure> {
         if browser().is_none() {
             missing.extend(["chromium", "chromium-driver"]);
         }
+        if in_path("npm").is_none() {
+            missing.push("npm");
+        }
         install_packages(&missing)?;
     }
     let postgres = postgres().ok_or_else(|| {
         format!("PostgreSQL {POSTGRES_MIN} or newer is missing: install it, or let cargo xtask test --install do so")
     })?;
     say::note(&format!("PostgreSQL: {}", postgres.display()));
-    let browser = browser();
-    match &browser {
-        Some(browser) => say::note(&format!("browser: {}", browser.chromium.display())),
-        None => {
-            say::note("no Chromium with ChromeDriver (cargo xtask test --install installs them); no test needs one yet")
-        }
-    }
+    let browser = browser()
+        .ok_or("Chromium with its ChromeDriver is missing: install both, or let cargo xtask test --install do so")?;
+    say::note(&format!("browser: {} by {}", browser.chromium.display(), browser.driver.display()));
     Ok(Programs { postgres, browser })
 }
 
@@ -96,7 +95,8 @@ fn browser() -> Option<Browser> {
     Some(Browser { chromium, driver: in_path("chromedriver")? })
 }
 
-fn in_path(name: &str) -> Option<PathBuf> {
+/// The program of this name on the path.
+pub(super) fn in_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
