@@ -1,4 +1,4 @@
-//! What pages load: one stylesheet, one script.
+//! What pages load: one stylesheet, one mark for the browser's tab, one script.
 
 use crate::App;
 use axum::Router;
@@ -7,11 +7,13 @@ use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 
 const STYLE: &str = include_str!("../../assets/lombard.css");
+const MARK: &str = include_str!("../../assets/lombard.svg");
 const CALLBACK: &str = include_str!("../../assets/callback.js");
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/assets/lombard.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
+        .route("/assets/lombard.svg", get(|| async { asset("image/svg+xml", MARK) }))
         .route("/assets/callback.js", get(|| async { asset("text/javascript; charset=utf-8", CALLBACK) }))
 }
 
