@@ -55,10 +55,14 @@ id! {
     JournalId;
     /// The id of a key, `kid`.
     KeyId;
+    /// A payment order, at most 40 characters; the `DomesticPaymentId` and its seven sisters. Source: PIS-042.
+    OrderId;
     /// An organisation in the directory (18 alphanumeric characters).
     OrgId;
     /// A person or organisation the bank knows as a party to accounts, at most 40 characters. Source: AIS-188.
     PartyId;
+    /// One payment executed under an order, at most 210 characters, immutable. Source: PIS-091.
+    PaymentTransactionId;
     /// A record of what an account holder has arranged (payee, mandate, standing order, …), at most 40 characters.
     RecordId;
     /// A customer of the bank who authorises access (payment service user).

@@ -15,6 +15,7 @@ pub mod ids;
 pub mod job;
 pub mod ledger;
 pub mod money;
+pub mod order;
 pub mod page;
 pub mod refusal;
 pub mod scope;

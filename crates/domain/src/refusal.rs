@@ -15,6 +15,8 @@ pub enum RefusalKind {
     PermissionMissing,
     /// The account exists but is not (or no longer) part of the consent. Source: RW-107.
     AccountNotSelected,
+    /// The statement exists but lies, in part or wholly, outside the period of the consent. Source: AIS-094.
+    OutsidePeriod,
     /// The consent the token stands on no longer gives access: deleted, revoked or expired. Source: AIS-066.
     AccessEnded,
     /// The consent's state forbids the operation. Source: T4, U009.
@@ -56,6 +58,58 @@ pub enum Field {
     TransactionFrom,
     /// The last booking time an account-access consent covers.
     TransactionTo,
+    /// Until when everybody must have authorised a payment.
+    AuthorisationCompletion,
+    /// Who is to authorise a payment.
+    AuthorisationType,
+    /// The last moment for a payment, as the bank told it.
+    CutOff,
+    /// The account to pay from.
+    DebtorAccount,
+    /// Its scheme.
+    DebtorScheme,
+    /// Its number.
+    DebtorIdentification,
+    /// Its roll number.
+    DebtorSecondary,
+    /// The account to pay to.
+    CreditorAccount,
+    /// Its scheme.
+    CreditorScheme,
+    /// Its number.
+    CreditorIdentification,
+    /// Its roll number.
+    CreditorSecondary,
+    /// The rail of a payment.
+    LocalInstrument,
+    /// The amount of a payment.
+    InstructedAmount,
+    /// Its currency.
+    InstructedCurrency,
+    /// The day of a scheduled payment.
+    RequestedExecution,
+    /// How often a standing order pays.
+    Frequency,
+    /// The day of a standing order's first payment.
+    FirstPayment,
+    /// The day of its second one.
+    RecurringPayment,
+    /// The day of its last one.
+    FinalPayment,
+    /// The amount of its first payment.
+    FirstAmount,
+    /// The currency of that.
+    FirstCurrency,
+    /// The amount of the payments between the first and the last.
+    RecurringAmount,
+    /// The currency of that.
+    RecurringCurrency,
+    /// The amount of its last payment.
+    FinalAmount,
+    /// The currency of that.
+    FinalCurrency,
+    /// What a payment is for.
+    PaymentContext,
 }
 
 /// The error codes of the standard that any version can say. Source: table T4.

@@ -3,12 +3,49 @@
 use lombard_domain::refusal::Field;
 use lombard_domain::version::Version;
 
-/// The path of a field. No field has moved between the versions yet.
+/// The path of a field. Between the versions only the dates of standing orders have moved. Source: section 10.2.
 pub const fn path(version: Version, field: Field) -> &'static str {
     match (version, field) {
-        (Version::V3_1 | Version::V4_0, Field::Permissions) => "Data.Permissions",
-        (Version::V3_1 | Version::V4_0, Field::ConsentExpiration) => "Data.ExpirationDateTime",
-        (Version::V3_1 | Version::V4_0, Field::TransactionFrom) => "Data.TransactionFromDateTime",
-        (Version::V3_1 | Version::V4_0, Field::TransactionTo) => "Data.TransactionToDateTime",
+        (Version::V4_0, Field::Frequency) => "Data.Initiation.MandateRelatedInformation.Frequency.Type",
+        (Version::V4_0, Field::FirstPayment) => "Data.Initiation.MandateRelatedInformation.FirstPaymentDateTime",
+        (Version::V4_0, Field::RecurringPayment) => "Data.Initiation.MandateRelatedInformation.RecurringPaymentDateTime",
+        (Version::V4_0, Field::FinalPayment) => "Data.Initiation.MandateRelatedInformation.FinalPaymentDateTime",
+        (Version::V3_1 | Version::V4_0, field) => first(field),
+    }
+}
+
+/// The path of a field in the first version.
+const fn first(field: Field) -> &'static str {
+    match field {
+        Field::Permissions => "Data.Permissions",
+        Field::ConsentExpiration => "Data.ExpirationDateTime",
+        Field::TransactionFrom => "Data.TransactionFromDateTime",
+        Field::TransactionTo => "Data.TransactionToDateTime",
+        Field::AuthorisationCompletion => "Data.Authorisation.CompletionDateTime",
+        Field::AuthorisationType => "Data.Authorisation.AuthorisationType",
+        Field::CutOff => "Data.CutOffDateTime",
+        Field::DebtorAccount => "Data.Initiation.DebtorAccount",
+        Field::DebtorScheme => "Data.Initiation.DebtorAccount.SchemeName",
+        Field::DebtorIdentification => "Data.Initiation.DebtorAccount.Identification",
+        Field::DebtorSecondary => "Data.Initiation.DebtorAccount.SecondaryIdentification",
+        Field::CreditorAccount => "Data.Initiation.CreditorAccount",
+        Field::CreditorScheme => "Data.Initiation.CreditorAccount.SchemeName",
+        Field::CreditorIdentification => "Data.Initiation.CreditorAccount.Identification",
+        Field::CreditorSecondary => "Data.Initiation.CreditorAccount.SecondaryIdentification",
+        Field::LocalInstrument => "Data.Initiation.LocalInstrument",
+        Field::InstructedAmount => "Data.Initiation.InstructedAmount.Amount",
+        Field::InstructedCurrency => "Data.Initiation.InstructedAmount.Currency",
+        Field::RequestedExecution => "Data.Initiation.RequestedExecutionDateTime",
+        Field::FirstAmount => "Data.Initiation.FirstPaymentAmount.Amount",
+        Field::FirstCurrency => "Data.Initiation.FirstPaymentAmount.Currency",
+        Field::RecurringAmount => "Data.Initiation.RecurringPaymentAmount.Amount",
+        Field::RecurringCurrency => "Data.Initiation.RecurringPaymentAmount.Currency",
+        Field::FinalAmount => "Data.Initiation.FinalPaymentAmount.Amount",
+        Field::FinalCurrency => "Data.Initiation.FinalPaymentAmount.Currency",
+        Field::PaymentContext => "Risk.PaymentContextCode",
+        Field::Frequency => "Data.Initiation.Frequency",
+        Field::FirstPayment => "Data.Initiation.FirstPaymentDateTime",
+        Field::RecurringPayment => "Data.Initiation.RecurringPaymentDateTime",
+        Field::FinalPayment => "Data.Initiation.FinalPaymentDateTime",
     }
 }

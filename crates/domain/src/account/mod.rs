@@ -6,6 +6,7 @@
 
 mod address;
 mod arrangement;
+mod number;
 mod party;
 pub mod product;
 mod statement;

@@ -1,0 +1,191 @@
+//! Account numbers: what each scheme takes for one, and when two of them are one account. Source: PIS-114 to PIS-118.
+
+use super::{AccountScheme, Identification};
+use std::borrow::Cow;
+
+impl AccountScheme {
+    /// Every scheme.
+    pub const ALL: [Self; 6] =
+        [Self::Bban, Self::Iban, Self::Pan, Self::Paym, Self::SortCodeAccountNumber, Self::Wallet];
+
+    /// Whether the text can be a number of the scheme: its form, and its check digits where it has them. Nothing is
+    /// taken off first, no blank and no separator. Source: PIS-114.
+    pub fn takes(self, number: &str) -> bool {
+        match self {
+            Self::SortCodeAccountNumber => number.len() == 14 && all_digits(number),
+            Self::Iban => is_iban(number),
+            Self::Bban => (1..=30).contains(&number.len()) && number.bytes().all(|it| it.is_ascii_alphanumeric()),
+            Self::Pan => (12..=19).contains(&number.len()) && all_digits(number) && passes_luhn(number),
+            Self::Paym => is_mobile_number(number),
+            Self::Wallet => (1..=256).contains(&number.chars().count()),
+        }
+    }
+
+    /// Whether a roll number can go with it. Source: PIS-116.
+    pub const fn takes_secondary(self) -> bool {
+        match self {
+            Self::SortCodeAccountNumber | Self::Iban | Self::Bban => true,
+            Self::Pan | Self::Paym | Self::Wallet => false,
+        }
+    }
+}
+
+impl Identification {
+    /// Whether both name one account for certain: the same number and roll number, in the same scheme or as a British
+    /// IBAN and the sort code and account number inside it. Source: PIS-118.
+    pub fn is_same_account(&self, other: &Self) -> bool {
+        self.secondary == other.secondary && self.bare() == other.bare()
+    }
+
+    /// The scheme and number in their plainest form. Source: PIS-118.
+    fn bare(&self) -> (AccountScheme, Cow<'_, str>) {
+        match self.scheme {
+            AccountScheme::Iban => match british(&self.number) {
+                Some(number) => (AccountScheme::SortCodeAccountNumber, Cow::Borrowed(number)),
+                None => (self.scheme, Cow::Borrowed(&self.number)),
+            },
+            AccountScheme::Bban
+            | AccountScheme::Pan
+            | AccountScheme::Paym
+            | AccountScheme::SortCodeAccountNumber
+            | AccountScheme::Wallet => (self.scheme, Cow::Borrowed(&self.number)),
+        }
+    }
+}
+
+/// The sort code and account number inside a British IBAN: its last 14 of 22 characters.
+fn british(iban: &str) -> Option<&str> {
+    let inside = iban.strip_prefix("GB").filter(|_| iban.len() == 22)?.get(6..)?;
+    all_digits(inside).then_some(inside)
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// Country, check digits, 11 to 30 letters and digits, and the remainder of ISO 7064 (mod 97-10).
+fn is_iban(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let Some((head, body)) = bytes.split_at_checked(4) else { return false };
+    let form = matches!(head, [a, b, c, d] if a.is_ascii_uppercase() && b.is_ascii_uppercase()
+        && c.is_ascii_digit() && d.is_ascii_digit())
+        && (11..=30).contains(&body.len())
+        && body.iter().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit());
+    // A letter stands for two digits: A is 10, Z is 35.
+    let remainder = body.iter().chain(head).try_fold(0_u32, |sum, it| {
+        let value = char::from(*it).to_digit(36)?;
+        let shifted = sum.checked_mul(if value < 10 { 10 } else { 100 })?;
+        shifted.checked_add(value).map(|sum| sum % 97)
+    });
+    form && remainder == Some(1)
+}
+
+/// The check digit of ISO/IEC 7812-1, annex B.
+fn passes_luhn(digits: &str) -> bool {
+    let sum: u32 = digits
+        .chars()
+        .rev()
+        .filter_map(|it| it.to_digit(10))
+        .enumerate()
+        .map(|(at, digit)| match (at % 2, digit) {
+            (0, digit) => digit,
+            (_, digit @ 0..=4) => digit.saturating_mul(2),
+            (_, digit) => digit.saturating_mul(2).saturating_sub(9),
+        })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+/// A British mobile number, national or international.
+fn is_mobile_number(text: &str) -> bool {
+    let rest = text.strip_prefix("+44").or_else(|| text.strip_prefix('0'));
+    rest.is_some_and(|rest| rest.len() == 10 && rest.starts_with('7') && all_digits(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AccountScheme as S;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn pis_114_each_scheme_takes_its_own_numbers() {
+        for (scheme, good, bad) in [
+            (
+                S::SortCodeAccountNumber,
+                &["08080021325698", "00000000000000"][..],
+                &["", "0808002132569", "080800213256981", "08-08-00 21325698", "0808002132569٨", "0808002132569a"][..],
+            ),
+            (
+                S::Iban,
+                &[
+                    "GB33BUKB20201555555555",
+                    "DE89370400440532013000",
+                    "NO9386011117947",
+                    "MT84MALT011000012345MTLCAST001S",
+                ],
+                &[
+                    "",
+                    "GB33",
+                    "GB33BUKB20201555555556",
+                    "GB33 BUKB 2020 1555 5555 55",
+                    "gb33BUKB20201555555555",
+                    "GB33bukb20201555555555",
+                    "1233BUKB20201555555555",
+                ],
+            ),
+            (S::Bban, &["1", "BUKB20201555555555", "a"], &["", "12-34", "1234567890123456789012345678901", "é"]),
+            (
+                S::Pan,
+                &["4111111111111111", "5555555555554444", "378282246310005", "6011000990139424"],
+                &["", "4111111111111112", "4111 1111 1111 1111", "41111111", "41111111111111111111111"],
+            ),
+            (S::Paym, &["+447700900123", "07700900123"], &["", "0770090012", "+337700900123", "01234567890"]),
+            (S::Wallet, &["w"], &[""]),
+        ] {
+            assert!(good.iter().all(|number| scheme.takes(number)), "{scheme:?}");
+            assert!(!bad.iter().any(|number| scheme.takes(number)), "{scheme:?}");
+        }
+    }
+
+    #[test]
+    fn pis_116_roll_numbers_go_with_bank_accounts_only() {
+        let with: Vec<_> = S::ALL.into_iter().filter(|scheme| scheme.takes_secondary()).collect();
+        assert_eq!(with, [S::Bban, S::Iban, S::SortCodeAccountNumber]);
+    }
+
+    #[test]
+    fn pis_118_a_british_iban_names_the_account_inside_it() {
+        let account = |scheme, number: &str, secondary: Option<&str>| Identification {
+            scheme,
+            number: number.into(),
+            name: Some("Anybody".into()),
+            secondary: secondary.map(str::to_owned),
+        };
+        let iban = account(S::Iban, "GB33BUKB20201555555555", None);
+        let plain = account(S::SortCodeAccountNumber, "20201555555555", None);
+        assert!(iban.is_same_account(&plain) && plain.is_same_account(&iban) && plain.is_same_account(&plain));
+        assert!(!plain.is_same_account(&account(S::SortCodeAccountNumber, "20201555555556", None)));
+        assert!(!plain.is_same_account(&account(S::SortCodeAccountNumber, "20201555555555", Some("roll 7"))));
+        assert!(!plain.is_same_account(&account(S::Bban, "20201555555555", None)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_single_wrong_digit_of_a_card_or_an_iban_is_noticed(at in 0_usize..14, by in 1_u32..10) {
+            let change = |number: &str, from: usize| -> String {
+                number.chars().enumerate().map(|(index, letter)| match letter.to_digit(10) {
+                    Some(digit) if index == from.saturating_add(at) => char::from_digit(digit.saturating_add(by) % 10, 10).unwrap(),
+                    _ => letter,
+                }).collect()
+            };
+            prop_assert!(!S::Pan.takes(&change("4111111111111111", 1)));
+            prop_assert!(!S::Iban.takes(&change("GB33BUKB20201555555555", 8)));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,40}") {
+            for scheme in S::ALL { let _ = scheme.takes(&text); }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What the bank adds to a payment before the customer agrees: charges, times and the cut-off. Source: section 2.11.
+
+use crate::money::Amount;
+use crate::refusal::{Fault, FaultCode, Field};
+use jiff::Timestamp;
+
+/// Who pays a charge. Source: PIS-101.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChargeBearer {
+    /// The payee.
+    Creditor,
+    /// The payer.
+    Debtor,
+    /// As the service level says.
+    ServiceLevel,
+    /// Each their own.
+    Shared,
+}
+
+/// What a charge is for. Source: PIS-100.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChargeType {
+    /// A payment by CHAPS.
+    ChapsOut,
+    /// A balance transfer.
+    BalanceTransferOut,
+    /// A money transfer.
+    MoneyTransferOut,
+}
+
+/// A charge for a payment. Source: PIS-100, `OBCharge2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charge {
+    /// Who pays it.
+    pub bearer: ChargeBearer,
+    /// What it is for.
+    pub kind: ChargeType,
+    /// How much it is.
+    pub amount: Amount,
+}
+
+/// What happens to a payment that comes after its cut-off. Source: PIS-105 to PIS-107.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lateness {
+    /// It is refused.
+    Refused,
+    /// It is taken, and executed a working day later.
+    Accepted,
+}
+
+/// The last moment for a payment, as it is shown, and what it means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutOff {
+    /// The moment (bank clock); the instant itself is late already.
+    pub at: Timestamp,
+    /// What happens after it.
+    pub lateness: Lateness,
+}
+
+/// What the bank says to a payment when its consent is made, and keeps up to date afterwards. Source: PIS-102, PIS-104.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The charges, shown before the customer agrees.
+    pub charges: Vec<Charge>,
+    /// The cut-off, if there is one.
+    pub cut_off: Option<CutOff>,
+    /// When the payment is expected to leave.
+    pub execution_at: Option<Timestamp>,
+    /// When it is expected to arrive.
+    pub settlement_at: Option<Timestamp>,
+}
+
+impl Conditions {
+    /// Whether the payment comes too late at an instant, for its consent, its authorisation and its order alike.
+    ///
+    /// The one deadline is the earliest of the instrument's cut-off and the last submission moment
+    /// ([`CutOff::earlier`]). Source: PIS-106, PIS-109.
+    pub fn is_too_late(&self, now: Timestamp) -> bool {
+        self.cut_off.is_some_and(|cut_off| cut_off.lateness == Lateness::Refused && cut_off.at <= now)
+    }
+
+    /// The fault of a request that comes too late. Source: PIS-106.
+    pub fn lateness(&self, now: Timestamp) -> Option<Fault> {
+        self.is_too_late(now).then(|| {
+            Fault::field(FaultCode::AfterCutOff, Field::CutOff, "The last moment for this payment has passed.")
+        })
+    }
+
+    /// What the payer is charged beside the amount. Source: PIS-083.
+    pub fn borne_by_debtor(&self) -> impl Iterator<Item = Amount> {
+        self.charges.iter().filter(|charge| charge.bearer == ChargeBearer::Debtor).map(|charge| charge.amount)
+    }
+}
+
+impl CutOff {
+    /// The one that binds of two; of two at once, the one that refuses. Source: PIS-109.
+    #[must_use]
+    pub fn earlier(self, other: Self) -> Self {
+        let key = |it: &Self| (it.at, it.lateness == Lateness::Accepted);
+        std::cmp::min_by_key(self, other, key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut_off(second: i64, lateness: Lateness) -> CutOff {
+        CutOff { at: Timestamp::from_second(second).unwrap(), lateness }
+    }
+
+    #[test]
+    fn pis_106_107_only_a_refusing_cut_off_refuses() {
+        let now = Timestamp::from_second(100).unwrap();
+        let late = |cut_off| Conditions { cut_off, ..Conditions::default() }.lateness(now).map(|fault| fault.code);
+        assert_eq!(late(None), None);
+        assert_eq!(late(Some(cut_off(101, Lateness::Refused))), None);
+        assert_eq!(late(Some(cut_off(100, Lateness::Refused))), Some(FaultCode::AfterCutOff), "the instant is late");
+        assert_eq!(late(Some(cut_off(1, Lateness::Accepted))), None);
+    }
+
+    #[test]
+    fn pis_109_the_earliest_deadline_binds() {
+        let (soft, hard) = (cut_off(5, Lateness::Accepted), cut_off(5, Lateness::Refused));
+        assert_eq!(soft.earlier(hard), hard);
+        assert_eq!(hard.earlier(soft), hard);
+        assert_eq!(cut_off(4, Lateness::Accepted).earlier(hard).at, Timestamp::from_second(4).unwrap());
+    }
+}

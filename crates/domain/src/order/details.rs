@@ -1,0 +1,142 @@
+//! Payment details: what became of each payment of an order. Source: section 2.9.
+
+use super::{Family, Instrument, Order, PaymentStatus, Reason, Stage};
+use crate::ids::{OrderId, PaymentTransactionId};
+use crate::money::Amount;
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::state::Barred;
+
+/// Why a payment stands as it does, in the words of the standard. Source: PIS-093.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DetailReason {
+    /// It was taken back.
+    Cancelled,
+    /// Settlement fails for now.
+    PendingFailingSettlement,
+    /// Settlement is to come.
+    PendingSettlement,
+    /// A reason of the bank's own.
+    Proprietary,
+    /// Refused for a reason of the bank's own.
+    ProprietaryRejection,
+    /// It is held up.
+    Suspended,
+    /// The other side has no counterpart for it.
+    Unmatched,
+}
+
+/// What the rail says of a payment. Source: PIS-091.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RailDetail {
+    /// The rail.
+    pub instrument: Option<Instrument>,
+    /// The rail's own word for the status, 1 to 128 characters.
+    pub status: String,
+    /// Why.
+    pub reason: Option<DetailReason>,
+    /// Why in a sentence, 1 to 256 characters.
+    pub description: Option<String>,
+}
+
+/// One entry of the payment details. Source: PIS-091, `OBWritePaymentDetails1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentEntry {
+    /// The payment's id; the same in every answer.
+    pub id: PaymentTransactionId,
+    /// How it stands.
+    pub status: PaymentStatus,
+    /// Since when.
+    pub since: Timestamp,
+    /// What the rail says.
+    pub detail: Option<RailDetail>,
+}
+
+/// One payment of a standing order that has come due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Execution {
+    /// The order.
+    pub order: OrderId,
+    /// Which payment of the schedule, from 1.
+    pub number: u32,
+    /// The day the schedule has it on.
+    pub due_on: Date,
+    /// The working day it is paid on. Source: SO-020.
+    pub paid_on: Date,
+    /// How much.
+    pub amount: Amount,
+    /// How it stands.
+    pub status: PaymentStatus,
+    /// Since when (bank clock).
+    pub since: Timestamp,
+    /// What the rail says.
+    pub detail: Option<RailDetail>,
+}
+
+impl PaymentTransactionId {
+    /// The id of an order's payment, counted from 1. Derived, so that it is the same whenever it is asked for.
+    pub fn of(order: &OrderId, number: u32) -> Self {
+        Self::new(format!("{order}-{number}"))
+    }
+}
+
+impl Execution {
+    /// Moves the payment on.
+    ///
+    /// # Errors
+    /// [`Barred::Already`], [`Barred::Final`] or [`Barred::OutOfOrder`]; nothing has changed then.
+    pub fn advance(&mut self, to: PaymentStatus, detail: Option<RailDetail>, now: Timestamp) -> Result<(), Barred> {
+        if self.status == to {
+            return Err(Barred::Already);
+        }
+        if self.status.is_final() {
+            return Err(Barred::Final);
+        }
+        if !self.status.may_become(to) {
+            return Err(Barred::OutOfOrder);
+        }
+        self.status = to;
+        self.since = self.since.max(now);
+        self.detail = detail;
+        Ok(())
+    }
+
+    /// Its entry in the payment details.
+    pub fn entry(&self) -> PaymentEntry {
+        let id = PaymentTransactionId::of(&self.order, self.number);
+        PaymentEntry { id, status: self.status, since: self.since, detail: self.detail.clone() }
+    }
+}
+
+impl Order {
+    /// The payment details of an order that is one payment: its latest status, and nothing that the order's own status
+    /// does not say. A standing order has an [`Execution`] for each payment, a file one for each line. Source: PIS-094.
+    pub fn entry(&self, detail: Option<RailDetail>) -> Option<PaymentEntry> {
+        let now = self.course.now();
+        match (self.product.family(), now.stage) {
+            (Family::Immediate | Family::Scheduled, Stage::Payment(status)) => {
+                Some(PaymentEntry { id: PaymentTransactionId::of(&self.id, 1), status, since: now.at, detail })
+            }
+            (Family::Immediate | Family::Scheduled, Stage::SetUp | Stage::SetUpFailed)
+            | (Family::StandingOrder | Family::File, _) => None,
+        }
+    }
+}
+
+impl Reason {
+    /// The standard's word for it in the payment details. Source: PIS-093.
+    pub const fn detail(self) -> DetailReason {
+        match self {
+            Self::CancelledByCustomer => DetailReason::Cancelled,
+            Self::InsufficientFunds
+            | Self::DebtorAccountUnusable
+            | Self::CreditorAccountUnusable
+            | Self::RefusedByScheme
+            | Self::SuspectedFraud
+            | Self::RefusedByAuthoriser
+            | Self::AuthorisationLapsed
+            | Self::Unstated => DetailReason::ProprietaryRejection,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Local instruments: the rails a payment may ask for. Source: PIS-138, PIS-139.
+
+use crate::money::Currency;
+
+/// A local instrument of the standard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Instrument {
+    /// Bacs direct credit, three working days.
+    Bacs,
+    /// The large-value system, same day.
+    Chaps,
+    /// Faster Payments, at once and on any day.
+    FasterPayments,
+    /// A correspondent bank.
+    Swift,
+    /// Paying off one card from another.
+    BalanceTransfer,
+    /// Money from a card to a bank account.
+    MoneyTransfer,
+    /// To a mobile number.
+    Paym,
+    /// EURO1.
+    Euro1,
+    /// SEPA credit transfer.
+    SepaCreditTransfer,
+    /// SEPA instant credit transfer.
+    SepaInstantCreditTransfer,
+    /// The cash machine network.
+    Link,
+    /// TARGET2.
+    Target2,
+}
+
+impl Instrument {
+    /// Every instrument of the standard.
+    pub const ALL: [Self; 12] = [
+        Self::Bacs,
+        Self::Chaps,
+        Self::FasterPayments,
+        Self::Swift,
+        Self::BalanceTransfer,
+        Self::MoneyTransfer,
+        Self::Paym,
+        Self::Euro1,
+        Self::SepaCreditTransfer,
+        Self::SepaInstantCreditTransfer,
+        Self::Link,
+        Self::Target2,
+    ];
+
+    /// The one currency it carries; `None` where it carries any. Source: PIS-123.
+    pub const fn currency(self) -> Option<Currency> {
+        match self {
+            Self::Bacs
+            | Self::Chaps
+            | Self::FasterPayments
+            | Self::BalanceTransfer
+            | Self::MoneyTransfer
+            | Self::Paym
+            | Self::Link => Some(Currency::GBP),
+            Self::Euro1 | Self::SepaCreditTransfer | Self::SepaInstantCreditTransfer | Self::Target2 => {
+                Some(Currency::EUR)
+            }
+            Self::Swift => None,
+        }
+    }
+
+    /// Whether it pays on any day; the others wait for a working day. Source: SCH-004.
+    pub const fn runs_every_day(self) -> bool {
+        match self {
+            Self::FasterPayments | Self::Paym | Self::Link | Self::SepaInstantCreditTransfer => true,
+            Self::Bacs
+            | Self::Chaps
+            | Self::Swift
+            | Self::BalanceTransfer
+            | Self::MoneyTransfer
+            | Self::Euro1
+            | Self::SepaCreditTransfer
+            | Self::Target2 => false,
+        }
+    }
+}

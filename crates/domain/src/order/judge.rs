@@ -1,0 +1,234 @@
+//! What may be asked for: every rule of a draft that needs no customer and no account of ours. Source: PIS-020, PIS-021.
+//!
+//! Refused here is refused when the consent is made, all faults at once (PIS-023); what only the customer's account can
+//! tell is found later.
+
+use super::{End, Instruction, Instrument, PaymentLimits, PaymentTerms, ProductLimits, Schedule, Timing};
+use crate::account::{AccountScheme, Identification};
+use crate::calendar::london_date;
+use crate::money::Amount;
+use crate::refusal::{Fault, FaultCode, Field};
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
+
+/// Where an account stands in a request.
+struct Place {
+    scheme: Field,
+    number: Field,
+    secondary: Field,
+}
+
+const DEBTOR: Place =
+    Place { scheme: Field::DebtorScheme, number: Field::DebtorIdentification, secondary: Field::DebtorSecondary };
+const CREDITOR: Place =
+    Place { scheme: Field::CreditorScheme, number: Field::CreditorIdentification, secondary: Field::CreditorSecondary };
+
+impl PaymentTerms {
+    /// Judges the terms by the rules that need no customer; `now` is the bank's clock.
+    ///
+    /// Returns every fault found; an empty list means they may become a consent.
+    pub fn faults(&self, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
+        let Some(offered) = limits.products.get(&self.product()) else {
+            return vec![Fault::new(FaultCode::FieldInvalid, "This kind of payment is not offered.")];
+        };
+        let mut faults = Vec::new();
+        self.authorisation_faults(now, &mut faults);
+        if limits.context_required && self.context.is_none() {
+            faults.push(Fault::field(FaultCode::FieldMissing, Field::PaymentContext, "This member is required."));
+        }
+        self.account_faults(offered, &mut faults);
+        match &self.instruction {
+            Instruction::Domestic { credit, amount, timing } => {
+                instrument_faults(credit.instrument, offered, &mut faults);
+                let rail = offered.rail(credit.instrument);
+                let today = london_date(now);
+                match timing {
+                    Timing::Immediate => {}
+                    Timing::On(day) => day_faults(*day, Field::RequestedExecution, today, limits, &mut faults),
+                    Timing::Recurring(schedule) => {
+                        schedule_faults(schedule, *amount, today, limits, &mut faults);
+                        let amounts = [
+                            (schedule.regular, Field::RecurringAmount, Field::RecurringCurrency),
+                            (schedule.last, Field::FinalAmount, Field::FinalCurrency),
+                        ];
+                        for (other, at, currency) in amounts {
+                            if let Some(other) = other {
+                                amount_faults(other, at, currency, rail, limits, &mut faults);
+                            }
+                        }
+                    }
+                }
+                let (at, currency) = first_amount(timing);
+                amount_faults(*amount, at, currency, rail, limits, &mut faults);
+            }
+        }
+        faults
+    }
+
+    /// Source: PIS-110.
+    fn authorisation_faults(&self, now: Timestamp, faults: &mut Vec<Fault>) {
+        if self.authorisation.complete_by.is_some_and(|end| end <= now) {
+            faults.push(Fault::field(
+                FaultCode::FieldInvalidDate,
+                Field::AuthorisationCompletion,
+                "The authorisation must be complete at a time in the future.",
+            ));
+        }
+    }
+
+    /// Source: PIS-114, PIS-116, PIS-118, PIS-140.
+    fn account_faults(&self, offered: &ProductLimits, faults: &mut Vec<Fault>) {
+        let credit = self.instruction.credit();
+        let (debtors, creditors) = schemes(credit.instrument, offered);
+        if let Some(debtor) = &self.debtor {
+            identification_faults(debtor, &debtors, &DEBTOR, faults);
+            if debtor.is_same_account(&credit.creditor) {
+                faults.push(Fault::field(
+                    FaultCode::FieldInvalid,
+                    Field::CreditorAccount,
+                    "The account to pay to is the account to pay from.",
+                ));
+            }
+        }
+        identification_faults(&credit.creditor, &creditors, &CREDITOR, faults);
+    }
+}
+
+/// The schemes an account to pay from and one to pay to may be named in: a balance transfer is between cards, a money
+/// transfer from a card to a bank account, and nothing else pays to a card. Source: PIS-114, PIS-140.
+fn schemes(instrument: Option<Instrument>, offered: &ProductLimits) -> (Vec<AccountScheme>, Vec<AccountScheme>) {
+    const CARD: AccountScheme = AccountScheme::Pan;
+    let only_cards = |schemes: &[AccountScheme]| schemes.iter().copied().filter(|it| *it == CARD).collect();
+    let no_cards = |schemes: &[AccountScheme]| schemes.iter().copied().filter(|it| *it != CARD).collect();
+    match instrument {
+        Some(Instrument::BalanceTransfer) => {
+            (only_cards(&offered.debtor_schemes), only_cards(&offered.creditor_schemes))
+        }
+        Some(Instrument::MoneyTransfer) => (only_cards(&offered.debtor_schemes), no_cards(&offered.creditor_schemes)),
+        Some(
+            Instrument::Bacs
+            | Instrument::Chaps
+            | Instrument::FasterPayments
+            | Instrument::Swift
+            | Instrument::Paym
+            | Instrument::Euro1
+            | Instrument::SepaCreditTransfer
+            | Instrument::SepaInstantCreditTransfer
+            | Instrument::Link
+            | Instrument::Target2,
+        )
+        | None => (offered.debtor_schemes.clone(), no_cards(&offered.creditor_schemes)),
+    }
+}
+
+fn identification_faults(account: &Identification, schemes: &[AccountScheme], at: &Place, faults: &mut Vec<Fault>) {
+    if !schemes.contains(&account.scheme) {
+        faults.push(Fault::field(
+            FaultCode::UnsupportedScheme,
+            at.scheme,
+            "Accounts of this scheme cannot be used here.",
+        ));
+    }
+    if !account.scheme.takes(&account.number) {
+        faults.push(Fault::field(
+            FaultCode::UnsupportedAccountIdentifier,
+            at.number,
+            "This is not an account number of the scheme.",
+        ));
+    }
+    if account.secondary.is_some() && !account.scheme.takes_secondary() {
+        faults.push(Fault::field(
+            FaultCode::UnsupportedAccountSecondaryIdentifier,
+            at.secondary,
+            "Accounts of this scheme have no secondary identification.",
+        ));
+    }
+}
+
+/// Source: PIS-138.
+fn instrument_faults(asked: Option<Instrument>, offered: &ProductLimits, faults: &mut Vec<Fault>) {
+    if asked.is_some_and(|asked| !offered.instruments.contains(&asked)) {
+        faults.push(Fault::field(
+            FaultCode::UnsupportedLocalInstrument,
+            Field::LocalInstrument,
+            "This instrument is not offered for this kind of payment.",
+        ));
+    }
+}
+
+/// Source: PIS-121, PIS-123, PIS-124.
+fn amount_faults(
+    amount: Amount,
+    at: Field,
+    currency: Field,
+    rail: Instrument,
+    limits: &PaymentLimits,
+    faults: &mut Vec<Fault>,
+) {
+    if amount.minor() == 0 {
+        faults.push(Fault::field(FaultCode::FieldInvalid, at, "The amount must be more than zero."));
+    }
+    if rail.currency().is_some_and(|carried| carried != amount.currency()) {
+        faults.push(Fault::field(
+            FaultCode::UnsupportedCurrency,
+            currency,
+            "Payments of this kind cannot be made in this currency.",
+        ));
+    } else if limits.ceiling(amount.currency()).is_some_and(|ceiling| amount.minor() > ceiling.minor()) {
+        faults.push(Fault::field(FaultCode::FieldInvalid, at, "The amount is more than one payment may be."));
+    }
+}
+
+/// Where the amount of the first payment stands.
+const fn first_amount(timing: &Timing) -> (Field, Field) {
+    match timing {
+        Timing::Immediate | Timing::On(_) => (Field::InstructedAmount, Field::InstructedCurrency),
+        Timing::Recurring(_) => (Field::FirstAmount, Field::FirstCurrency),
+    }
+}
+
+/// Source: SCH-002, SCH-003, SO-007.
+fn day_faults(day: Date, at: Field, today: Date, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
+    if day <= today {
+        faults.push(Fault::field(FaultCode::FieldInvalidDate, at, "The date must be later than today."));
+    } else if day > today.saturating_add(limits.horizon_days.days()) {
+        faults.push(Fault::field(FaultCode::FieldInvalidDate, at, "The date lies too far ahead."));
+    }
+}
+
+/// Source: SO-007 to SO-009, SO-012, SO-013.
+fn schedule_faults(schedule: &Schedule, first: Amount, today: Date, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
+    day_faults(schedule.first_on, Field::FirstPayment, today, limits, faults);
+    if schedule.recurring_from.is_some_and(|day| day < schedule.first_on) {
+        faults.push(Fault::field(
+            FaultCode::FieldInvalidDate,
+            Field::RecurringPayment,
+            "The second payment must not come before the first.",
+        ));
+    }
+    if let End::On(day) = schedule.end
+        && day < schedule.anchor().max(schedule.first_on)
+    {
+        faults.push(Fault::field(
+            FaultCode::FieldInvalidDate,
+            Field::FinalPayment,
+            "The last payment must not come before the others.",
+        ));
+    }
+    if schedule.end == End::Open && schedule.last.is_some() {
+        faults.push(Fault::field(
+            FaultCode::FieldUnexpected,
+            Field::FinalAmount,
+            "A last payment needs an end: a number of payments or a final date.",
+        ));
+    }
+    for (other, at) in [(schedule.regular, Field::RecurringCurrency), (schedule.last, Field::FinalCurrency)] {
+        if other.is_some_and(|other| other.currency() != first.currency()) {
+            faults.push(Fault::field(
+                FaultCode::FieldInvalid,
+                at,
+                "All payments of a standing order have the first one's currency.",
+            ));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What this bank offers: instruments and schemes by product, ceilings, the horizon. Facts for TPPs to read. Source: PIS-021.
+
+use super::{Instrument, Product};
+use crate::account::AccountScheme;
+use crate::money::{Amount, Currency};
+use std::collections::BTreeMap;
+
+/// What is offered of one product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProductLimits {
+    /// The instruments a TPP may ask for. Source: PIS-139.
+    pub instruments: Vec<Instrument>,
+    /// The one the bank takes where none is asked for. Source: PIS-139.
+    pub fallback: Instrument,
+    /// The schemes an account to pay from may be named in.
+    pub debtor_schemes: Vec<AccountScheme>,
+    /// The schemes an account to pay to may be named in.
+    pub creditor_schemes: Vec<AccountScheme>,
+}
+
+impl ProductLimits {
+    /// The instrument a payment runs on.
+    pub fn rail(&self, asked: Option<Instrument>) -> Instrument {
+        asked.unwrap_or(self.fallback)
+    }
+}
+
+/// What is offered of payments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentLimits {
+    /// By product; one that is absent is not offered.
+    pub products: BTreeMap<Product, ProductLimits>,
+    /// The most one payment may be, by currency; a currency that is absent has no ceiling. Source: PIS-124.
+    pub ceilings: Vec<Amount>,
+    /// How far ahead a payment's day, or a standing order's first, may lie. Source: SCH-003.
+    pub horizon_days: i32,
+    /// Whether a payment must say what it is for. Source: PIS-145.
+    pub context_required: bool,
+}
+
+impl PaymentLimits {
+    /// The most one payment in the currency may be.
+    pub fn ceiling(&self, currency: Currency) -> Option<Amount> {
+        self.ceilings.iter().copied().find(|ceiling| ceiling.currency() == currency)
+    }
+}
+
+/// Offered unless the operator says otherwise. Source: PIS-114, PIS-124, PIS-139, SCH-003.
+impl Default for PaymentLimits {
+    fn default() -> Self {
+        Self {
+            products: Product::ALL.into_iter().map(|product| (product, ProductLimits::usual(product))).collect(),
+            ceilings: vec![
+                Amount::from_minor(100_000_000, Currency::GBP),
+                Amount::from_minor(100_000_000, Currency::EUR),
+            ],
+            horizon_days: 366,
+            context_required: false,
+        }
+    }
+}
+
+impl ProductLimits {
+    fn usual(product: Product) -> Self {
+        use AccountScheme as S;
+        use Instrument as I;
+        const ABROAD: &[Instrument] =
+            &[I::Swift, I::SepaCreditTransfer, I::SepaInstantCreditTransfer, I::Target2, I::Euro1];
+        let (instruments, fallback, creditors): (&[I], I, &[S]) = match product {
+            Product::DomesticPayment => (
+                &[I::FasterPayments, I::Chaps, I::Bacs, I::BalanceTransfer, I::MoneyTransfer],
+                I::FasterPayments,
+                &[S::SortCodeAccountNumber, S::Iban, S::Pan],
+            ),
+            Product::DomesticScheduledPayment => {
+                (&[I::FasterPayments, I::Bacs, I::Chaps], I::FasterPayments, &[S::SortCodeAccountNumber, S::Iban])
+            }
+            Product::DomesticStandingOrder | Product::FilePayment => {
+                (&[], I::FasterPayments, &[S::SortCodeAccountNumber, S::Iban])
+            }
+            Product::DomesticVrp => (&[I::FasterPayments], I::FasterPayments, &[S::SortCodeAccountNumber, S::Iban]),
+            Product::InternationalPayment | Product::InternationalScheduledPayment => {
+                (ABROAD, I::Swift, &[S::Iban, S::Bban, S::SortCodeAccountNumber])
+            }
+            Product::InternationalStandingOrder => (&[], I::Swift, &[S::Iban, S::Bban, S::SortCodeAccountNumber]),
+        };
+        Self {
+            instruments: instruments.to_vec(),
+            fallback,
+            debtor_schemes: vec![S::SortCodeAccountNumber, S::Iban, S::Pan],
+            creditor_schemes: creditors.to_vec(),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Payments: what a consent to pay is about, and the order that comes of it. One engine for eight products.
+//!
+//! The products are two axes, what is paid and when; a third one is how often a consent may be used. [`Product`] is a row
+//! of facts. An [`Order`] has one state machine, kept as finely as v4.0 tells; v3.1 sees its [`Phase`].
+
+mod approvals;
+mod charges;
+mod course;
+mod details;
+mod instruction;
+mod instrument;
+mod judge;
+mod limits;
+mod product;
+mod schedule;
+mod state;
+mod status;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use approvals::{ApprovalStatus, Approvals};
+pub use charges::{Charge, ChargeBearer, ChargeType, Conditions, CutOff, Lateness};
+pub use course::{Course, Phase, Stage, Step};
+pub use details::{DetailReason, Execution, PaymentEntry, RailDetail};
+pub use instruction::{
+    AppliedApproach, AuthorisationWish, AuthorisationWishType, Credit, Exemption, Instruction, NamedAccount,
+    PaymentContext, PaymentTerms, References, ScaSupport, Timing, Use,
+};
+pub use instrument::Instrument;
+pub use limits::{PaymentLimits, ProductLimits};
+pub use product::{Family, Product, Reach};
+pub use schedule::{End, Occurrence, Schedule};
+pub use state::{Barred, Moved, Reason};
+pub use status::PaymentStatus;
+pub use view::{ConsentStatus, ConsentView, Debtor, DetailsView, FundsView, OrderView};
+
+use crate::consent::Submitted;
+use crate::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
+use jiff::Timestamp;
+
+/// A request to pay, read but not yet judged: what a TPP sends for a consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentDraft {
+    /// What is asked for.
+    pub terms: PaymentTerms,
+    /// The whole request as it will be shown again: `Data`, and `Risk` where the product has it.
+    pub submitted: Submitted,
+}
+
+/// A request to pay under a consent, read but not yet compared with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderDraft {
+    /// The consent it wants to use.
+    pub consent: ConsentId,
+    /// The whole request, in the form its consent's was kept in; the two are compared.
+    pub submitted: Submitted,
+}
+
+/// A payment order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// Its id.
+    pub id: OrderId,
+    /// The TPP that made it.
+    pub client: ClientId,
+    /// The consent it was made under.
+    pub consent: ConsentId,
+    /// Which product it is of.
+    pub product: Product,
+    /// What is to be paid: the consent's instruction.
+    pub instruction: Instruction,
+    /// The account that is debited: the one the customer chose, for good. Source: PIS-035.
+    pub debtor: BankAccountId,
+    /// The customer who authorised the consent.
+    pub psu: PsuId,
+    /// When it was made (bank clock).
+    pub created_at: Timestamp,
+    /// Where it stands and stood.
+    pub course: Course,
+    /// Who else must agree, if anybody. Source: PIS-112.
+    pub approvals: Option<Approvals>,
+    /// Charges and expected times.
+    pub conditions: Conditions,
+    /// Why it was refused or taken back.
+    pub reason: Option<Reason>,
+}
+
+/// What an order is made of, besides its consent's say-so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Acceptance {
+    /// The id it gets.
+    pub id: OrderId,
+    /// The TPP.
+    pub client: ClientId,
+    /// The consent, which is consumed in the same transaction.
+    pub consent: ConsentId,
+    /// The account the customer chose.
+    pub debtor: BankAccountId,
+    /// The customer who authorised the consent.
+    pub psu: PsuId,
+    /// How many customers must agree in all; the account's mandate says.
+    pub authorisers: u16,
+    /// What the bank said to the consent.
+    pub conditions: Conditions,
+}
+
+impl Order {
+    /// Makes the order of a consent that was just consumed. It is received, or waits for the customers that must agree
+    /// beside the first. Source: PIS-042, PIS-044, PIS-112.
+    pub fn accept(terms: &PaymentTerms, with: Acceptance, now: Timestamp) -> Self {
+        let product = terms.product();
+        let required = if product.takes_many_authorisers() { with.authorisers } else { 1 };
+        let approvals = Approvals::begun(required, &with.psu, terms.authorisation.complete_by, now);
+        let status = if approvals.is_some() { PaymentStatus::PartiallyAuthorised } else { PaymentStatus::Received };
+        Self {
+            id: with.id,
+            client: with.client,
+            consent: with.consent,
+            product,
+            instruction: terms.instruction.clone(),
+            debtor: with.debtor,
+            psu: with.psu,
+            created_at: now,
+            course: Course::from(Step { stage: Stage::Payment(status), warehoused: false, at: now }),
+            approvals,
+            conditions: with.conditions,
+            reason: None,
+        }
+    }
+
+    /// Where it stands.
+    pub fn stage(&self) -> Stage {
+        self.course.now().stage
+    }
+
+    /// Where it stands, as coarsely as v3.1 tells.
+    pub fn phase(&self) -> Phase {
+        self.course.now().phase(self.product.family())
+    }
+}

@@ -1,0 +1,223 @@
+//! The eight payment products as data: one row each.
+
+use crate::event::ResourceType;
+
+/// How the orders of a product run, and so which statuses they show. Source: table 1.4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// They are executed at once.
+    Immediate,
+    /// They are kept until their day.
+    Scheduled,
+    /// They are set up once and paid from again and again.
+    StandingOrder,
+    /// They hold many payments in a file.
+    File,
+}
+
+/// Whether the money stays in the country.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// It does.
+    Domestic,
+    /// It may leave it, and change its currency.
+    International,
+}
+
+struct Row {
+    consent: ResourceType,
+    order: ResourceType,
+    id_member: &'static str,
+    family: Family,
+    reach: Reach,
+    confirms_funds: bool,
+}
+
+macro_rules! products {
+    ($($(#[$doc:meta])* $name:ident($consent:ident, $order:ident, $id:literal, $family:ident, $reach:ident, $funds:literal);)*) => {
+        /// A payment product. Source: table 1.1.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Product { $($(#[$doc])* $name,)* }
+
+        impl Product {
+            /// Every product.
+            pub const ALL: [Self; 8] = [$(Self::$name),*];
+
+            const fn row(self) -> Row {
+                match self {
+                    $(Self::$name => Row {
+                        consent: ResourceType::$consent,
+                        order: ResourceType::$order,
+                        id_member: $id,
+                        family: Family::$family,
+                        reach: Reach::$reach,
+                        confirms_funds: $funds,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+products! {
+    /// A domestic payment, now.
+    DomesticPayment(DomesticPaymentConsent, DomesticPayment, "DomesticPaymentId", Immediate, Domestic, true);
+    /// A domestic payment on a later day.
+    DomesticScheduledPayment(DomesticScheduledPaymentConsent, DomesticScheduledPayment, "DomesticScheduledPaymentId",
+        Scheduled, Domestic, false);
+    /// A domestic standing order.
+    DomesticStandingOrder(DomesticStandingOrderConsent, DomesticStandingOrder, "DomesticStandingOrderId",
+        StandingOrder, Domestic, false);
+    /// An international payment, now.
+    InternationalPayment(InternationalPaymentConsent, InternationalPayment, "InternationalPaymentId",
+        Immediate, International, true);
+    /// An international payment on a later day; it is debited at once, so its funds are confirmed (INT-022).
+    InternationalScheduledPayment(InternationalScheduledPaymentConsent, InternationalScheduledPayment,
+        "InternationalScheduledPaymentId", Scheduled, International, true);
+    /// An international standing order. Its body says `InternationalStandingOrderId`, whatever its path says (SO-017).
+    InternationalStandingOrder(InternationalStandingOrderConsent, InternationalStandingOrder,
+        "InternationalStandingOrderId", StandingOrder, International, false);
+    /// A file of domestic payments.
+    FilePayment(FilePaymentConsent, FilePayment, "FilePaymentId", File, Domestic, false);
+    /// A payment under a consent to variable recurring payments.
+    DomesticVrp(DomesticVrpConsent, DomesticVrp, "DomesticVRPId", Immediate, Domestic, true);
+}
+
+impl Product {
+    /// Its name as it is stored and logged: the singular name of its orders.
+    pub const fn name(self) -> &'static str {
+        self.order().name()
+    }
+
+    /// The product of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|product| product.name() == name)
+    }
+
+    /// What its consents are called in events and addresses.
+    pub const fn consent(self) -> ResourceType {
+        self.row().consent
+    }
+
+    /// What its orders are called in events and addresses.
+    pub const fn order(self) -> ResourceType {
+        self.row().order
+    }
+
+    /// The path of its consents under a version, as `/pisp/domestic-payment-consents`.
+    pub const fn consents_path(self) -> &'static str {
+        self.consent().path()
+    }
+
+    /// The path of its orders under a version, as `/pisp/domestic-payments`.
+    pub const fn orders_path(self) -> &'static str {
+        self.order().path()
+    }
+
+    /// The member of an order that holds its id.
+    pub const fn id_member(self) -> &'static str {
+        self.row().id_member
+    }
+
+    /// How its orders run.
+    pub const fn family(self) -> Family {
+        self.row().family
+    }
+
+    /// Whether the money stays in the country.
+    pub const fn reach(self) -> Reach {
+        self.row().reach
+    }
+
+    /// Whether funds can be confirmed on its consents. Source: PIS-084.
+    pub const fn confirms_funds(self) -> bool {
+        self.row().confirms_funds
+    }
+
+    /// Whether a file is uploaded before the customer is asked.
+    pub const fn takes_file(self) -> bool {
+        matches!(self.family(), Family::File)
+    }
+
+    /// Whether one order pays more than once.
+    pub const fn is_recurring(self) -> bool {
+        matches!(self.family(), Family::StandingOrder)
+    }
+
+    /// Whether one consent yields many orders instead of one. Source: VRP-001, PIS-041.
+    pub const fn reuses_consents(self) -> bool {
+        matches!(self, Self::DomesticVrp)
+    }
+
+    /// Whether its consents carry a `Permission`, always "create". Source: PIS-028.
+    pub const fn asks_permission(self) -> bool {
+        matches!(self.family(), Family::Scheduled | Family::StandingOrder)
+    }
+
+    /// Whether its consents carry a risk block. Source: PIS-142.
+    pub const fn has_risk(self) -> bool {
+        !self.takes_file()
+    }
+
+    /// Whether the account for refunds can be asked for. Source: PIS-096.
+    pub const fn reads_refund_account(self) -> bool {
+        !self.takes_file()
+    }
+
+    /// Whether it tells when it expects to execute and settle. Source: table 1.2.
+    pub const fn expects_times(self) -> bool {
+        matches!(self.family(), Family::Immediate | Family::Scheduled)
+    }
+
+    /// Whether several customers may have to agree. Source: section 2.12, VRP-020.
+    pub const fn takes_many_authorisers(self) -> bool {
+        !self.reuses_consents()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn table_1_1_every_product_has_names_of_its_own() {
+        let distinct = |name: fn(Product) -> &'static str| Product::ALL.map(name).into_iter().collect::<HashSet<_>>();
+        for names in [
+            distinct(Product::name),
+            distinct(Product::consents_path),
+            distinct(Product::orders_path),
+            distinct(Product::id_member),
+        ] {
+            assert_eq!(names.len(), 8);
+        }
+        assert!(Product::ALL.into_iter().all(|product| Product::from_name(product.name()) == Some(product)));
+        assert_eq!(Product::DomesticPayment.orders_path(), "/pisp/domestic-payments");
+        assert_eq!(Product::DomesticVrp.consents_path(), "/pisp/domestic-vrp-consents");
+    }
+
+    #[test]
+    fn table_1_2_what_the_products_carry() {
+        let those = |has: fn(Product) -> bool| Product::ALL.into_iter().filter(|it| has(*it)).collect::<Vec<_>>();
+        use Product as P;
+        assert_eq!(
+            those(Product::confirms_funds),
+            [P::DomesticPayment, P::InternationalPayment, P::InternationalScheduledPayment, P::DomesticVrp]
+        );
+        assert_eq!(
+            those(Product::asks_permission),
+            [
+                P::DomesticScheduledPayment,
+                P::DomesticStandingOrder,
+                P::InternationalScheduledPayment,
+                P::InternationalStandingOrder
+            ]
+        );
+        assert_eq!(those(|it| !it.has_risk()), [P::FilePayment]);
+        assert_eq!(
+            those(|it| !it.expects_times()),
+            [P::DomesticStandingOrder, P::InternationalStandingOrder, P::FilePayment]
+        );
+        assert_eq!(those(Product::reuses_consents), [P::DomesticVrp]);
+    }
+}

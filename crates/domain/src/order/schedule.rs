@@ -1,0 +1,83 @@
+//! The schedule of a standing order: which payments it makes, when and how much. Source: section 4.2.
+
+use crate::calendar::working_day_from;
+use crate::frequency::Frequency;
+use crate::money::Amount;
+use jiff::civil::Date;
+use std::num::NonZeroU16;
+
+/// When a standing order ends. Source: SO-010.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// When the customer says so.
+    Open,
+    /// After so many payments, the first one counted; at most 9999. Source: SO-011.
+    After(NonZeroU16),
+    /// With a payment on this day, wherever the frequency falls: it is a date of a payment, as the first one is.
+    On(Date),
+}
+
+/// A schedule of payments. Its days are London's. Source: PIS-154.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// How often.
+    pub frequency: Frequency,
+    /// The day of the first payment, taken literally. Source: SO-019.
+    pub first_on: Date,
+    /// The day of the second, where the first does not imply it; the first day itself says nothing. Source: SO-008.
+    pub recurring_from: Option<Date>,
+    /// When it ends.
+    pub end: End,
+    /// The amount after the first payment, where it differs.
+    pub regular: Option<Amount>,
+    /// The amount of the last payment, where it differs. Source: SO-012.
+    pub last: Option<Amount>,
+}
+
+/// One payment of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occurrence {
+    /// Which one, from 1.
+    pub number: u32,
+    /// The day the schedule has it on; what follows is counted from these, so nothing drifts. Source: SO-020.
+    pub due_on: Date,
+    /// The day it is paid: that day, or the next working day. Source: SO-020.
+    pub paid_on: Date,
+    /// How much.
+    pub amount: Amount,
+    /// Whether no other follows.
+    pub is_last: bool,
+}
+
+impl Schedule {
+    /// The day the frequency is counted from. Source: SO-019.
+    pub fn anchor(&self) -> Date {
+        self.recurring_from.unwrap_or(self.first_on)
+    }
+
+    /// The payments, given the days that the frequency makes of the anchor.
+    pub fn paying(&self, first: Amount, following: impl Iterator<Item = Date>) -> impl Iterator<Item = Occurrence> {
+        let second = self.recurring_from.filter(|day| *day > self.first_on);
+        let last_day = match self.end {
+            End::On(day) => Some(day.max(self.first_on)),
+            End::Open | End::After(_) => None,
+        };
+        let count = match self.end {
+            End::After(count) => u32::from(count.get()),
+            End::Open | End::On(_) => u32::MAX,
+        };
+        let regular = self.regular.unwrap_or(first);
+        let last = self.last.unwrap_or(regular);
+        let days = std::iter::once(self.first_on).chain(second).chain(following);
+        let days = days.take_while(move |day| last_day.is_none_or(|last| *day < last)).chain(last_day);
+        (1..=count).zip(days).map(move |(number, due_on)| {
+            let is_last = number == count || last_day == Some(due_on);
+            let amount = match (number, is_last) {
+                (1, _) => first,
+                (_, true) => last,
+                (_, false) => regular,
+            };
+            Occurrence { number, due_on, paid_on: working_day_from(due_on), amount, is_last }
+        })
+    }
+}

@@ -1,0 +1,280 @@
+//! The state machine of orders: what the standard allows, and any sequence of steps whatever.
+
+use super::*;
+use crate::version::Version;
+use jiff::civil::date;
+use proptest::prelude::*;
+
+fn timing(family: Family) -> Timing {
+    match family {
+        Family::Immediate => Timing::Immediate,
+        Family::Scheduled => Timing::On(date(2026, 6, 10)),
+        Family::StandingOrder | Family::File => Timing::Recurring(monthly(date(2026, 6, 10))),
+    }
+}
+
+fn order(family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
+    let mut terms = terms(timing(family));
+    terms.authorisation.complete_by = complete_by;
+    let with = Acceptance {
+        id: "o".into(),
+        client: "t".into(),
+        consent: "c".into(),
+        debtor: "b".into(),
+        psu: "bashir".into(),
+        authorisers,
+        conditions: Conditions::default(),
+    };
+    Order::accept(&terms, with, at(0))
+}
+
+const FAMILIES: [Family; 3] = [Family::Immediate, Family::Scheduled, Family::StandingOrder];
+
+#[test]
+fn pis_044_an_order_begins_undecided() {
+    for (family, phase) in [
+        (Family::Immediate, Phase::Pending),
+        (Family::Scheduled, Phase::InitiationPending),
+        (Family::StandingOrder, Phase::InitiationPending),
+    ] {
+        let it = order(family, 1, None);
+        assert_eq!((it.stage(), it.phase()), (Stage::Payment(PaymentStatus::Received), phase));
+        assert_eq!(it.approvals, None, "PIS-112: omitted when one is enough");
+    }
+}
+
+#[test]
+fn table_1_4_an_immediate_order_runs_to_its_credit() {
+    let mut it = order(Family::Immediate, 1, None);
+    let phases: Vec<_> = [
+        it.validate(at(1)),
+        it.accept_customer(at(2)),
+        it.check_funds(at(3)),
+        it.reserve(at(4)),
+        it.settle(at(5)),
+        it.hold(at(6)),
+        it.credit(at(7)),
+    ]
+    .into_iter()
+    .map(|moved| moved.unwrap().phase.1)
+    .collect();
+    use Phase as P;
+    assert_eq!(phases, [P::Pending, P::Pending, P::Pending, P::InProcess, P::Settled, P::WithoutPosting, P::Credited]);
+    assert!(it.is_final());
+    assert_eq!(it.reject(Reason::Unstated, at(8)), Err(Barred::Final));
+}
+
+#[test]
+fn set_036_older_versions_are_told_of_less() {
+    let mut it = order(Family::Immediate, 1, None);
+    let moved = it.validate(at(1)).unwrap();
+    assert_eq!((moved.is_visible(Version::V3_1), moved.is_visible(Version::V4_0)), (false, true));
+    let moved = it.reserve(at(2)).unwrap();
+    assert_eq!((moved.is_visible(Version::V3_1), moved.is_visible(Version::V4_0)), (true, true));
+}
+
+#[test]
+fn pis_047_the_time_of_a_coarse_status_is_when_it_began() {
+    let mut it = order(Family::Scheduled, 1, None);
+    let _ = it.validate(at(5)).unwrap();
+    assert_eq!(it.course.phase_since(Family::Scheduled), at(0));
+    let _ = it.warehouse(at(10)).unwrap();
+    for verb in [Order::check_funds, Order::reserve, Order::settle, Order::credit] {
+        let _ = verb(&mut it, at(20)).unwrap();
+    }
+    assert_eq!(it.phase(), Phase::InitiationCompleted, "PIS-095");
+    assert_eq!(it.course.phase_since(Family::Scheduled), at(10));
+    assert_eq!(it.course.now().at, at(20));
+}
+
+#[test]
+fn sch_007_008_a_scheduled_order_is_kept_then_executed_or_cancelled() {
+    let mut it = order(Family::Scheduled, 1, None);
+    assert_eq!(it.cancel(at(1)), Err(Barred::OutOfOrder), "only what is kept is cancelled");
+    assert_eq!(it.reserve(at(1)), Err(Barred::OutOfOrder), "only what is kept is executed");
+    assert_eq!(it.warehouse(at(1)).unwrap().phase, (Phase::InitiationPending, Phase::InitiationCompleted));
+    assert_eq!(it.warehouse(at(2)), Err(Barred::Already));
+    let kept = it.clone();
+    assert_eq!(it.cancel(at(2)).unwrap().phase.1, Phase::Cancelled);
+    assert!(it.is_final());
+
+    let mut it = kept;
+    let _ = it.reserve(at(3)).unwrap();
+    assert_eq!(it.cancel(at(4)), Err(Barred::OutOfOrder));
+    assert_eq!(it.reject(Reason::InsufficientFunds, at(5)).unwrap().phase.1, Phase::InitiationCompleted, "SCH-012");
+    assert_eq!(it.entry(None).unwrap().status, PaymentStatus::Rejected);
+
+    let mut it = order(Family::Scheduled, 1, None);
+    assert_eq!(it.reject(Reason::Unstated, at(1)).unwrap().phase.1, Phase::InitiationFailed);
+}
+
+#[test]
+fn so_016_a_standing_order_is_set_up_then_only_cancelled() {
+    let mut it = order(Family::StandingOrder, 1, None);
+    assert_eq!(it.cancel(at(1)), Err(Barred::OutOfOrder));
+    let _ = it.warehouse(at(1)).unwrap();
+    assert_eq!((it.stage(), it.phase(), it.is_final()), (Stage::SetUp, Phase::InitiationCompleted, false));
+    assert_eq!(it.reserve(at(2)), Err(Barred::OutOfOrder));
+    assert_eq!(it.reject(Reason::Unstated, at(2)), Err(Barred::OutOfOrder));
+    assert_eq!(it.entry(None), None, "PIS-094: its payments have entries of their own");
+    assert_eq!(it.cancel(at(3)).unwrap().phase.1, Phase::Cancelled);
+
+    let mut it = order(Family::StandingOrder, 1, None);
+    let _ = it.reject(Reason::DebtorAccountUnusable, at(1)).unwrap();
+    assert_eq!((it.stage(), it.phase()), (Stage::SetUpFailed, Phase::InitiationFailed));
+}
+
+#[test]
+fn pis_112_everybody_must_agree_before_an_order_proceeds() {
+    for family in FAMILIES {
+        let mut it = order(family, 3, None);
+        assert_eq!(it.stage(), Stage::Payment(PaymentStatus::PartiallyAuthorised));
+        for verb in [Order::validate, Order::suspend, Order::warehouse, Order::reserve] {
+            assert!(matches!(verb(&mut it, at(1)), Err(Barred::NotAsked | Barred::OutOfOrder)));
+        }
+        assert_eq!(it.approve(&"bashir".into(), at(1)), Err(Barred::Already));
+        let moved = it.approve(&"chloe".into(), at(1)).unwrap();
+        assert!(!moved.is_visible(Version::V4_0) && it.approvals.as_ref().unwrap().count() == 2);
+        let moved = it.approve(&"deepak".into(), at(2)).unwrap();
+        assert!(moved.is_visible(Version::V3_1), "MultiAuthorisation.Status has changed");
+        assert_eq!(it.approvals.as_ref().unwrap().status, ApprovalStatus::Authorised);
+        assert_eq!(it.stage(), Stage::Payment(PaymentStatus::TechnicallyValid));
+        assert_eq!(it.approve(&"esther".into(), at(3)), Err(Barred::NotAsked));
+        assert_eq!(it.decline(&"esther".into(), at(3)), Err(Barred::NotAsked));
+    }
+}
+
+#[test]
+fn pis_112_one_refusal_or_the_end_of_time_ends_it() {
+    for family in FAMILIES {
+        let ended = if family == Family::Immediate { Phase::Rejected } else { Phase::InitiationFailed };
+        let mut it = order(family, 2, Some(at(10)));
+        assert_eq!(it.lapse(at(9)), Err(Barred::Time));
+        let mut lapsed = it.clone();
+        assert_eq!(lapsed.approve(&"chloe".into(), at(10)), Err(Barred::Time));
+        assert!(lapsed.lapse(at(10)).unwrap().is_visible(Version::V3_1));
+        assert_eq!((lapsed.phase(), lapsed.reason), (ended, Some(Reason::AuthorisationLapsed)));
+
+        assert_eq!(it.decline(&"bashir".into(), at(5)), Err(Barred::Already));
+        assert!(it.decline(&"chloe".into(), at(5)).unwrap().approvals);
+        assert_eq!((it.phase(), it.reason), (ended, Some(Reason::RefusedByAuthoriser)));
+        assert_eq!(it.stage(), Stage::Payment(PaymentStatus::Rejected), "table 1.5: RJCT, not INFA");
+        assert_eq!(it.approvals.as_ref().unwrap().status, ApprovalStatus::Rejected);
+        assert_eq!(it.approve(&"chloe".into(), at(6)), Err(Barred::NotAsked));
+    }
+}
+
+#[test]
+fn x_18_time_never_runs_back() {
+    let mut it = order(Family::Immediate, 1, None);
+    let _ = it.reserve(at(-5)).unwrap();
+    assert_eq!(it.course.now().at, at(0));
+    assert_eq!(Course::of_steps([]), None);
+    assert_eq!(Course::of_steps(it.course.steps()), Some(it.course));
+}
+
+#[test]
+fn pis_094_a_payment_of_a_standing_order_has_a_course_of_its_own() {
+    let mut it = Execution {
+        order: "o".into(),
+        number: 7,
+        due_on: date(2026, 6, 13),
+        paid_on: date(2026, 6, 15),
+        amount: pounds(100),
+        status: PaymentStatus::Pending,
+        since: at(0),
+        detail: None,
+    };
+    assert_eq!(it.advance(PaymentStatus::Settled, None, at(1)), Err(Barred::OutOfOrder));
+    it.advance(PaymentStatus::InProcess, None, at(1)).unwrap();
+    assert_eq!(it.advance(PaymentStatus::InProcess, None, at(2)), Err(Barred::Already));
+    it.advance(PaymentStatus::Rejected, None, at(3)).unwrap();
+    assert_eq!(it.advance(PaymentStatus::Settled, None, at(4)), Err(Barred::Final));
+    assert_eq!((it.entry().id.as_str(), it.entry().status, it.entry().since), ("o-7", PaymentStatus::Rejected, at(3)));
+}
+
+type Verb = fn(&mut Order, Timestamp) -> Result<Moved, Barred>;
+
+/// Everything that can happen to an order.
+const VERBS: [Verb; 19] = [
+    |it, now| it.approve(&"chloe".into(), now),
+    |it, now| it.approve(&"deepak".into(), now),
+    |it, now| it.decline(&"chloe".into(), now),
+    Order::lapse,
+    Order::validate,
+    Order::suspend,
+    Order::warehouse,
+    Order::accept_customer,
+    Order::check_funds,
+    Order::reserve,
+    Order::alter,
+    Order::settle,
+    Order::hold,
+    Order::block,
+    Order::credit,
+    |it, now| it.reject(Reason::InsufficientFunds, now),
+    Order::cancel,
+    Order::reserve,
+    Order::settle,
+];
+
+/// What v3.1 draws in its diagrams. Source: table 1.4, PIS-048.
+fn is_edge(from: Phase, to: Phase) -> bool {
+    use Phase as P;
+    from == to
+        || matches!(
+            (from, to),
+            (P::Pending, P::InProcess | P::Rejected)
+                | (P::InProcess, P::Settled | P::Rejected)
+                | (P::Settled, P::Credited | P::WithoutPosting)
+                | (P::WithoutPosting, P::Credited | P::Rejected)
+                | (P::InitiationPending, P::InitiationCompleted | P::InitiationFailed)
+                | (P::InitiationCompleted, P::Cancelled)
+        )
+}
+
+fn is_last(phase: Phase) -> bool {
+    matches!(phase, Phase::Credited | Phase::Rejected | Phase::InitiationFailed | Phase::Cancelled)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn table_1_4_whatever_happens_orders_keep_to_the_diagrams(
+        family in prop::sample::select(&FAMILIES[..]),
+        authorisers in 1_u16..4,
+        ends in prop::option::of(1_i64..20),
+        steps in prop::collection::vec(prop::sample::select(&VERBS[..]), 0..24),
+    ) {
+        let mut it = order(family, authorisers, ends.map(at));
+        for (second, verb) in (1..).zip(steps) {
+            let before = it.clone();
+            match verb(&mut it, at(second)) {
+                Err(_) => prop_assert_eq!(&before, &it, "what is barred changes nothing"),
+                Ok(moved) => {
+                    prop_assert!(!before.is_final(), "a final order has moved");
+                    prop_assert!(is_edge(before.phase(), it.phase()), "{:?} to {:?}", before.phase(), it.phase());
+                    prop_assert_eq!(moved.phase, (before.phase(), it.phase()));
+                    prop_assert_eq!(moved.stage, (before.stage(), it.stage()));
+                    prop_assert!(!moved.is_visible(Version::V3_1) || moved.is_visible(Version::V4_0)
+                        || moved.phase.0 != moved.phase.1);
+                }
+            }
+            prop_assert!(it.course.steps().map(|step| step.at).is_sorted());
+            // The projections never contradict each other.
+            if it.is_final() && family != Family::Scheduled {
+                prop_assert!(is_last(it.phase()), "{:?} is final, {:?} is not", it.stage(), it.phase());
+            }
+            if is_last(it.phase()) {
+                prop_assert!(it.is_final(), "{:?} is final, {:?} is not", it.phase(), it.stage());
+            }
+            let waiting = it.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting);
+            prop_assert_eq!(waiting, it.stage() == Stage::Payment(PaymentStatus::PartiallyAuthorised));
+            prop_assert_eq!(it.entry(None).map(|entry| Stage::Payment(entry.status)),
+                (family != Family::StandingOrder).then_some(it.stage()), "PIS-094");
+            prop_assert_eq!(it.reason.is_some(), matches!(it.stage(), Stage::SetUpFailed
+                | Stage::Payment(PaymentStatus::Rejected | PaymentStatus::Cancelled)));
+        }
+    }
+}

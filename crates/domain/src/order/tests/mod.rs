@@ -1,0 +1,59 @@
+//! The engine of payments, tried as a whole.
+
+mod judge;
+mod machine;
+//mod schedule;
+
+use super::*;
+use crate::account::{AccountScheme, Identification};
+use crate::money::{Amount, Currency};
+use jiff::civil::Date;
+
+pub(super) fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+pub(super) fn pounds(pence: u64) -> Amount {
+    Amount::from_minor(pence, Currency::GBP)
+}
+
+pub(super) fn account(scheme: AccountScheme, number: &str) -> Identification {
+    Identification { scheme, number: number.into(), name: None, secondary: None }
+}
+
+pub(super) fn payee(scheme: AccountScheme, number: &str) -> NamedAccount {
+    NamedAccount::named(account(scheme, number), "Waterworks".into())
+}
+
+/// Ten pounds to the waterworks.
+pub(super) fn terms(timing: Timing) -> PaymentTerms {
+    PaymentTerms {
+        usage: Use::Once,
+        instruction: Instruction::Domestic {
+            credit: Credit {
+                instrument: None,
+                creditor: payee(AccountScheme::SortCodeAccountNumber, "08080021325698"),
+                address: None,
+                references: References::default(),
+            },
+            amount: pounds(1_000),
+            timing,
+        },
+        debtor: None,
+        refund: false,
+        authorisation: AuthorisationWish::default(),
+        sca: ScaSupport::default(),
+        context: None,
+    }
+}
+
+pub(super) fn monthly(first_on: Date) -> Schedule {
+    Schedule {
+        frequency: crate::frequency::Frequency::IntervalMonthDay(1, first_on.day()),
+        first_on,
+        recurring_from: None,
+        end: End::Open,
+        regular: None,
+        last: None,
+    }
+}
