@@ -4,8 +4,10 @@ use super::{Operation, Verb, operations, version_of};
 use crate::App;
 use crate::app::Settings;
 use crate::error::ApiError;
+use crate::layers::certificate;
 use axum::Router;
 use axum::extract::State;
+use axum::middleware;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use http::Uri;
 use std::collections::BTreeMap;
@@ -36,7 +38,11 @@ fn methods(operations: &[Operation]) -> MethodRouter<App> {
     };
     // Without a row of its own HEAD would be answered as GET (RW-111).
     let refusing = on(MethodFilter::HEAD, refuse.clone()).fallback(refuse);
-    operations.iter().map(|operation| (operation.route)(operation.endpoint)).fold(refusing, MethodRouter::merge)
+    // Around each method, not around what refuses the others: those are 405 for everybody (RW-025).
+    let served = |operation: &Operation| {
+        (operation.route)(operation.endpoint).route_layer(middleware::from_fn(certificate::required))
+    };
+    operations.iter().map(served).fold(refusing, MethodRouter::merge)
 }
 
 impl Verb {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// Answers 401 without a body unless the connection carries a client certificate. Source: TLS-003, TLS-004, AS-111.
 ///
-/// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). As a `route_layer` it leaves paths that
-/// are not defined to the router, so they stay 404.
+/// For API routes; OAuth's routes say `invalid_client` themselves (AS-028). It stands around each method of a path, so
+/// that paths that are not defined stay 404 and methods that are not stay 405. Source: RW-025.
 pub async fn required(request: Request, next: Next) -> Response {
     if request.extensions().get::<Arc<ClientCertificate>>().is_none() {
         tracing::info!(security.refusal = "TLS-004", "no client certificate");

@@ -4,6 +4,7 @@
 //! Nothing here reads a body or decides about a resource.
 
 pub mod certificate;
+pub mod claimed_certificate;
 mod header_limits;
 mod interaction;
 mod meters;

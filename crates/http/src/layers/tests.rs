@@ -107,6 +107,27 @@ async fn tls_015_a_request_that_names_two_hosts_is_refused() {
 }
 
 #[tokio::test]
+async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
+    let router = Router::new()
+        .route("/api", get(|| async { "served" }))
+        .layer(axum::middleware::from_fn(claimed_certificate::refuse));
+    for (name, status) in [
+        ("client-cert", 400),
+        ("Client-Cert-Chain", 400),
+        ("client_cert", 400),
+        ("x-forwarded-client-cert", 400),
+        ("X_Forwarded-Client_Cert", 400),
+        ("x-ssl-client-cert", 400),
+        ("client-certainty", 200),
+        ("x-forwarded-for", 200),
+    ] {
+        let request = Request::builder().uri("/api").header(name, ":MIIB:").body(Body::empty()).unwrap();
+        let response = router.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn rw_059_a_call_without_a_certificate_is_challenged() {
     let router = Router::new()
         .route("/api", get(|| async { "never" }))

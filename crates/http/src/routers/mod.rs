@@ -1,7 +1,7 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
 use crate::catalogue::operations;
-use crate::layers::{Around, certificate, surround};
+use crate::layers::{Around, claimed_certificate, surround};
 use crate::ops::{Hosts, Operations};
 use crate::{App, api, oauth, ops, pages};
 use axum::Router;
@@ -17,9 +17,10 @@ pub fn public_router(app: App, around: Around) -> Router {
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: Around) -> Router {
-    let api = api::routes(&app.settings).route_layer(middleware::from_fn(certificate::required));
+    let api = api::routes(&app.settings);
     let routes = operations().filter_map(|it| Some((it.endpoint.verb.name().parse().ok()?, it.path())));
-    surround(oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app), around, routes)
+    let router = oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app);
+    surround(router.layer(middleware::from_fn(claimed_certificate::refuse)), around, routes)
 }
 
 /// Health, metrics, operations and, in a sandbox, its controls, for the machine itself.
