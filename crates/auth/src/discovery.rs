@@ -129,7 +129,7 @@ mod tests {
             id_token_secs: 600,
             journey_secs: 600,
             session_secs: 3600,
-            headless_allowed: false,
+            headless: None,
         }
     }
 

@@ -27,6 +27,7 @@ use lombard_jose::SigningPool;
 use lombard_ports::identity::Identity;
 use lombard_service::Context;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The addresses and lifetimes the authorisation server works with. Times are seconds.
 #[derive(Debug, Clone)]
@@ -47,8 +48,18 @@ pub struct Settings {
     pub journey_secs: i64,
     /// Longest life of a PSU's session outside a journey, however busy.
     pub session_secs: i64,
-    /// Whether clients may be answered without a person. Never in production. Source: AS-170.
-    pub headless_allowed: bool,
+    /// How clients are answered that need no person; without it every client needs one. Never in production.
+    /// Source: AS-170.
+    pub headless: Option<Headless>,
+}
+
+/// What stands for a person where a test client needs none. Source: AS-171.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Headless {
+    /// Whether every request is refused, as a person may do.
+    pub refuses: bool,
+    /// How long each decision takes, wall time.
+    pub takes: Duration,
 }
 
 /// The authorisation server. Cloning shares it.

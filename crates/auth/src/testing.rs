@@ -70,7 +70,7 @@ impl World {
             id_token_secs: 600,
             journey_secs: 600,
             session_secs: 3600,
-            headless_allowed: false,
+            headless: None,
         };
         let auth = Auth {
             callers: Callers::new(store, clocks.clone()),

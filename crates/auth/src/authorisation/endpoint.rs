@@ -36,9 +36,9 @@ pub async fn authorise(auth: &Auth, raw: &RawRequest) -> Reply {
 async fn proceed(auth: &Auth, located: &Located) -> Result<Reply, Refused> {
     let checked = rules::check(auth, located)?;
     let authorisable = rules::authorisable(auth, checked).await?;
-    match &located.client.headless {
-        Some(psu) if auth.settings.headless_allowed => {
-            Ok(Reply::Leave(headless::decide(auth, authorisable, psu).await?))
+    match (&located.client.headless, &auth.settings.headless) {
+        (Some(psu), Some(headless)) => {
+            Ok(Reply::Leave(headless::decide(auth, authorisable, psu, headless).await?))
         }
         _ => Ok(Reply::Journey(journey::begin(auth, authorisable).await?)),
     }

@@ -3,26 +3,40 @@
 use super::answer::Redirect;
 use super::rules::{Authorisable, Checked, Refused};
 use super::settle::{self, Approved};
-use crate::Auth;
+use crate::{Auth, Headless};
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 
-/// Approves as this PSU with every account that may be shared.
+/// Approves as this PSU with every account that may be shared, unless the settings say that nobody agrees; after the
+/// time the settings give it.
 ///
 /// Source: AS-170, AS-171.
 ///
 /// # Errors
-/// [`Refused`] when another PSU is expected, there is nothing to share, the consent changed meanwhile, or on our side.
-pub(super) async fn decide(auth: &Auth, request: Authorisable, psu: &PsuId) -> Result<Redirect, Refused> {
+/// [`Refused`] when another PSU is expected, nobody agrees, there is nothing to share, the consent changed meanwhile, or
+/// on our side.
+pub(super) async fn decide(
+    auth: &Auth,
+    request: Authorisable,
+    psu: &PsuId,
+    headless: &Headless,
+) -> Result<Redirect, Refused> {
     let Authorisable { request, consent, scopes, expected } = request;
     tracing::info!(client.id = request.client.id.as_str(), consent.id = consent.id.as_str(), "headless authorisation");
     if expected.is_some_and(|expected| expected != *psu) {
         return Err(Refused { rule: "AS-068", error: another_customer() });
     }
+    // At once is at once, without a turn of the timer.
+    if !headless.takes.is_zero() {
+        tokio::time::sleep(headless.takes).await;
+    }
+    if headless.refuses {
+        return Err(rejected(auth, &request, &consent.id, "AS-171").await);
+    }
     let eligible = auth.context.bank.eligible_accounts(psu).await.map_err(lombard_service::Failure::from)?;
     let accounts: Vec<BankAccountId> = eligible.into_iter().map(|account| account.id).collect();
     if accounts.is_empty() {
-        return Err(no_account(auth, &request, &consent.id).await);
+        return Err(rejected(auth, &request, &consent.id, "AS-133").await);
     }
     let approved = Approved {
         to: request.return_to(),
@@ -46,8 +60,8 @@ pub(super) async fn decide(auth: &Auth, request: Authorisable, psu: &PsuId) -> R
     Ok(redirect.announced_headless())
 }
 
-/// A PSU with nothing to share cannot complete the flow. Source: AS-089, RW-302.
-async fn no_account(auth: &Auth, request: &Checked, consent: &ConsentId) -> Refused {
+/// Nobody agreed, or a PSU with nothing to share cannot complete the flow. Source: AS-089, RW-302.
+async fn rejected(auth: &Auth, request: &Checked, consent: &ConsentId, rule: &'static str) -> Refused {
     let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.once.clone());
     let bank_now = auth.context.clocks.bank();
     let rejected = auth
@@ -55,7 +69,7 @@ async fn no_account(auth: &Auth, request: &Checked, consent: &ConsentId) -> Refu
         .store
         .write(move |tx| Ok::<_, OAuthError>(settle::reject_request_in(tx, &client, &consent, &once, bank_now)?));
     match rejected.await {
-        Ok(_) => Refused { rule: "AS-133", error: settle::denied() },
+        Ok(_) => Refused { rule, error: settle::denied() },
         Err(error) => Refused::from(error),
     }
 }

@@ -3,7 +3,7 @@
 use super::rules::RawRequest;
 use super::{Redirect, Reply, authorise};
 pub(crate) use crate::testing::ISSUER;
-use crate::{Auth, Settings};
+use crate::{Auth, Headless, Settings};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType};
@@ -88,7 +88,7 @@ impl World {
         let held = [("amelia", "acc-1"), ("amelia", "acc-2"), ("bashir", "acc-3")];
         let bank = Arc::new(QuietBank::with(held.map(|(psu, id)| (psu.into(), account(id.into())))));
         let crate::testing::World { mut auth, clock, .. } = crate::testing::World::new().await;
-        let mut settings = Settings { headless_allowed: true, ..(*auth.settings).clone() };
+        let mut settings = Settings { headless: Some(Headless::default()), ..(*auth.settings).clone() };
         change(&mut settings);
         auth.context.bank = bank.clone();
         auth.identity = Arc::new(FakeIdentity);

@@ -16,7 +16,7 @@ mod tests;
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
-pub use value::{BaseUrl, DatabaseUrl, LogFormat, Mode};
+pub use value::{BaseUrl, DatabaseUrl, HeadlessDecision, LogFormat, Mode};
 
 use reader::Reader;
 use std::path::{Path, PathBuf};

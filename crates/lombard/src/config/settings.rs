@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use super::reference::{Section, Setting};
-use super::value::{BaseUrl, DatabaseUrl, LogFormat, Mode, Value};
+use super::value::{BaseUrl, DatabaseUrl, HeadlessDecision, LogFormat, Mode, Value};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -236,6 +236,10 @@ settings! {
         seed: u64 = 1;
         /// Further DNS names or IP addresses in the server's certificates; localhost is always there.
         server_names: Vec<String> = Vec::new();
+        /// What TPPs that need no person are answered: `approve`, or `reject` to try how a TPP takes a refusal.
+        headless_decision: HeadlessDecision = HeadlessDecision::Approve;
+        /// Seconds such a decision takes, as a person would.
+        headless_secs: u64 = 0, within 0..=60;
     }
 
     /// What the program tells about itself.

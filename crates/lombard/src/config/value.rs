@@ -41,6 +41,15 @@ pub enum LogFormat {
     Json,
 }
 
+/// What stands for a person's decision. Source: AS-171.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeadlessDecision {
+    /// Agrees to everything.
+    Approve,
+    /// Refuses everything.
+    Reject,
+}
+
 /// The base of a public address: scheme, host and port, without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(String);
@@ -134,6 +143,7 @@ text! {
     IpAddr, "an IP address", |text| text.parse().ok(), ToString::to_string;
     Mode, "\"sandbox\" or \"production\"", read_mode, |mode| format!("{mode:?}").to_lowercase();
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
+    HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
     BaseUrl, "an https address without a path, such as \"https://bank.example\"", read_base_url, |url| url.0.clone();
     DatabaseUrl, "\"sqlite://PATH\" or \"postgres://…\"", Self::parse, Self::redacted;
 }
@@ -151,6 +161,14 @@ fn read_log_format(text: &str) -> Option<LogFormat> {
         "auto" => Some(LogFormat::Auto),
         "text" => Some(LogFormat::Text),
         "json" => Some(LogFormat::Json),
+        _ => None,
+    }
+}
+
+fn read_headless(text: &str) -> Option<HeadlessDecision> {
+    match text {
+        "approve" => Some(HeadlessDecision::Approve),
+        "reject" => Some(HeadlessDecision::Reject),
         _ => None,
     }
 }

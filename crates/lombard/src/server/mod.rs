@@ -19,11 +19,11 @@ pub use foundation::Foundation;
 pub use operations::Operator;
 pub use sandbox::Sandbox;
 
-use crate::config::Config;
+use crate::config::{Config, HeadlessDecision};
 use crate::entropy::SystemEntropy;
 use crate::telemetry;
 use endpoints::{EndpointsFile, folder};
-use lombard_auth::Auth;
+use lombard_auth::{Auth, Headless};
 use lombard_auth::callers::Callers;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_http::App;
@@ -252,7 +252,10 @@ fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> Resul
             id_token_secs: config.auth.id_token_secs.into(),
             journey_secs: config.auth.journey_secs.into(),
             session_secs: config.auth.session_secs.into(),
-            headless_allowed: config.is_sandbox(),
+            headless: config.is_sandbox().then(|| Headless {
+                refuses: config.sandbox.headless_decision == HeadlessDecision::Reject,
+                takes: Duration::from_secs(config.sandbox.headless_secs),
+            }),
         }),
     };
     let settings = Arc::new(lombard_http::app::Settings {

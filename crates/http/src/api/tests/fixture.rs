@@ -109,7 +109,7 @@ impl Served {
                 id_token_secs: 600,
                 journey_secs: 600,
                 session_secs: 3600,
-                headless_allowed: false,
+                headless: None,
             }),
         };
         let settings = Settings {

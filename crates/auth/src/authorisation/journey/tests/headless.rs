@@ -1,11 +1,14 @@
 //! Clients that are answered without a person.
 
 use super::*;
+use crate::Headless;
 use crate::authorisation::Redirect;
 use crate::error::OAuthErrorCode;
 use lombard_domain::consent::State;
 use lombard_domain::grant::InteractionStage;
 use serde_json::json;
+use std::time::Duration;
+use tokio::time::Instant;
 
 fn headless(reply: Reply) -> Redirect {
     match reply {
@@ -45,8 +48,31 @@ async fn as_171_every_check_runs_for_a_headless_client_too() {
 }
 
 #[tokio::test]
+async fn as_171_the_settings_can_have_every_request_refused() {
+    let world = World::with(|settings| settings.headless = Some(Headless { refuses: true, ..Headless::default() })).await;
+    let consent = world.consent("robot").await;
+    let answer = world.answer("robot", &world.claims("robot", &consent)).await;
+    assert_eq!(answer.error(), Some(OAuthErrorCode::AccessDenied.name()));
+    assert_eq!(world.stored(&consent).await.state, State::Rejected, "AS-089");
+}
+
+#[tokio::test]
+async fn as_171_the_settings_can_have_a_decision_take_its_time() {
+    let takes = Duration::from_secs(30);
+    let world = World::with(|settings| settings.headless = Some(Headless { takes, ..Headless::default() })).await;
+    let consent = world.consent("robot").await;
+    let claims = world.claims("robot", &consent);
+    // From here on time passes only when nobody has anything else to do.
+    tokio::time::pause();
+    let began = Instant::now();
+    let redirect = headless(world.ask("robot", &claims).await);
+    assert!(Answer::read(&redirect).value("code").is_some());
+    assert!(began.elapsed() >= takes, "{:?}", began.elapsed());
+}
+
+#[tokio::test]
 async fn as_170_without_the_setting_a_headless_client_needs_a_person() {
-    let world = World::with(|settings| settings.headless_allowed = false).await;
+    let world = World::with(|settings| settings.headless = None).await;
     let consent = world.consent("robot").await;
     let tab = Tab::open(&world, "robot", &world.claims("robot", &consent)).await;
     let id = tab.id.clone();
