@@ -4,6 +4,8 @@
 //! that the token stands on, and a moved epoch means reading everything again (D7). Only live callers are kept, so
 //! nobody fills the cache without holding tokens.
 
+mod uses;
+
 use crate::certificates::ClientCertificate;
 use jiff::Timestamp;
 use lombard_domain::client::ClientStatus;
@@ -16,6 +18,7 @@ use lombard_ports::store::{Store, StoreError, Transaction};
 use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
+use uses::{Noted, Uses};
 
 /// Callers kept at most; the least used go first.
 const CALLERS_MAX: usize = 16_384;
@@ -155,7 +158,15 @@ pub fn bearer_token(authorization: Option<&str>) -> Result<&str, CallerProblem> 
 pub struct Callers {
     store: Store,
     clocks: Clocks,
-    known: Arc<Cache<Digest, Arc<Caller>>>,
+    known: Arc<Cache<Digest, Known>>,
+    uses: Arc<Uses>,
+}
+
+/// A caller of before, and when its consent's use was noted.
+#[derive(Debug, Clone)]
+struct Known {
+    caller: Arc<Caller>,
+    noted: Arc<Noted>,
 }
 
 impl fmt::Debug for Callers {
@@ -167,7 +178,7 @@ impl fmt::Debug for Callers {
 impl Callers {
     /// Callers of this store.
     pub fn new(store: Store, clocks: Clocks) -> Self {
-        Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)) }
+        Self { store, clocks, known: Arc::new(Cache::new(CALLERS_MAX)), uses: Arc::default() }
     }
 
     /// The caller behind an `Authorization` header and a certificate. Refusals are counted and logged here.
@@ -209,30 +220,42 @@ impl Callers {
 
     async fn judge(&self, hash: Digest, certificate: Option<&ClientCertificate>) -> Result<Arc<Caller>, CallerProblem> {
         let certificate = certificate.ok_or(CallerProblem::NoCertificate)?;
-        if let Some(caller) = self.unchanged(&hash).await? {
-            return self.admit(caller, certificate);
+        if let Some(known) = self.unchanged(&hash).await? {
+            return self.admit(known, certificate);
         }
         let thumbprint = certificate.thumbprint();
         let loaded = self.store.read(move |tx| load(tx, &hash, thumbprint)).await?;
-        let caller = self.admit(Arc::new(loaded.map_err(CallerProblem::Invalid)?), certificate)?;
-        self.known.insert(hash, Arc::clone(&caller));
+        let caller = Arc::new(loaded.map_err(CallerProblem::Invalid)?);
+        let known = Known { caller, noted: Arc::default() };
+        let caller = self.admit(known.clone(), certificate)?;
+        self.known.insert(hash, known);
         Ok(caller)
     }
 
     /// The cached caller, if nothing it stands on has moved.
-    async fn unchanged(&self, hash: &Digest) -> Result<Option<Arc<Caller>>, StoreError> {
-        let Some(caller) = self.known.get(hash) else { return Ok(None) };
-        let grant = caller.grant.clone();
+    async fn unchanged(&self, hash: &Digest) -> Result<Option<Known>, StoreError> {
+        let Some(known) = self.known.get(hash) else { return Ok(None) };
+        let grant = known.caller.grant.clone();
         let epochs = self.store.read(move |tx| tx.epochs(&grant)).await?;
-        if epochs == Some(caller.epochs) {
-            return Ok(Some(caller));
+        if epochs == Some(known.caller.epochs) {
+            return Ok(Some(known));
         }
         self.known.remove(hash);
         Ok(None)
     }
 
+    /// Writes down which consents were used since the last time. A request never does that itself; when it was made is
+    /// known to some minutes.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing is lost, the next call writes it.
+    pub async fn keep_uses(&self) -> Result<(), StoreError> {
+        self.uses.write(&self.store).await
+    }
+
     /// Checks what changes without anybody writing it down: time, and the certificate of this connection.
-    fn admit(&self, caller: Arc<Caller>, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
+    fn admit(&self, known: Known, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
+        let Known { caller, noted } = known;
         let (wall, bank) = self.clocks.both();
         let consent_expired = caller.consent.as_ref().is_some_and(|consent| consent.is_expired(bank));
         let checks = [
@@ -244,7 +267,10 @@ impl Callers {
         ];
         match checks.into_iter().find(|(passed, _)| !passed) {
             Some((_, invalid)) => Err(CallerProblem::Invalid(invalid)),
-            None => Ok(caller),
+            None => {
+                caller.consent.iter().for_each(|consent| self.uses.note(&noted, consent, bank));
+                Ok(caller)
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct App {
     pub client: Client,
     /// The accounts it opens.
     pub accounts: Vec<Account>,
-    /// When it was last used (bank clock).
+    /// When it was last used, known to some minutes (bank clock).
     pub last_used_at: Option<Timestamp>,
     /// Whether it gives access now.
     pub live: bool,
@@ -35,6 +35,7 @@ pub struct App {
 /// # Errors
 /// Storage's and the bank's failures.
 pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError> {
+    auth.callers.keep_uses().await?;
     let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank());
     let found = auth.context.store.read(move |tx| {
         let connections = tx.connections(&psu, SHOWN_MAX)?;
@@ -53,6 +54,7 @@ pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError>
 /// # Errors
 /// Storage's and the bank's failures.
 pub async fn one(auth: &Auth, psu: &PsuId, id: &ConsentId) -> Result<Option<App>, OAuthError> {
+    auth.callers.keep_uses().await?;
     let (psu, id) = (psu.clone(), id.clone());
     let found = auth.context.store.read(move |tx| match tx.connection(&psu, &id)? {
         Some(connection) => with_client(tx, connection),

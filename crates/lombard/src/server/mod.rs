@@ -89,6 +89,7 @@ pub struct Server {
     endpoints: Endpoints,
     file: EndpointsFile,
     workers: Workers,
+    callers: Callers,
     /// Public and mtls; they are drained first.
     listeners: [Running; 2],
     ops: Running,
@@ -129,7 +130,7 @@ impl Server {
         let clocks = foundation.clocks.clone();
         let tls = identities.tls(config.tls.session_secs_max, clocks)?;
         let app = app(&config, &foundation, &endpoints)?;
-        let context = app.context.clone();
+        let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let around = |listener| around(&config, &foundation, listener);
         let limits = limits(&config);
         let public = public_router(app.clone(), around("public"));
@@ -143,10 +144,10 @@ impl Server {
         let listeners =
             [sockets.public.start(Some(tls.public), public, limits), sockets.mtls.start(Some(tls.mtls), mtls, limits)];
         let ops = sockets.ops.start(None, ops, limits);
-        let workers = Workers::start(context, foundation.keys.clone(), clock);
+        let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
-        Ok(Self { config, endpoints, file, workers, listeners, ops })
+        Ok(Self { config, endpoints, file, workers, callers, listeners, ops })
     }
 
     /// Where it listens.
@@ -169,6 +170,7 @@ impl Server {
         let drain = Duration::from_secs(self.config.server.drain_secs);
         let [public, mtls] = &self.listeners;
         tokio::join!(public.stop(drain), mtls.stop(drain), self.workers.stop(drain));
+        workers::keep_uses(&self.callers).await;
         self.ops.stop(drain).await;
         self.file.remove();
         tracing::info!("stopped");

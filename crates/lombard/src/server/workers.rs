@@ -1,5 +1,6 @@
 //! What runs beside requests: each on its period, each ended between two activations.
 
+use lombard_auth::callers::Callers;
 use lombard_auth::keys::Keyring;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::{Context, workers};
@@ -15,6 +16,9 @@ const CLOCK_EVERY: Duration = Duration::from_millis(500);
 /// How often what has ended is removed.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
+/// How often it is written down which consents were used.
+const USES_EVERY: Duration = Duration::from_secs(30);
+
 /// The workers of a server.
 #[derive(Debug)]
 pub(super) struct Workers {
@@ -24,7 +28,7 @@ pub(super) struct Workers {
 
 impl Workers {
     /// Starts them all; those of a sandbox if it has a clock to move.
-    pub(super) fn start(context: Context, keys: Keyring, clock: Option<BankClock>) -> Self {
+    pub(super) fn start(context: Context, keys: Keyring, callers: Callers, clock: Option<BankClock>) -> Self {
         let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
         workers.every(KEYS_EVERY, move || {
             let keys = keys.clone();
@@ -35,6 +39,10 @@ impl Workers {
             }
         });
         workers.every(PURGE_EVERY, move || purge(context.clone()));
+        workers.every(USES_EVERY, move || {
+            let callers = callers.clone();
+            async move { keep_uses(&callers).await }
+        });
         if let Some(clock) = clock {
             workers.every(CLOCK_EVERY, move || follow(clock.clone()));
         }
@@ -62,6 +70,13 @@ impl Workers {
         if tokio::time::timeout(within, self.tasks.wait()).await.is_err() {
             tracing::warn!("a worker did not finish in time");
         }
+    }
+}
+
+/// Writes down which consents were used since the last time.
+pub(super) async fn keep_uses(callers: &Callers) {
+    if let Err(error) = callers.keep_uses().await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "uses of consents were not written down");
     }
 }
 

@@ -1,0 +1,69 @@
+//! When consents were last used: noted by the requests that use them, written by nobody who is waiting.
+
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::ConsentId;
+use lombard_ports::store::{Store, StoreError};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::mem;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// How exactly a use is known: a consent is noted at most once in this time, however busy its TPP is.
+const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(5);
+
+/// When a cached caller was last noted (bank clock, seconds since 1970). Reading it is all that a request costs.
+#[derive(Debug)]
+pub(super) struct Noted(AtomicI64);
+
+impl Default for Noted {
+    fn default() -> Self {
+        Self(AtomicI64::new(i64::MIN))
+    }
+}
+
+impl Noted {
+    /// Whether it is time to note a use; if so, it counts as noted.
+    fn is_due(&self, now: Timestamp) -> bool {
+        let (before, now) = (self.0.load(Ordering::Relaxed), now.as_second());
+        let due = now.saturating_sub(before) >= NOTED_EVERY.as_secs();
+        if due {
+            self.0.store(now, Ordering::Relaxed);
+        }
+        due
+    }
+}
+
+/// Uses that were noted and not yet written.
+#[derive(Debug, Default)]
+pub(super) struct Uses(Mutex<HashMap<ConsentId, Timestamp>>);
+
+impl Uses {
+    /// Notes that a consent is used, unless that was done lately.
+    pub(super) fn note(&self, noted: &Noted, consent: &Consent, now: Timestamp) {
+        if noted.is_due(now) {
+            self.keep(consent.id.clone(), now);
+        }
+    }
+
+    /// Writes down what was noted. What cannot be written is noted again.
+    pub(super) async fn write(&self, store: &Store) -> Result<(), StoreError> {
+        let noted = mem::take(&mut *self.0.lock());
+        if noted.is_empty() {
+            return Ok(());
+        }
+        let batch = noted.clone();
+        let written =
+            store.write(move |tx| batch.iter().try_for_each(|(consent, at)| tx.consent_used(consent, *at))).await;
+        if written.is_err() {
+            noted.into_iter().for_each(|(consent, at)| self.keep(consent, at));
+        }
+        written
+    }
+
+    fn keep(&self, consent: ConsentId, at: Timestamp) {
+        let mut noted = self.0.lock();
+        let latest = noted.entry(consent).or_insert(at);
+        *latest = at.max(*latest);
+    }
+}
