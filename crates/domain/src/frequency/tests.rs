@@ -1,0 +1,135 @@
+//! The days of schedules: by example, and against a model that walks the calendar day by day.
+
+use super::*;
+use crate::calendar::is_working_day;
+use jiff::civil::date;
+use proptest::prelude::*;
+
+fn days(frequency: Frequency, anchor: Date, count: usize) -> Vec<String> {
+    frequency.days_after(anchor).take(count).map(|day| day.to_string()).collect()
+}
+
+#[test]
+fn so_001_days_of_the_month_are_clamped_to_short_months_and_leap_years() {
+    let last = Frequency::IntervalMonthDay(1, 31);
+    assert_eq!(days(last, date(2024, 1, 31), 4), ["2024-02-29", "2024-03-31", "2024-04-30", "2024-05-31"]);
+    assert_eq!(days(last, date(2023, 1, 31), 1), ["2023-02-28"]);
+    let from_end = Frequency::IntervalMonthDay(2, -5);
+    assert_eq!(days(from_end, date(2024, 1, 10), 3), ["2024-01-27", "2024-03-27", "2024-05-27"]);
+    let yearly = Frequency::IntervalMonthDay(12, 29);
+    assert_eq!(days(yearly, date(2024, 2, 29), 4), ["2025-02-28", "2026-02-28", "2027-02-28", "2028-02-29"]);
+    assert_eq!(days(Frequency::IntervalMonthDay(24, 1), date(2025, 12, 1), 2), ["2027-12-01", "2029-12-01"]);
+}
+
+#[test]
+fn so_001_weeks_count_from_the_anchors_week() {
+    let every_other = Frequency::IntervalWeekDay(2, Weekday::Monday);
+    assert_eq!(days(every_other, date(2026, 7, 1), 2), ["2026-07-13", "2026-07-27"], "a Wednesday's Monday has passed");
+    let friday = Frequency::IntervalWeekDay(3, Weekday::Friday);
+    assert_eq!(days(friday, date(2026, 7, 1), 2), ["2026-07-03", "2026-07-24"]);
+    assert_eq!(days(Frequency::IntervalDay(31), date(2026, 1, 31), 2), ["2026-03-03", "2026-04-03"]);
+}
+
+#[test]
+fn so_001_the_fifth_weekday_is_the_last_where_there_are_four() {
+    let fifth = Frequency::WeekInMonthDay(5, Weekday::Thursday);
+    assert_eq!(days(fifth, date(2026, 1, 1), 3), ["2026-01-29", "2026-02-26", "2026-03-26"]);
+    let second = Frequency::WeekInMonthDay(2, Weekday::Tuesday);
+    assert_eq!(days(second, date(2026, 1, 13), 2), ["2026-02-10", "2026-03-10"]);
+}
+
+#[test]
+fn so_001_quarter_days_are_those_of_their_calendar() {
+    for (quarter, expected) in [
+        (Quarter::English, ["2025-12-25", "2026-03-25", "2026-06-24", "2026-09-29", "2026-12-25"]),
+        (Quarter::Scottish, ["2026-02-02", "2026-05-15", "2026-08-01", "2026-11-11", "2027-02-02"]),
+        (Quarter::Received, ["2025-12-20", "2026-03-20", "2026-06-19", "2026-09-24", "2026-12-20"]),
+    ] {
+        assert_eq!(days(Frequency::QuarterDay(quarter), date(2025, 12, 1), 5), expected);
+    }
+}
+
+#[test]
+fn so_001_working_days_leave_out_weekends_and_bank_holidays() {
+    let working = days(Frequency::EveryWorkingDay, date(2026, 12, 24), 3);
+    assert_eq!(working, ["2026-12-29", "2026-12-30", "2026-12-31"]);
+    assert!(days(Frequency::NotKnown, date(2026, 1, 1), 3).is_empty());
+    assert_eq!(Frequency::EveryDay.next_after(date(2026, 1, 1), Date::MAX), None, "the end of the calendar");
+}
+
+/// Whether a schedule has a day: each rule said as one sentence about that day.
+fn has(frequency: Frequency, anchor: Date, day: Date) -> bool {
+    let apart = i64::from(anchor.until(day).unwrap().get_days());
+    let monday = |date: Date| date.saturating_sub(i64::from(date.weekday().to_monday_zero_offset()).days());
+    let months = |date: Date| i64::from(date.year()) * 12 + i64::from(date.month());
+    match frequency {
+        Frequency::NotKnown => false,
+        Frequency::EveryDay => true,
+        Frequency::EveryWorkingDay => is_working_day(day),
+        Frequency::IntervalDay(every) => apart % i64::from(every) == 0,
+        Frequency::IntervalWeekDay(every, weekday) => {
+            let weeks = i64::from(monday(anchor).until(monday(day)).unwrap().get_days()) / 7;
+            day.weekday() == weekday && weeks % i64::from(every) == 0
+        }
+        Frequency::WeekInMonthDay(week, weekday) => {
+            let nth = (day.day() + 6) / 7;
+            let is_last = day.saturating_add(7.days()).month() != day.month();
+            day.weekday() == weekday && (nth == i8::try_from(week).unwrap() || (week == 5 && is_last))
+        }
+        Frequency::IntervalMonthDay(every, nominal) => {
+            let due = if nominal < 0 { day.days_in_month() + nominal + 1 } else { nominal.min(day.days_in_month()) };
+            day.day() == due && (months(day) - months(anchor)) % i64::from(every) == 0
+        }
+        Frequency::QuarterDay(quarter) => quarter.days().contains(&(day.month(), day.day())),
+    }
+}
+
+fn weekdays() -> impl Strategy<Value = Weekday> {
+    (1_i8..=7).prop_map(|day| Weekday::from_monday_one_offset(day).unwrap())
+}
+
+fn frequencies() -> impl Strategy<Value = Frequency> {
+    let day = prop_oneof![1_i8..=31, -5_i8..=-1];
+    let months = prop_oneof![1_u8..=6, Just(12), Just(24)];
+    prop_oneof![
+        Just(Frequency::EveryDay),
+        Just(Frequency::EveryWorkingDay),
+        (2_u8..=31).prop_map(Frequency::IntervalDay),
+        (1_u8..=9, weekdays()).prop_map(|(weeks, day)| Frequency::IntervalWeekDay(weeks, day)),
+        (1_u8..=5, weekdays()).prop_map(|(week, day)| Frequency::WeekInMonthDay(week, day)),
+        (months, day).prop_map(|(months, day)| Frequency::IntervalMonthDay(months, day)),
+        prop::sample::select(vec![Quarter::English, Quarter::Scottish, Quarter::Received])
+            .prop_map(Frequency::QuarterDay),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn so_001_a_schedule_has_the_days_a_walk_through_the_calendar_finds(
+        frequency in frequencies(),
+        anchor in (0_i64..36_500).prop_map(|days| date(2000, 1, 1).saturating_add(days.days())),
+    ) {
+        let until = anchor.saturating_add(5.years());
+        let walked: Vec<_> = anchor.tomorrow().unwrap().series(1.day())
+            .take_while(|day| *day <= until)
+            .filter(|day| has(frequency, anchor, *day))
+            .collect();
+        let computed: Vec<_> = frequency.days_after(anchor).take_while(|day| *day <= until).collect();
+        prop_assert_eq!(computed, walked);
+    }
+
+    #[test]
+    fn so_020_the_schedule_does_not_drift(
+        frequency in frequencies(),
+        anchor in (0_i64..36_500).prop_map(|days| date(2000, 1, 1).saturating_add(days.days())),
+        skipped in 0_usize..40,
+    ) {
+        // Asked from any of its days, or from the day after a delayed payment, it goes on as if never asked.
+        let all: Vec<_> = frequency.days_after(anchor).take(skipped + 2).collect();
+        if let [.., here, next] = all[..] {
+            prop_assert_eq!(frequency.next_after(anchor, here), Some(next));
+            let late = here.saturating_add(1.day()).min(next.yesterday().unwrap());
+            prop_assert_eq!(frequency.next_after(anchor, late), Some(next));
+        }
+    }
+}
