@@ -4,6 +4,7 @@
 //! the pages' errors have responders of their own.
 
 use crate::App;
+use crate::catalogue::Media;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -47,8 +48,11 @@ pub enum ApiError {
         /// The `Allow` header.
         allow: String,
     },
-    /// `Accept` admits nothing we write. Source: RW-069.
-    NotAcceptable,
+    /// `Accept` admits nothing the endpoint offers. Source: RW-069, AIS-156.
+    NotAcceptable {
+        /// What it does offer.
+        offered: &'static [Media],
+    },
     /// `Content-Type` is nothing we read. Source: RW-067.
     UnsupportedMediaType,
     /// The body is larger than allowed. Source: RW-115.
@@ -149,8 +153,12 @@ impl Answer {
                     Err(_) => answer,
                 }
             }
-            ApiError::NotAcceptable => {
-                header(StatusCode::NOT_ACCEPTABLE, "Accept", "Responses are application/json in UTF-8.")
+            ApiError::NotAcceptable { offered } => {
+                let message = match offered {
+                    [Media::Json] => "Responses are application/json in UTF-8.",
+                    _ => "Files are application/pdf or text/csv in UTF-8.",
+                };
+                header(StatusCode::NOT_ACCEPTABLE, "Accept", message)
             }
             ApiError::UnsupportedMediaType => {
                 header(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type", "Requests are application/json in UTF-8.")
@@ -191,6 +199,9 @@ impl Answer {
             }
             RefusalKind::AccountNotSelected => {
                 forbidden("Forbidden.Account", "The account is not, or no longer, part of the consent.")
+            }
+            RefusalKind::OutsidePeriod => {
+                forbidden("Forbidden.Period", "The statement lies outside the period of the consent.")
             }
             RefusalKind::AccessEnded => Self::of(ApiError::INVALID_TOKEN, version, namespace),
             RefusalKind::ConsentState => {
@@ -296,7 +307,7 @@ mod tests {
             (|| ApiError::ConsentNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
             (|| ApiError::NotDefined, 404, "UK.Lombard.Path.NotFound", "NARR"),
             (|| ApiError::MethodNotAllowed { allow: "GET".into() }, 405, "UK.Lombard.Method.NotAllowed", "NARR"),
-            (|| ApiError::NotAcceptable, 406, "UK.OBIE.Header.Invalid", "U006"),
+            (|| ApiError::NotAcceptable { offered: &[Media::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),
             (|| ApiError::BodyTooLarge, 413, "UK.Lombard.Body.TooLarge", "NARR"),
             (|| ApiError::UnsupportedMediaType, 415, "UK.OBIE.Header.Invalid", "U006"),
             (|| ApiError::Broken("secret".into()), 500, "UK.OBIE.UnexpectedError", "U000"),
@@ -305,6 +316,7 @@ mod tests {
             (|| refused(RefusalKind::ForeignOwner), 403, "UK.Lombard.Forbidden.Owner", "NARR"),
             (|| refused(RefusalKind::PermissionMissing), 403, "UK.Lombard.Forbidden.Permission", "NARR"),
             (|| refused(RefusalKind::AccountNotSelected), 403, "UK.Lombard.Forbidden.Account", "NARR"),
+            (|| refused(RefusalKind::OutsidePeriod), 403, "UK.Lombard.Forbidden.Period", "NARR"),
             (|| refused(RefusalKind::AccessEnded), 401, "", ""),
             (|| refused(RefusalKind::ConsentState), 400, "UK.OBIE.Resource.InvalidConsentStatus", "U009"),
         ];

@@ -1,52 +1,105 @@
-//! Accounts and what is on them: a pair of handlers for every resource, and the account itself.
+//! Accounts and what is on them: one handler for every list, and one for each other form an answer has.
+//!
+//! What a request is about (a consent, an account, a statement) is said by the ids of its path. A new resource needs no
+//! new handler.
 
 use super::json;
+use crate::catalogue::Media;
 use crate::error::ApiError;
 use crate::extract::{Call, ListQuery, PsuBound};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use lombard_domain::account::{Account, Shown};
-use lombard_domain::ids::AccountId;
-use lombard_service::accounts::{self, AccountResource, Accounts, Listing, Query};
-use lombard_wire::{Envelope, Links, Meta, Render};
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use jiff::tz::Offset;
+use lombard_domain::account::{Party, Shown};
+use lombard_ports::bank::StatementFormat;
+use lombard_service::accounts::{self, AccountResource, Listing, Query, StatementFile, Within};
+use lombard_wire::{Envelope, Links, Meta, Release, Render};
 
-/// `GET /accounts/{AccountId}/…`.
-pub(crate) async fn by_account<W, R>(mut call: Call<PsuBound>) -> Result<Response, ApiError>
+/// A list, page by page: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
+pub(crate) async fn list<W, R>(mut call: Call<PsuBound>) -> Result<Response, ApiError>
 where
-    W: Render<[Shown<R::Item>]>,
+    W: Render<[Shown<R::Seen>]>,
     R: AccountResource,
 {
-    let list = call.list_query(R::FILTER)?;
-    let account: AccountId = call.path_id("AccountId").await?;
-    let listing = accounts::by_account::<R>(&call.app.context, &call.grant.consent, &account, &list.query).await?;
-    shown::<W, R>(&listing, &list, &call.address())
+    // The query string is judged before the ids (RW-025), by the filter that goes with the path.
+    let within = within(&mut call).await;
+    let filter = within.as_ref().map_or(R::FILTER, Within::filter::<R>);
+    let list = call.list_query(filter)?;
+    let listing = accounts::read::<R>(&call.app.context, &call.grant.consent, &within?, &list.query).await?;
+    shown::<W, _>(&listing, &list, &call.address())
 }
 
-/// `GET /accounts`, `GET /balances`, `GET /transactions` and their like.
-pub(crate) async fn across<W, R>(call: Call<PsuBound>) -> Result<Response, ApiError>
+/// The same class with one element, never paged: `GET /accounts/{AccountId}` and its like.
+/// Source: AIS-100, AIS-146, AIS-180.
+pub(crate) async fn one<W, R>(mut call: Call<PsuBound>) -> Result<Response, ApiError>
 where
-    W: Render<[Shown<R::Item>]>,
+    W: Render<[Shown<R::Seen>]>,
     R: AccountResource,
 {
-    let list = call.list_query(R::FILTER)?;
-    let listing = accounts::across::<R>(&call.app.context, &call.grant.consent, &list.query).await?;
-    shown::<W, R>(&listing, &list, &call.address())
+    let items = first::<R>(&mut call).await?;
+    Ok(json(StatusCode::OK, W::render(&items, &unpaged(&call))?))
 }
 
-/// `GET /accounts/{AccountId}`: the same class with one element, never paged. Source: AIS-100.
-pub(crate) async fn one<W: Render<[Shown<Account>]>>(mut call: Call<PsuBound>) -> Result<Response, ApiError> {
-    let id: AccountId = call.path_id("AccountId").await?;
-    let listing =
-        accounts::by_account::<Accounts>(&call.app.context, &call.grant.consent, &id, &Query::first(1)).await?;
-    let envelope = Envelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE };
-    Ok(json(StatusCode::OK, W::render(&listing.items, &envelope)?))
+/// The same as an object instead of a list: `GET /accounts/{AccountId}/party`. Source: AIS-185, AIS-189.
+pub(crate) async fn object<W, R>(mut call: Call<PsuBound>) -> Result<Response, ApiError>
+where
+    W: Render<Option<Shown<R::Seen>>>,
+    R: AccountResource,
+{
+    let item = first::<R>(&mut call).await?.pop();
+    Ok(json(StatusCode::OK, W::render(&item, &unpaged(&call))?))
+}
+
+/// `GET /party`: who authorised, whatever the accounts. Source: AIS-186.
+pub(crate) async fn psu_party<W: Render<Option<Party>>>(call: Call<PsuBound>) -> Result<Response, ApiError> {
+    let party = accounts::psu_party(&call.app.context, &call.grant.consent).await?;
+    Ok(json(StatusCode::OK, W::render(&party, &unpaged(&call))?))
+}
+
+/// `GET /accounts/{AccountId}/statements/{StatementId}/file`. A file is the same in every version.
+/// Source: AIS-155, AIS-156.
+pub(crate) async fn statement_file<W: Release>(mut call: Call<PsuBound>) -> Result<Response, ApiError> {
+    let (format, content_type, ending) = match call.media {
+        Media::Csv => (StatementFormat::Csv, "text/csv; charset=utf-8", "csv"),
+        Media::Pdf | Media::Json => (StatementFormat::Pdf, "application/pdf", "pdf"),
+    };
+    let (account, statement) = (call.path_id("AccountId").await?, call.path_id("StatementId").await?);
+    let (context, consent) = (&call.app.context, &call.grant.consent);
+    let StatementFile { ends_at, bytes, .. } =
+        accounts::statement_file(context, consent, account, statement, format).await?;
+    let name = format!("attachment; filename=\"statement-{}.{ending}\"", Offset::UTC.to_datetime(ends_at).date());
+    let headers = [(CONTENT_TYPE, content_type.to_owned()), (CONTENT_DISPOSITION, name)];
+    Ok((StatusCode::OK, headers, bytes).into_response())
+}
+
+/// What the ids of the path say the request is about.
+async fn within(call: &mut Call<PsuBound>) -> Result<Within, ApiError> {
+    let account = call.path_id_if_any("AccountId").await?;
+    let statement = call.path_id_if_any("StatementId").await?;
+    Ok(match (account, statement) {
+        (None, _) => Within::Consent,
+        (Some(account), None) => Within::Account(account),
+        (Some(account), Some(statement)) => Within::Statement(account, statement),
+    })
+}
+
+/// At most one record.
+async fn first<R: AccountResource>(call: &mut Call<PsuBound>) -> Result<Vec<Shown<R::Seen>>, ApiError> {
+    let within = within(call).await?;
+    let listing = accounts::read::<R>(&call.app.context, &call.grant.consent, &within, &Query::first(1)).await?;
+    Ok(listing.items)
+}
+
+/// What stands around an answer that has no pages.
+fn unpaged(call: &Call<PsuBound>) -> Envelope {
+    Envelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE }
 }
 
 /// Writes a page with its neighbours' addresses. How many pages there are is only known when there is one (RW-275).
-fn shown<W, R>(listing: &Listing<R::Item>, list: &ListQuery, address: &str) -> Result<Response, ApiError>
+fn shown<W, T>(listing: &Listing<T>, list: &ListQuery, address: &str) -> Result<Response, ApiError>
 where
-    W: Render<[Shown<R::Item>]>,
-    R: AccountResource,
+    W: Render<[Shown<T>]>,
 {
     let page = |cursor: &Option<String>| cursor.as_deref().map(|cursor| list.address(address, Some(cursor)));
     let whole = listing.prev.is_none() && listing.next.is_none();

@@ -100,6 +100,28 @@ pub enum Need {
     Optional,
 }
 
+/// What an answer can be written in. Source: RW-069, RW-072, AIS-156.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Media {
+    /// JSON in UTF-8.
+    Json,
+    /// A page to print.
+    Pdf,
+    /// A table of values, in UTF-8.
+    Csv,
+}
+
+impl Media {
+    /// Type and subtype.
+    pub const fn name(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Json => ("application", "json"),
+            Self::Pdf => ("application", "pdf"),
+            Self::Csv => ("text", "csv"),
+        }
+    }
+}
+
 /// A version that serves a row, and what makes the row's route there.
 #[derive(Clone, Copy)]
 struct Served {
@@ -128,6 +150,8 @@ pub struct Endpoint {
     pub signed: Signed,
     /// Whether it must be offered.
     pub need: Need,
+    /// What its good answers can be written in, the default first; errors are always JSON. Source: AIS-156.
+    pub offers: &'static [Media],
     served: &'static [Served],
 }
 

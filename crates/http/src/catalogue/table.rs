@@ -3,11 +3,14 @@
 use super::GrantKind::{Client, Psu};
 use super::Need::{Conditional, Mandatory, Optional};
 use super::Verb::{Delete, Get, Post};
-use super::{Endpoint, GrantKind, Group, Need, Served, Signed, Verb};
+use super::{Endpoint, GrantKind, Group, Media, Need, Served, Signed, Verb};
 use crate::api;
 use crate::extract::serving;
 use lombard_domain::scope::Scope;
-use lombard_service::accounts::{Accounts, Balances, Transactions};
+use lombard_service::accounts::{
+    Accounts, Balances, Beneficiaries, DirectDebits, Offers, Owner, Parties, Products, ScheduledPayments,
+    StandingOrders, Statements, Transactions,
+};
 use lombard_wire::Release;
 use lombard_wire::v3_1::V3_1;
 use lombard_wire::v4_0::V4_0;
@@ -33,32 +36,32 @@ pub const ENDPOINTS: &[Endpoint] = &[
     ais("CreateAccountAccessConsents", Post, "/account-access-consents", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::create::<V>)),
     ais("GetAccountAccessConsentsConsentId", Get, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::read::<V>)),
     ais("DeleteAccountAccessConsentsConsentId", Delete, "/account-access-consents/{ConsentId}", Client, Mandatory).served(each!(V in [V3_1, V4_0] => api::consents::delete::<V>)),
-    ais("GetAccounts", Get, "/accounts", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::across::<V, Accounts>)),
-    ais("GetAccountsAccountId", Get, "/accounts/{AccountId}", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::one::<V>)),
-    ais("GetAccountsAccountIdBalances", Get, "/accounts/{AccountId}/balances", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::by_account::<V, Balances>)),
-    ais("GetAccountsAccountIdBeneficiaries", Get, "/accounts/{AccountId}/beneficiaries", Psu, Conditional),
-    ais("GetAccountsAccountIdDirectDebits", Get, "/accounts/{AccountId}/direct-debits", Psu, Conditional),
-    ais("GetAccountsAccountIdOffers", Get, "/accounts/{AccountId}/offers", Psu, Conditional),
-    ais("GetAccountsAccountIdParties", Get, "/accounts/{AccountId}/parties", Psu, Conditional),
-    ais("GetAccountsAccountIdParty", Get, "/accounts/{AccountId}/party", Psu, Conditional),
-    ais("GetAccountsAccountIdProduct", Get, "/accounts/{AccountId}/product", Psu, Conditional),
-    ais("GetAccountsAccountIdScheduledPayments", Get, "/accounts/{AccountId}/scheduled-payments", Psu, Conditional),
-    ais("GetAccountsAccountIdStandingOrders", Get, "/accounts/{AccountId}/standing-orders", Psu, Conditional),
-    ais("GetAccountsAccountIdStatements", Get, "/accounts/{AccountId}/statements", Psu, Conditional),
-    ais("GetAccountsAccountIdStatementsStatementId", Get, "/accounts/{AccountId}/statements/{StatementId}", Psu, Conditional),
-    ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional),
-    ais("GetAccountsAccountIdStatementsStatementIdTransactions", Get, "/accounts/{AccountId}/statements/{StatementId}/transactions", Psu, Conditional),
-    ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::by_account::<V, Transactions>)),
-    ais("GetBalances", Get, "/balances", Psu, Optional).served(each!(V in [V3_1, V4_0] => api::accounts::across::<V, Balances>)),
-    ais("GetBeneficiaries", Get, "/beneficiaries", Psu, Optional),
-    ais("GetDirectDebits", Get, "/direct-debits", Psu, Optional),
-    ais("GetOffers", Get, "/offers", Psu, Optional),
-    ais("GetParty", Get, "/party", Psu, Conditional),
-    ais("GetProducts", Get, "/products", Psu, Optional),
-    ais("GetScheduledPayments", Get, "/scheduled-payments", Psu, Optional),
-    ais("GetStandingOrders", Get, "/standing-orders", Psu, Optional),
-    ais("GetStatements", Get, "/statements", Psu, Optional),
-    ais("GetTransactions", Get, "/transactions", Psu, Optional).served(each!(V in [V3_1] => api::accounts::across::<V, Transactions>)),
+    ais("GetAccounts", Get, "/accounts", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::list::<V, Accounts>)),
+    ais("GetAccountsAccountId", Get, "/accounts/{AccountId}", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::one::<V, Accounts>)),
+    ais("GetAccountsAccountIdBalances", Get, "/accounts/{AccountId}/balances", Psu, Mandatory).served(each!(V in [V3_1, V4_0] => api::accounts::list::<V, Balances>)),
+    ais("GetAccountsAccountIdBeneficiaries", Get, "/accounts/{AccountId}/beneficiaries", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Beneficiaries>)),
+    ais("GetAccountsAccountIdDirectDebits", Get, "/accounts/{AccountId}/direct-debits", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, DirectDebits>)),
+    ais("GetAccountsAccountIdOffers", Get, "/accounts/{AccountId}/offers", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Offers>)),
+    ais("GetAccountsAccountIdParties", Get, "/accounts/{AccountId}/parties", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Parties>)),
+    ais("GetAccountsAccountIdParty", Get, "/accounts/{AccountId}/party", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::object::<V, Owner>)),
+    ais("GetAccountsAccountIdProduct", Get, "/accounts/{AccountId}/product", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::one::<V, Products>)),
+    ais("GetAccountsAccountIdScheduledPayments", Get, "/accounts/{AccountId}/scheduled-payments", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, ScheduledPayments>)),
+    ais("GetAccountsAccountIdStandingOrders", Get, "/accounts/{AccountId}/standing-orders", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, StandingOrders>)),
+    ais("GetAccountsAccountIdStatements", Get, "/accounts/{AccountId}/statements", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Statements>)),
+    ais("GetAccountsAccountIdStatementsStatementId", Get, "/accounts/{AccountId}/statements/{StatementId}", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::one::<V, Statements>)),
+    ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional).offering(&[Media::Pdf, Media::Csv]).served(each!(V in [V3_1] => api::accounts::statement_file::<V>)),
+    ais("GetAccountsAccountIdStatementsStatementIdTransactions", Get, "/accounts/{AccountId}/statements/{StatementId}/transactions", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
+    ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
+    ais("GetBalances", Get, "/balances", Psu, Optional).served(each!(V in [V3_1, V4_0] => api::accounts::list::<V, Balances>)),
+    ais("GetBeneficiaries", Get, "/beneficiaries", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, Beneficiaries>)),
+    ais("GetDirectDebits", Get, "/direct-debits", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, DirectDebits>)),
+    ais("GetOffers", Get, "/offers", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, Offers>)),
+    ais("GetParty", Get, "/party", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::psu_party::<V>)),
+    ais("GetProducts", Get, "/products", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, Products>)),
+    ais("GetScheduledPayments", Get, "/scheduled-payments", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, ScheduledPayments>)),
+    ais("GetStandingOrders", Get, "/standing-orders", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, StandingOrders>)),
+    ais("GetStatements", Get, "/statements", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, Statements>)),
+    ais("GetTransactions", Get, "/transactions", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
     // Payments: 41.
     payment_post("CreateDomesticPaymentConsents", "/domestic-payment-consents", Client, Mandatory),
     payment_get("GetDomesticPaymentConsentsConsentId", "/domestic-payment-consents/{ConsentId}", Client, Mandatory),
@@ -131,7 +134,7 @@ const fn endpoint(
     need: Need,
 ) -> Endpoint {
     let (idempotent, signed, served) = (false, Signed::Nothing, &[]);
-    Endpoint { name, group, verb, path, scopes, grant, idempotent, signed, need, served }
+    Endpoint { name, group, verb, path, scopes, grant, idempotent, signed, need, offers: &[Media::Json], served }
 }
 
 /// Account information is neither idempotent nor signed. Source: RW-180, RW-200.
@@ -173,6 +176,11 @@ const fn vrp(
 }
 
 impl Endpoint {
+    /// A row whose good answers are not JSON. Source: AIS-156.
+    const fn offering(self, offers: &'static [Media]) -> Self {
+        Self { offers, ..self }
+    }
+
     const fn served(self, served: &'static [Served]) -> Self {
         Self { served, ..self }
     }

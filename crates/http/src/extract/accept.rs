@@ -1,51 +1,75 @@
-//! Step 7: whether the caller takes JSON in UTF-8. Source: RW-069, RW-070, RFC 9110 section 12.5.1.
+//! Step 7: which of the media types offered the caller takes. Source: RW-069, RW-070, RW-072, RFC 9110 section 12.5.1.
 
 use super::media_type::MediaType;
+use crate::catalogue::Media;
 use crate::error::ApiError;
 use http::HeaderMap;
 use http::header::ACCEPT;
 
-/// Checks the `Accept` headers.
+/// Chooses by the `Accept` headers; without any, the first that is offered.
 ///
 /// # Errors
 /// [`ApiError::NotAcceptable`].
-pub(super) fn check(headers: &HeaderMap) -> Result<(), ApiError> {
-    let mut sent = headers.get_all(ACCEPT).iter().peekable();
-    if sent.peek().is_none() {
-        return Ok(());
-    }
-    let ranges = sent.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    if admits_json(ranges) { Ok(()) } else { Err(ApiError::NotAcceptable) }
-}
-
-/// The most specific range that covers JSON decides; of several alike, the kindest.
-fn admits_json<'a>(ranges: impl Iterator<Item = &'a str>) -> bool {
-    ranges
+pub(super) fn choose(headers: &HeaderMap, offered: &'static [Media]) -> Result<Media, ApiError> {
+    let sent: Vec<_> = headers.get_all(ACCEPT).iter().collect();
+    let ranges: Vec<_> = sent
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
         .filter_map(MediaType::parse)
         .filter(MediaType::in_utf_8)
-        .filter_map(|range| Some((specificity(&range)?, wanted(&range))))
-        .max()
-        .is_some_and(|(_, wanted)| wanted)
+        .collect();
+    let weight = |media: Media| if sent.is_empty() { 1_000 } else { weight(media, &ranges) };
+    // Of several alike the first offered: what follows must weigh more.
+    let better = |best: Option<(u16, Media)>, media: Media| match (best, weight(media)) {
+        (_, 0) => best,
+        (Some((most, _)), found) if found <= most => best,
+        (_, found) => Some((found, media)),
+    };
+    let chosen = offered.iter().copied().fold(None, better);
+    chosen.map(|(_, media)| media).ok_or(ApiError::NotAcceptable { offered })
 }
 
-fn specificity(range: &MediaType<'_>) -> Option<u8> {
-    if range.is("application", "json") {
+/// How much a media type is wanted, in thousandths: the most specific range that covers it decides; of several alike,
+/// the kindest.
+fn weight(media: Media, ranges: &[MediaType<'_>]) -> u16 {
+    let covering = ranges.iter().filter_map(|range| Some((specificity(media, range)?, wanted(range))));
+    covering.max().map_or(0, |(_, weight)| weight)
+}
+
+fn specificity(media: Media, range: &MediaType<'_>) -> Option<u8> {
+    let (main, sub) = media.name();
+    if range.is(main, sub) {
         Some(2)
-    } else if range.is("application", "*") {
+    } else if range.is(main, "*") {
         Some(1)
     } else {
         range.is("*", "*").then_some(0)
     }
 }
 
-/// Whether the range's weight is above zero.
-fn wanted(range: &MediaType<'_>) -> bool {
-    range.parameter("q").is_none_or(|weight| weight.bytes().any(|digit| (b'1'..=b'9').contains(&digit)))
+/// The range's weight in thousandths; one that cannot be read counts as none given.
+fn wanted(range: &MediaType<'_>) -> u16 {
+    let Some(text) = range.parameter("q") else { return 1_000 };
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = fraction.len() <= 3 && fraction.bytes().all(|digit| digit.is_ascii_digit());
+    match whole {
+        "0" if digits => format!("{fraction:0<3}").parse().unwrap_or(1_000),
+        _ => 1_000,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const FILE: &[Media] = &[Media::Pdf, Media::Csv];
+
+    fn chosen(offered: &'static [Media], accept: &str) -> Option<Media> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, accept.parse().unwrap());
+        choose(&headers, offered).ok()
+    }
 
     #[test]
     fn rw_069_and_rw_070_what_is_acceptable() {
@@ -67,10 +91,32 @@ mod tests {
             ("json", false),
             ("", false),
         ] {
-            let mut headers = HeaderMap::new();
-            headers.insert(ACCEPT, value.parse().unwrap());
-            assert_eq!(check(&headers).is_ok(), acceptable, "{value}");
+            assert_eq!(chosen(&[Media::Json], value).is_some(), acceptable, "{value}");
         }
-        assert!(check(&HeaderMap::new()).is_ok());
+        assert_eq!(choose(&HeaderMap::new(), &[Media::Json]).unwrap(), Media::Json);
+    }
+
+    #[test]
+    fn ais_156_and_rw_072_which_file_is_wanted() {
+        for (accept, expected) in [
+            ("*/*", Some(Media::Pdf)),
+            ("application/pdf", Some(Media::Pdf)),
+            ("application/*", Some(Media::Pdf)),
+            ("text/csv", Some(Media::Csv)),
+            ("text/csv; charset=utf-8", Some(Media::Csv)),
+            ("text/*, application/json", Some(Media::Csv)),
+            ("application/pdf;q=0.1, text/csv;q=0.25", Some(Media::Csv)),
+            ("application/pdf;q=0.5, text/csv;q=0.5", Some(Media::Pdf)),
+            ("text/csv;q=0, */*;q=0.1", Some(Media::Pdf)),
+            ("application/pdf;q=0, */*;q=0.1", Some(Media::Csv)),
+            ("application/pdf;q=0.000, text/csv;q=1.000", Some(Media::Csv)),
+            ("application/json", None),
+            ("application/json;q=1, text/html", None),
+            ("application/pdf;q=0, text/csv;q=0.000", None),
+            ("text/csv; charset=iso-8859-1", None),
+        ] {
+            assert_eq!(chosen(FILE, accept), expected, "{accept}");
+        }
+        assert_eq!(choose(&HeaderMap::new(), FILE).unwrap(), Media::Pdf);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use grant::{ClientOnly, PsuBound};
 pub(crate) use query::ListQuery;
 
 use crate::App;
-use crate::catalogue::Endpoint;
+use crate::catalogue::{Endpoint, Media};
 use crate::error::ApiError;
 use crate::layers::KnownClient;
 use axum::body::Body;
@@ -42,6 +42,8 @@ pub(crate) struct Call<G, B = NoBody> {
     pub(crate) caller: Arc<Caller>,
     /// On what the token stands.
     pub(crate) grant: G,
+    /// What the answer is to be written in.
+    pub(crate) media: Media,
     /// What was sent.
     pub(crate) body: B,
     parts: Parts,
@@ -78,9 +80,9 @@ impl<G: Standing, B: Payload> Call<G, B> {
         body: Body,
     ) -> Result<Self, ApiError> {
         match Self::before_body(endpoint, version, &app, &parts).await {
-            Ok((caller, grant)) => {
+            Ok((caller, grant, media)) => {
                 let body = B::read(&app, &mut parts, body).await?;
-                Ok(Self { app, caller, grant, body, parts })
+                Ok(Self { app, caller, grant, media, body, parts })
             }
             Err(error) => {
                 if B::EXPECTED {
@@ -96,7 +98,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         version: Version,
         app: &App,
         parts: &Parts,
-    ) -> Result<(Arc<Caller>, G), ApiError> {
+    ) -> Result<(Arc<Caller>, G, Media), ApiError> {
         let caller = caller(app, parts).await?;
         let grant = G::of(&caller).ok_or(ApiError::INVALID_TOKEN)?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
@@ -106,12 +108,12 @@ impl<G: Standing, B: Payload> Call<G, B> {
         if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
             return Err(ApiError::ConsentNewer);
         }
-        accept::check(&parts.headers)?;
+        let media = accept::choose(&parts.headers, endpoint.offers)?;
         if B::EXPECTED {
             media_type::check(&parts.headers)?;
         }
         headers::check(&parts.headers)?;
-        Ok((caller, grant))
+        Ok((caller, grant, media))
     }
 
     /// An id of the path, decoded once (RW-011).
@@ -119,9 +121,17 @@ impl<G: Standing, B: Payload> Call<G, B> {
     /// # Errors
     /// Not found, if it is not text: no id of ours could be it.
     pub(crate) async fn path_id<T: From<String>>(&mut self, name: &str) -> Result<T, ApiError> {
-        let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await.ok();
-        let id = ids.iter().flatten().find(|(found, _)| *found == name).map(|(_, id)| T::from(id.to_owned()));
-        id.ok_or_else(|| ApiError::Refused(Refusal::of(RefusalKind::NotFound)))
+        self.path_id_if_any(name).await?.ok_or_else(|| ApiError::Refused(Refusal::of(RefusalKind::NotFound)))
+    }
+
+    /// An id that the row's path may or may not have.
+    ///
+    /// # Errors
+    /// Not found, if one of the ids is not text.
+    pub(crate) async fn path_id_if_any<T: From<String>>(&mut self, name: &str) -> Result<Option<T>, ApiError> {
+        let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await;
+        let ids = ids.map_err(|_| ApiError::Refused(Refusal::of(RefusalKind::NotFound)))?;
+        Ok(ids.iter().find(|(found, _)| *found == name).map(|(_, id)| T::from(id.to_owned())))
     }
 
     /// What the query string asks of a list.

@@ -66,6 +66,7 @@ const fn names(filter: Filter) -> Option<(&'static str, &'static str)> {
     match filter {
         Filter::None => None,
         Filter::Booking => Some(("fromBookingDateTime", "toBookingDateTime")),
+        Filter::Statement => Some(("fromStatementDateTime", "toStatementDateTime")),
     }
 }
 
@@ -138,6 +139,29 @@ mod tests {
             assert_eq!(read(&text).map(|list| list.query), expected, "{text}");
         }
         assert!(read(&format!("{FROM}=2016-01-01&{TO}=2016-01-01")).is_ok());
+    }
+
+    #[test]
+    fn ais_143_statements_are_narrowed_by_parameters_of_their_own() {
+        let day = |text: &str| Some(format!("{text}T00:00:00Z").parse().unwrap());
+        let text = "fromStatementDateTime=20160101T000000+01&toStatementDateTime=2016-01-31&fromBookingDateTime=x";
+        let list = ListQuery::read(text, Filter::Statement, 100).unwrap();
+        assert_eq!((list.query.from, list.query.to), (day("2016-01-01"), day("2016-01-31")));
+        let next = list.address("https://bank/statements", Some("a"));
+        assert!(next.contains("fromStatementDateTime=") && next.contains("toStatementDateTime=2016-01-31"), "{next}");
+        assert!(!next.contains("Booking"), "RW-274");
+        for (text, name) in [
+            ("fromStatementDateTime=yesterday", "fromStatementDateTime"),
+            ("fromStatementDateTime=2016-01-02&toStatementDateTime=2016-01-01", "toStatementDateTime"),
+        ] {
+            match ListQuery::read(text, Filter::Statement, 100) {
+                Err(ApiError::Refused(refusal)) => {
+                    assert_eq!(refusal.faults[0].code, FaultCode::FieldInvalidDate);
+                    assert_eq!(refusal.faults[0].at, Some(Place::Query(name)));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
     }
 
     #[test]

@@ -1,20 +1,21 @@
 //! Page cursors: where a page begins, sealed so that it serves only the query it was made for. Source: RW-275.
 //!
-//! A cursor is base64url text over direction, as-of point, sort key and id, behind 16 bytes of a MAC that also covers
-//! consent, resource, account and filters. Nothing in it is secret; the MAC makes a garbled or foreign one evident.
+//! A cursor is base64url text over direction, as-of point, sort key and the bank's own ids, encrypted, because those ids
+//! never leave the server, and bound to consent, resource, account, statement and filters. The cipher is one that stands
+//! repeated nonces, so there is none: the same place in the same query always has the same cursor.
 
-use super::Query;
+use super::{Query, Within};
+use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::hmac;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use lombard_domain::ids::{AccountId, ConsentId};
+use lombard_domain::ids::ConsentId;
 use lombard_domain::page::{Direction, Page, Position, Window};
 use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal};
 
 /// Longest cursor that is looked at, in characters; ours are shorter by far.
-const CURSOR_CHARS_MAX: usize = 512;
-const MAC_BYTES: usize = 16;
+const CURSOR_CHARS_MAX: usize = 1_024;
 
 /// Makes and reads the cursors of one query.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub(super) struct Cursors<'a> {
     pub(super) key: &'a [u8],
     pub(super) consent: &'a ConsentId,
     pub(super) resource: &'static str,
-    pub(super) account: Option<&'a AccountId>,
+    pub(super) within: &'a Within,
     pub(super) query: &'a Query,
 }
 
@@ -42,13 +43,14 @@ impl Cursors<'_> {
     /// The cursors of the pages before and after a page.
     pub(super) fn around<T>(&self, page: &Page<T>) -> (Option<String>, Option<String>) {
         let seal = |direction, position: &Option<Position>| {
-            position.as_ref().map(|position| self.seal(direction, position, page.as_of))
+            position.as_ref().and_then(|position| self.seal(direction, position, page.as_of))
         };
         (seal(Direction::Prev, &page.prev), seal(Direction::Next, &page.next))
     }
 
-    fn seal(&self, direction: Direction, position: &Position, as_of: i64) -> String {
-        let mut place = Vec::with_capacity(17_usize.saturating_add(position.id.len()));
+    /// `None` only if the cryptographic library fails: then the page has no neighbour that could be asked for.
+    fn seal(&self, direction: Direction, position: &Position, as_of: i64) -> Option<String> {
+        let mut place = Vec::with_capacity(33_usize.saturating_add(position.id.len()));
         place.push(match direction {
             Direction::Next => 0,
             Direction::Prev => 1,
@@ -56,21 +58,16 @@ impl Cursors<'_> {
         place.extend(as_of.to_be_bytes());
         place.extend(position.at.as_microsecond().to_be_bytes());
         place.extend(position.id.as_bytes());
-        let mut cursor = self.mac(&place).to_vec();
-        cursor.append(&mut place);
-        URL_SAFE_NO_PAD.encode(cursor)
+        self.cipher()?.seal_in_place_append_tag(no_nonce(), Aad::from(self.bound_to()), &mut place).ok()?;
+        Some(URL_SAFE_NO_PAD.encode(place))
     }
 
     fn open(&self, text: &str) -> Option<Window> {
         if text.len() > CURSOR_CHARS_MAX {
             return None;
         }
-        let cursor = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let (mac, place) = cursor.split_first_chunk::<MAC_BYTES>()?;
-        // Comparing in constant time is not needed: the MAC guards sense, not a secret.
-        if *mac != self.mac(place) {
-            return None;
-        }
+        let mut sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let place = self.cipher()?.open_in_place(no_nonce(), Aad::from(self.bound_to()), &mut sealed).ok()?;
         let (direction, rest) = place.split_first()?;
         let direction = match direction {
             0 => Direction::Next,
@@ -88,30 +85,32 @@ impl Cursors<'_> {
         })
     }
 
-    fn mac(&self, place: &[u8]) -> [u8; MAC_BYTES] {
-        let mut mac = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, self.key));
+    /// The cipher under a key of its own. What account ids are derived from starts with a length; these words keep the
+    /// two uses of the configured key apart.
+    fn cipher(&self) -> Option<LessSafeKey> {
+        let key = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, self.key), b"lombard page cursor");
+        Some(LessSafeKey::new(UnboundKey::new(&AES_256_GCM_SIV, key.as_ref()).ok()?))
+    }
+
+    /// Everything a cursor is bound to: each part, and how long it is.
+    fn bound_to(&self) -> Vec<u8> {
         let instant = |time: Option<Timestamp>| time.map(|time| time.as_nanosecond().to_be_bytes());
         let (from, to) = (instant(self.query.from), instant(self.query.to));
-        // What account ids are derived from starts with a length; these words keep the two apart.
-        let parts: [&[u8]; 7] = [
-            b"lombard page cursor",
+        let parts: [&[u8]; 6] = [
             self.consent.as_str().as_bytes(),
             self.resource.as_bytes(),
-            self.account.map_or(&[], |account| account.as_str().as_bytes()),
+            self.within.account().map_or(&[], |account| account.as_str().as_bytes()),
+            self.within.statement().map_or(&[], |statement| statement.as_str().as_bytes()),
             from.as_ref().map_or(&[], |from| from),
             to.as_ref().map_or(&[], |to| to),
-            place,
         ];
-        for part in parts {
-            mac.update(part);
-            mac.update(&part.len().to_be_bytes());
-        }
-        let mut short = [0; MAC_BYTES];
-        for (byte, from) in short.iter_mut().zip(mac.sign().as_ref()) {
-            *byte = *from;
-        }
-        short
+        parts.into_iter().flat_map(|part| part.iter().copied().chain(part.len().to_be_bytes())).collect()
     }
+}
+
+/// The cipher's nonce, always the same.
+fn no_nonce() -> Nonce {
+    Nonce::assume_unique_for_key([0; NONCE_LEN])
 }
 
 #[cfg(test)]
@@ -124,12 +123,12 @@ mod tests {
     }
 
     fn cursors<'a>(consent: &'a ConsentId, query: &'a Query) -> Cursors<'a> {
-        Cursors { key: b"key", consent, resource: "transactions", account: None, query }
+        Cursors { key: b"key", consent, resource: "transactions", within: &Within::Consent, query }
     }
 
     fn sealed(query: &Query) -> String {
         let position = Position { at: Timestamp::UNIX_EPOCH, id: "t-1".into() };
-        cursors(&ConsentId::from("c"), query).seal(Direction::Next, &position, 7)
+        cursors(&ConsentId::from("c"), query).seal(Direction::Next, &position, 7).unwrap()
     }
 
     #[test]
@@ -142,17 +141,27 @@ mod tests {
     }
 
     #[test]
+    fn ais_087_a_cursor_tells_nothing_and_is_the_same_each_time() {
+        let text = sealed(&query(None));
+        let bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
+        assert!(!bytes.windows(3).any(|window| window == b"t-1"));
+        assert_eq!(text, sealed(&query(None)));
+    }
+
+    #[test]
     fn rw_275_a_cursor_of_another_query_is_refused() {
         let text = sealed(&query(None));
         let (mine, other) = (ConsentId::from("c"), ConsentId::from("d"));
-        let account = AccountId::from("a");
+        let account = Within::Account("a".into());
+        let statement = Within::Statement("a".into(), "s".into());
         let asked = query(Some(text.clone()));
         let filtered = Query { from: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
         let ended = Query { to: Some(Timestamp::UNIX_EPOCH), ..asked.clone() };
         for foreign in [
             cursors(&other, &asked),
             Cursors { resource: "balances", ..cursors(&mine, &asked) },
-            Cursors { account: Some(&account), ..cursors(&mine, &asked) },
+            Cursors { within: &account, ..cursors(&mine, &asked) },
+            Cursors { within: &statement, ..cursors(&mine, &asked) },
             Cursors { key: b"yek", ..cursors(&mine, &asked) },
             cursors(&mine, &filtered),
             cursors(&mine, &ended),
@@ -166,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rw_275_a_garbled_cursor_is_refused(at in 0_usize..58, with in "[A-Za-z0-9_-]") {
+        fn rw_275_a_garbled_cursor_is_refused(at in 0_usize..48, with in "[A-Za-z0-9_-]") {
             let text = sealed(&query(None));
             let mut garbled = text.clone();
             let at = at % garbled.len();

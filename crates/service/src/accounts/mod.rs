@@ -1,35 +1,41 @@
-//! What an account shows to a TPP: one generic pair of use-cases, by account and across the accounts of a consent.
+//! What an account shows to a TPP: one generic use-case for every resource, wherever in a consent it is read.
 //!
 //! A resource says what it is by [`AccountResource`]; everything that holds for all of them (who may see it, which
-//! accounts, how it is paged) is written once, here. The order of checks is that of RW-025: query, permission, id.
+//! accounts, how it is paged) is written once, in [`read()`]. The order of checks is that of RW-025: query, permission, id.
 
+mod arrangements;
 mod cursor;
+mod people;
+mod read;
 mod redaction;
 mod resources;
 mod scope;
 mod slice;
+mod statements;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use arrangements::{Beneficiaries, DirectDebits, Offers, Products, ScheduledPayments, StandingOrders};
+pub use people::{Owner, Parties, psu_party};
+pub use read::read;
 pub use resources::{Accounts, Balances, Transactions};
 pub use scope::AccountScope;
+pub use statements::{StatementFile, Statements, statement_file};
 
-use crate::{Context, Failure};
-use cursor::Cursors;
 use jiff::Timestamp;
 use lombard_domain::account::Shown;
-use lombard_domain::consent::{AccountAccess, Consent, Permission, Permissions, SelectedAccount, Terms};
-use lombard_domain::ids::{AccountId, BankAccountId};
+use lombard_domain::consent::{Permission, Permissions};
+use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::page::Window;
-use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::bank::{Answer, Bank, BankError, Period};
-use lombard_ports::store::Owned;
 use std::future::Future;
 
 /// A resource of accounts. A new one is this impl, a way for the bank to be asked, and a way to write it.
 pub trait AccountResource: Send + Sync + 'static {
-    /// One record.
+    /// One record, as the bank keeps it.
     type Item: Send;
+    /// One record, as far as a TPP may see it; the same type where every part may be absent anyway.
+    type Seen: Send;
     /// The resource's name, as in its path.
     const NAME: &'static str;
     /// Of each of these groups the consent must hold at least one permission. Source: T6.
@@ -49,7 +55,42 @@ pub trait AccountResource: Send + Sync + 'static {
     fn account(item: &Self::Item) -> &BankAccountId;
 
     /// Takes out what these permissions do not open. Source: T7, AIS-050 to AIS-054.
-    fn redact(item: Self::Item, granted: Permissions) -> Self::Item;
+    fn redact(item: Self::Item, granted: Permissions) -> Self::Seen;
+}
+
+/// What of a consent a request is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Within {
+    /// All its accounts. Source: AIS-081.
+    Consent,
+    /// One of them.
+    Account(AccountId),
+    /// One statement of one of them. Source: AIS-145 to AIS-147.
+    Statement(AccountId, StatementId),
+}
+
+impl Within {
+    /// How a list may be narrowed here: never by date within a statement, which is a period itself. Source: AIS-147.
+    pub const fn filter<R: AccountResource>(&self) -> Filter {
+        match self {
+            Self::Consent | Self::Account(_) => R::FILTER,
+            Self::Statement(..) => Filter::None,
+        }
+    }
+
+    const fn account(&self) -> Option<&AccountId> {
+        match self {
+            Self::Consent => None,
+            Self::Account(account) | Self::Statement(account, _) => Some(account),
+        }
+    }
+
+    const fn statement(&self) -> Option<&StatementId> {
+        match self {
+            Self::Consent | Self::Account(_) => None,
+            Self::Statement(_, statement) => Some(statement),
+        }
+    }
 }
 
 /// How a caller may narrow a list. Source: RW-270.
@@ -57,8 +98,10 @@ pub trait AccountResource: Send + Sync + 'static {
 pub enum Filter {
     /// Not at all; filters are ignored.
     None,
-    /// By the time of booking.
+    /// By the time of booking. Source: AIS-124.
     Booking,
+    /// By the period of a statement, wholly inside. Source: AIS-143.
+    Statement,
 }
 
 /// What a caller asks of a list.
@@ -95,110 +138,10 @@ pub struct Listing<T> {
     pub prev: Option<String>,
     /// What to ask for to get the page after, if there is one. Opaque.
     pub next: Option<String>,
-    /// First and last time available under the consent.
+    /// First and last time available under the consent. Source: AIS-096.
     pub available: Option<(Timestamp, Timestamp)>,
 }
 
-/// The resource of one account.
-///
-/// # Errors
-/// [`Failure::Refused`]: page or permission or account, in this order; otherwise the bank's or storage's failure.
-pub async fn by_account<R: AccountResource>(
-    context: &Context,
-    consent: &Consent,
-    account: &AccountId,
-    query: &Query,
-) -> Result<Listing<R::Item>, Failure> {
-    let visit = Visit::begin::<R>(context, consent, Some(account), query)?;
-    let selected = match consent.accounts.iter().find(|selected| selected.alias == *account) {
-        Some(selected) => selected,
-        None => return Err(why_not_selected(context, consent, account).await?.into()),
-    };
-    let scope = AccountScope::new(visit.access, std::slice::from_ref(selected));
-    let answer = R::fetch(&*context.bank, &scope, query, &visit.window).await?;
-    if !answer.open {
-        return Err(Refusal::of(RefusalKind::AccountNotSelected).into());
-    }
-    visit.listing::<R>(&scope, answer)
-}
-
-/// The resource across all accounts of the consent. Source: AIS-081, AIS-084.
-///
-/// # Errors
-/// [`Failure::Refused`]: page or permission, in this order; otherwise the bank's failure.
-pub async fn across<R: AccountResource>(
-    context: &Context,
-    consent: &Consent,
-    query: &Query,
-) -> Result<Listing<R::Item>, Failure> {
-    let visit = Visit::begin::<R>(context, consent, None, query)?;
-    let scope = AccountScope::new(visit.access, &consent.accounts);
-    if consent.accounts.is_empty() {
-        return Ok(Listing { items: Vec::new(), prev: None, next: None, available: None });
-    }
-    let answer = R::fetch(&*context.bank, &scope, query, &visit.window).await?;
-    visit.listing::<R>(&scope, answer)
-}
-
-/// What is settled before any account is looked at.
-struct Visit<'a> {
-    access: &'a AccountAccess,
-    cursors: Cursors<'a>,
-    window: Window,
-}
-
-impl<'a> Visit<'a> {
-    fn begin<R: AccountResource>(
-        context: &'a Context,
-        consent: &'a Consent,
-        account: Option<&'a AccountId>,
-        query: &'a Query,
-    ) -> Result<Self, Refusal> {
-        consent.gives_access(context.clocks.bank())?;
-        let Terms::AccountAccess(access) = &consent.terms;
-        let cursors = Cursors { key: &context.alias_key, consent: &consent.id, resource: R::NAME, account, query };
-        let window = cursors.window()?;
-        if !R::READ.iter().all(|group| access.permissions.any(group)) {
-            return Err(Refusal::of(RefusalKind::PermissionMissing));
-        }
-        Ok(Self { access, cursors, window })
-    }
-
-    fn listing<R: AccountResource>(
-        &self,
-        scope: &AccountScope<'_>,
-        answer: Answer<R::Item>,
-    ) -> Result<Listing<R::Item>, Failure> {
-        let (prev, next) = self.cursors.around(&answer.page);
-        let show = |item: R::Item| {
-            let alias = scope.alias(R::account(&item)).cloned().ok_or_else(foreign_record)?;
-            Ok(Shown { alias, record: R::redact(item, self.access.permissions) })
-        };
-        let items = answer.page.items.into_iter().map(show).collect::<Result<Vec<_>, BankError>>()?;
-        Ok(Listing { items, prev, next, available: answer.available })
-    }
-}
-
-/// Nothing the bank says about an account nobody asked for may reach a TPP.
-fn foreign_record() -> BankError {
-    BankError::Broken("a record of an account that was not asked for".to_owned())
-}
-
-/// Why an id is not among the consent's accounts. Source: AIS-088, RW-102, RW-104, RW-107.
-async fn why_not_selected(context: &Context, consent: &Consent, account: &AccountId) -> Result<Refusal, Failure> {
-    let (client, account) = (consent.client.clone(), account.clone());
-    let known: Owned<BankAccountId> =
-        context.store.read(move |tx| Ok::<_, Failure>(tx.account_by_alias(&client, &account)?)).await?;
-    Ok(Refusal::of(match known {
-        Owned::Mine(_) => RefusalKind::AccountNotSelected,
-        Owned::Foreign => RefusalKind::ForeignOwner,
-        Owned::Absent => RefusalKind::NotFound,
-    }))
-}
-
-/// Accounts in the order lists have: by the id the TPP knows. Source: RW-277.
-fn by_alias(accounts: &[SelectedAccount]) -> Vec<&SelectedAccount> {
-    let mut sorted: Vec<_> = accounts.iter().collect();
-    sorted.sort_unstable_by(|a, b| a.alias.cmp(&b.alias));
-    sorted
+impl<T> Listing<T> {
+    const EMPTY: Self = Self { items: Vec::new(), prev: None, next: None, available: None };
 }

@@ -1,6 +1,9 @@
 //! What Basic permissions hide and how card numbers are masked: the one place. Source: T7, AIS-050 to AIS-054.
 
-use lombard_domain::account::{Account, AccountScheme, CardInstrument, Identification, Transaction};
+use lombard_domain::account::{
+    Account, AccountScheme, Beneficiary, CardInstrument, Identification, ScheduledPayment, StandingOrder, Statement,
+    Transaction,
+};
 use lombard_domain::consent::{Permission, Permissions};
 
 /// An account without what is not granted.
@@ -34,6 +37,46 @@ pub(super) fn transaction(mut entry: Transaction, granted: Permissions) -> Trans
     entry
 }
 
+/// A payee without what is not granted.
+pub(super) fn beneficiary(mut it: Beneficiary, granted: Permissions) -> Beneficiary<Option<Identification>> {
+    let detail = granted.contains(Permission::ReadBeneficiariesDetail);
+    it.agent = it.agent.filter(|_| detail);
+    it.map_payee(|payee| shown(payee, detail, granted))
+}
+
+/// A standing order without what is not granted.
+pub(super) fn standing_order(mut it: StandingOrder, granted: Permissions) -> StandingOrder<Option<Identification>> {
+    let detail = granted.contains(Permission::ReadStandingOrdersDetail);
+    it.agent = it.agent.filter(|_| detail);
+    it.map_payee(|payee| shown(payee, detail, granted))
+}
+
+/// A payment of the future without what is not granted.
+pub(super) fn scheduled_payment(
+    mut it: ScheduledPayment,
+    granted: Permissions,
+) -> ScheduledPayment<Option<Identification>> {
+    let detail = granted.contains(Permission::ReadScheduledPaymentsDetail);
+    it.agent = it.agent.filter(|_| detail);
+    it.map_payee(|payee| shown(payee, detail, granted))
+}
+
+/// A statement without what is not granted. Its total is Basic (AIS-148).
+pub(super) fn statement(mut statement: Statement, granted: Permissions) -> Statement {
+    if !granted.contains(Permission::ReadStatementsDetail) {
+        statement.amounts = Vec::new();
+    }
+    statement
+}
+
+/// A payee's account, if Detail opens it.
+fn shown(mut payee: Identification, detail: bool, granted: Permissions) -> Option<Identification> {
+    if !granted.contains(Permission::ReadPAN) {
+        mask(&mut payee);
+    }
+    detail.then_some(payee)
+}
+
 fn mask(identification: &mut Identification) {
     if identification.scheme == AccountScheme::Pan {
         identification.number = masked(&identification.number);
@@ -48,64 +91,4 @@ fn masked(number: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::tests::{full_account, full_transaction};
-    use super::*;
-    use lombard_domain::account::{OtherParty, Transaction};
-
-    fn granted(permissions: &[Permission]) -> Permissions {
-        permissions.iter().copied().collect()
-    }
-
-    #[test]
-    fn ais_053_the_last_four_digits_stay_clear() {
-        for (clear, shown) in [("4444333322221111", "************1111"), ("12345", "*2345"), ("1234", "****"), ("", "")]
-        {
-            assert_eq!(masked(clear), shown);
-        }
-    }
-
-    #[test]
-    fn t7_accounts_field_by_field() {
-        use Permission::{ReadAccountsBasic, ReadAccountsDetail, ReadPAN};
-        let full = full_account("b-1");
-        let basic = Account { identifications: Vec::new(), servicer: None, ..full.clone() };
-        let mut masked = full.clone();
-        assert_eq!(masked.identifications[1].scheme, AccountScheme::Pan);
-        masked.identifications[1].number = "************1111".into();
-        for (permissions, expected) in [
-            (vec![ReadAccountsBasic], &basic),
-            (vec![ReadAccountsBasic, ReadPAN], &basic),
-            (vec![ReadAccountsDetail], &masked),
-            (vec![ReadAccountsBasic, ReadAccountsDetail], &masked),
-            (vec![ReadAccountsDetail, ReadPAN], &full),
-        ] {
-            assert_eq!(&account(full.clone(), granted(&permissions)), expected, "{permissions:?}");
-        }
-    }
-
-    #[test]
-    fn t7_transactions_field_by_field() {
-        use Permission::{ReadPAN, ReadTransactionsBasic, ReadTransactionsDetail};
-        let full = full_transaction("b-1", "t-1", 0, -1);
-        let hidden_card = CardInstrument { number: Some("************1111".into()), ..full.card.clone().unwrap() };
-        let basic = Transaction { information: None, balance: None, merchant: None, other_party: None, ..full.clone() };
-        let basic_masked = Transaction { card: Some(hidden_card.clone()), ..basic.clone() };
-        let party = full.other_party.clone().unwrap();
-        let hidden_account = Identification { number: "************2222".into(), ..party.account.clone().unwrap() };
-        let masked = Transaction {
-            card: Some(hidden_card),
-            other_party: Some(OtherParty { account: Some(hidden_account), ..party }),
-            ..full.clone()
-        };
-        for (permissions, expected) in [
-            (vec![ReadTransactionsBasic], &basic_masked),
-            (vec![ReadTransactionsBasic, ReadPAN], &basic),
-            (vec![ReadTransactionsDetail], &masked),
-            (vec![ReadTransactionsBasic, ReadTransactionsDetail], &masked),
-            (vec![ReadTransactionsDetail, ReadPAN], &full),
-        ] {
-            assert_eq!(&transaction(full.clone(), granted(&permissions)), expected, "{permissions:?}");
-        }
-    }
-}
+mod tests;

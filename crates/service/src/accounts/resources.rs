@@ -14,6 +14,7 @@ pub struct Accounts;
 
 impl AccountResource for Accounts {
     type Item = Account;
+    type Seen = Account;
     const NAME: &'static str = "accounts";
     const READ: &'static [&'static [P]] = &[&[P::ReadAccountsBasic, P::ReadAccountsDetail]];
     const FILTER: Filter = Filter::None;
@@ -45,6 +46,7 @@ pub struct Balances;
 
 impl AccountResource for Balances {
     type Item = Balance;
+    type Seen = Balance;
     const NAME: &'static str = "balances";
     const READ: &'static [&'static [P]] = &[&[P::ReadBalances]];
     const FILTER: Filter = Filter::None;
@@ -76,12 +78,13 @@ impl AccountResource for Balances {
     }
 }
 
-/// The entries on accounts.
+/// The entries on accounts; within a statement, those that appear on it (AIS-147).
 #[derive(Debug, Clone, Copy)]
 pub struct Transactions;
 
 impl AccountResource for Transactions {
     type Item = Transaction;
+    type Seen = Transaction;
     const NAME: &'static str = "transactions";
     const READ: &'static [&'static [P]] = &[
         &[P::ReadTransactionsBasic, P::ReadTransactionsDetail],

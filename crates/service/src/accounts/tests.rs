@@ -1,18 +1,23 @@
 //! The use-cases over a real store and a small bank.
 
+mod lists;
+mod statements;
+
 use super::*;
-use crate::consents;
+use crate::{Context, Failure, consents};
 use jiff::SignedDuration;
 use lombard_domain::account::{
-    Account, AccountParty, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, Balance, BalanceType,
-    Beneficiary, CardInstrument, CardScheme, DirectDebit, EntryBalance, EntryStatus, Identification, Merchant,
-    Mutability, Offer, OtherParty, Party, Product, ScheduledPayment, StandingOrder, Statement, Transaction,
+    Account, AccountParty, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, ArrangementStatus,
+    Balance, BalanceType, Beneficiary, BeneficiaryType, CardInstrument, CardScheme, DirectDebit, EntryBalance,
+    EntryStatus, Identification, Instalment, Merchant, Mutability, Offer, OtherParty, Party, PartyType, Product,
+    ScheduledPayment, ScheduledType, StandingOrder, Statement, StatementAmountType, StatementType, Transaction,
 };
-use lombard_domain::consent::{ConsentDraft, RevokedBy, Submitted};
-use lombard_domain::ids::{ClientId, PsuId};
-use lombard_domain::money::{CreditDebit, Currency, Signed};
+use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, RevokedBy, Submitted, Terms};
+use lombard_domain::frequency::Frequency;
+use lombard_domain::ids::{ClientId, PsuId, StatementId};
+use lombard_domain::money::{Amount, CreditDebit, Currency, Signed};
 use lombard_domain::page::{Direction, Page, Position};
-use lombard_domain::refusal::{FaultCode, Place};
+use lombard_domain::refusal::{FaultCode, Place, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::bank::{EntryFilter, StatementFilter, StatementFormat};
 use lombard_ports::clock::{Clocks, ManualClock};
@@ -27,8 +32,6 @@ pub(crate) struct SmallBank {
     accounts: Vec<Account>,
     /// Newest first.
     entries: Vec<Transaction>,
-}
-
     pub(crate) records: Records,
 }
 
@@ -44,6 +47,8 @@ pub(crate) struct Records {
     pub(crate) parties: Vec<AccountParty>,
     pub(crate) party: Option<Party>,
     pub(crate) statements: Vec<Statement>,
+}
+
 impl SmallBank {
     fn with(accounts: &[&str], entries: Vec<Transaction>) -> Self {
         let accounts = accounts.iter().map(|id| full_account(id)).collect();
@@ -52,8 +57,6 @@ impl SmallBank {
         bank
     }
 
-    fn matching(&self, filter: &EntryFilter) -> Vec<Transaction> {
-        let inside = |entry: &&Transaction| {
     fn is_open(&self, ids: &[BankAccountId]) -> bool {
         self.accounts.iter().any(|account| ids.contains(&account.id))
     }
@@ -102,11 +105,20 @@ impl SmallBank {
         })
     }
 
+    /// Whether an entry appears on a statement: it carries its reference.
+    fn is_on(&self, entry: &Transaction, id: &StatementId) -> bool {
+        let statement = self.records.statements.iter().find(|it| it.id == *id);
+        statement.and_then(|it| it.reference.as_ref()).is_some_and(|it| entry.statement_references.contains(it))
+    }
+
+    fn matching(&self, filter: &EntryFilter) -> Vec<Transaction> {
+        let inside = |entry: &&Transaction| {
             filter.accounts.contains(&entry.account)
+                && self.is_open(std::slice::from_ref(&entry.account))
                 && filter.from.is_none_or(|from| from <= entry.booked_at)
                 && filter.to.is_none_or(|to| entry.booked_at <= to)
-                && self.is_open(std::slice::from_ref(&entry.account))
                 && filter.direction.is_none_or(|direction| direction == entry.sum.direction())
+                && filter.statement.as_ref().is_none_or(|id| self.is_on(entry, id))
         };
         self.entries.iter().filter(inside).cloned().collect()
     }
@@ -192,9 +204,45 @@ impl Bank for SmallBank {
         Ok(self.list(ids, window, &self.records.offers, |it| (&it.account, it.id.as_str())))
     }
 
-    async fn transaction_span(&self, filter: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, BankError> {
-        let all = self.matching(filter);
-        Ok(all.last().zip(all.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at)))
+    async fn parties(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError> {
+        Ok(self.list(ids, window, &self.records.parties, |it| (&it.account, it.party.id.as_str())))
+    }
+
+    async fn party_of(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
+        Ok(self.records.party.clone())
+    }
+
+    async fn statements(
+        &self,
+        covered: &StatementFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Statement>, BankError> {
+        let inside = |period: Period, it: &Statement| period.contains(it.starts_at) && period.contains(it.ends_at);
+        let of_account = |it: &&Statement| covered.accounts.contains(&it.account) && inside(covered.period(), it);
+        let mut all: Vec<_> = self.records.statements.iter().filter(of_account).cloned().collect();
+        all.sort_by(|a, b| (b.ends_at, &b.id).cmp(&(a.ends_at, &a.id)));
+        let available = all.iter().map(|it| it.starts_at).min().zip(all.iter().map(|it| it.ends_at).max());
+        let asked_for = all.iter().filter(|it| inside(asked, it)).cloned().collect();
+        let answer = self.answer(&covered.accounts, window, asked_for, |it| Position {
+            at: it.ends_at,
+            id: it.id.as_str().to_owned(),
+        });
+        Ok(Answer { available: available.filter(|_| answer.open), ..answer })
+    }
+
+    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError> {
+        let found = self.records.statements.iter().find(|it| it.id == *id && it.account == *account);
+        Ok(found.filter(|_| self.is_open(std::slice::from_ref(account))).cloned())
+    }
+
+    async fn statement_file(
+        &self,
+        account: &BankAccountId,
+        id: &StatementId,
+        format: StatementFormat,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        Ok(self.statement(account, id).await?.map(|it| format!("{format:?} {}", it.id).into_bytes()))
     }
 }
 
@@ -216,10 +264,11 @@ pub(crate) fn now() -> Timestamp {
 pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
     let clock = ManualClock::at(now());
     let clocks = Clocks::new(Arc::new(clock.clone()));
+    let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
     let context = Context {
         store: lombard_store::open_temporary().await.unwrap(),
         bank: Arc::new(bank),
-        ids: Ids::new(Arc::new(Counting::default()), clocks.clone()),
+        ids,
         clocks,
         alias_key: Arc::from(*b"a key of the tests"),
     };
@@ -263,7 +312,6 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
         sum: Signed::from_minor(minor, Currency::GBP),
         status: EntryStatus::Booked,
         mutability: Mutability::Immutable,
-    let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
         booked_at: at(hour),
         value_at: None,
         information: Some("Coffee".into()),
@@ -292,6 +340,98 @@ pub(crate) fn full_transaction(account: &str, id: &str, hour: i64, minor: i64) -
     }
 }
 
+/// The other side of an arrangement, by card.
+fn full_payee() -> (Option<Agent>, Identification) {
+    let name = Some("Mr Bates".to_owned());
+    let payee = Identification { scheme: AccountScheme::Pan, number: "4444333322221111".into(), name, secondary: None };
+    (Some(Agent { bic: Some("LOMBGB2L".into()), name: None, address: None }), payee)
+}
+
+pub(crate) fn full_beneficiary(account: &str) -> Beneficiary {
+    let (agent, payee) = full_payee();
+    let reference = Some("Towbar Club".into());
+    Beneficiary {
+        id: "r-1".into(),
+        account: account.into(),
+        kind: Some(BeneficiaryType::Trusted),
+        reference,
+        agent,
+        payee,
+    }
+}
+
+pub(crate) fn full_standing_order(account: &str) -> StandingOrder {
+    let (agent, payee) = full_payee();
+    let instalment = Some(Instalment { at: at(1), amount: Amount::from_minor(100, Currency::GBP) });
+    StandingOrder {
+        id: "r-1".into(),
+        account: account.into(),
+        frequency: Frequency::EveryDay,
+        reference: Some("Rent".into()),
+        first: instalment,
+        next: instalment,
+        last: instalment,
+        end: instalment,
+        payments: Some(2),
+        status: ArrangementStatus::Active,
+        agent,
+        payee,
+    }
+}
+
+pub(crate) fn full_scheduled_payment(account: &str) -> ScheduledPayment {
+    let (agent, payee) = full_payee();
+    ScheduledPayment {
+        id: "r-1".into(),
+        account: account.into(),
+        at: at(1),
+        kind: ScheduledType::Execution,
+        reference: Some("Deposit".into()),
+        debtor_reference: Some("Flat".into()),
+        amount: Amount::from_minor(100, Currency::GBP),
+        agent,
+        payee,
+    }
+}
+
+pub(crate) fn account_party(account: &str, id: &str, kind: PartyType) -> AccountParty {
+    let party = Party {
+        id: id.into(),
+        number: None,
+        name: Some(id.to_owned()),
+        full_legal_name: None,
+        legal_structure: None,
+        email: None,
+        phone: None,
+        mobile: None,
+        addresses: Vec::new(),
+    };
+    AccountParty { account: account.into(), kind, role: None, beneficial_owner: None, party }
+}
+
+/// A statement from hour to hour; what is on it says its id.
+pub(crate) fn full_statement(account: &str, id: &str, from: i64, to: i64) -> Statement {
+    let sum = Signed::from_minor(100, Currency::GBP);
+    Statement {
+        id: id.into(),
+        account: account.into(),
+        reference: Some(id.into()),
+        kind: StatementType::RegularPeriodic,
+        starts_at: at(from),
+        ends_at: at(to),
+        created_at: at(to),
+        descriptions: vec!["Rates change".into()],
+        benefits: Vec::new(),
+        fees: Vec::new(),
+        interest: Vec::new(),
+        amounts: vec![(StatementAmountType::ClosingBalance, sum)],
+        dates: Vec::new(),
+        rates: Vec::new(),
+        values: Vec::new(),
+        total: Some(sum.amount()),
+    }
+}
+
 fn at(hour: i64) -> Timestamp {
     Timestamp::from_second(hour * 3600).unwrap()
 }
@@ -314,9 +454,9 @@ pub(crate) async fn authorised(context: &Context, client: &str, access: AccountA
     let expires_at = Some(now() + SignedDuration::from_hours(1));
     let consent = consents::create(context, &ClientId::from(client), draft(access, expires_at)).await.unwrap();
     let accounts: Vec<_> = accounts.iter().copied().map(BankAccountId::from).collect();
-    let (key, now) = (Arc::clone(&context.alias_key), context.clocks.bank());
+    let inside = context.clone();
     let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
-        consents::authorise_in(tx, consent.clone(), &PsuId::from("amelia"), &accounts, &key, now)
+        consents::authorise_in(tx, &inside, &consent, &PsuId::from("amelia"), &accounts)
             .map_err(|_| StoreError::Contended)
     };
     context.store.write(authorise).await.unwrap()
@@ -474,12 +614,31 @@ async fn ais_078_a_consent_that_ended_gives_nothing() {
     assert_eq!(refusal(asked), RefusalKind::AccessEnded, "the boundary instant counts as expired");
 }
 
+/// The resource across the accounts of a consent.
+async fn across<R: AccountResource>(
+    context: &Context,
+    consent: &Consent,
+    query: &Query,
+) -> Result<Listing<R::Seen>, Failure> {
+    read::<R>(context, consent, &Within::Consent, query).await
+}
+
+/// The resource of one account.
+async fn by_account<R: AccountResource>(
+    context: &Context,
+    consent: &Consent,
+    account: &AccountId,
+    query: &Query,
+) -> Result<Listing<R::Seen>, Failure> {
+    read::<R>(context, consent, &Within::Account(account.clone()), query).await
+}
+
 /// Walks `next` to the end, then `prev` to the start; returns the pages of the way there.
-async fn walk<R: AccountResource>(context: &Context, consent: &Consent, size: usize) -> Vec<Listing<R::Item>>
+async fn walk<R: AccountResource>(context: &Context, consent: &Consent, size: usize) -> Vec<Listing<R::Seen>>
 where
-    R::Item: Clone + PartialEq + std::fmt::Debug,
+    R::Seen: Clone + PartialEq + std::fmt::Debug,
 {
-    let mut pages: Vec<Listing<R::Item>> = Vec::new();
+    let mut pages: Vec<Listing<R::Seen>> = Vec::new();
     let mut query = Query::first(size);
     loop {
         let page = across::<R>(context, consent, &query).await.unwrap();

@@ -1,0 +1,67 @@
+//! What account holders have arranged, and what they hold: lists by account, then id.
+
+use super::{AccountResource, AccountScope, Filter, Query, redaction};
+use lombard_domain::account::{
+    Beneficiary, DirectDebit, Identification, Offer, Product, ScheduledPayment, StandingOrder,
+};
+use lombard_domain::consent::{Permission as P, Permissions};
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::page::Window;
+use lombard_ports::bank::{Answer, Bank, BankError};
+
+/// Resources that differ in data alone: name, record, what may be seen of it, what opens it, whom to ask, what to hide.
+macro_rules! listed {
+    ($($(#[$doc:meta])* $name:ident: $item:ty => $seen:ty, $path:literal, [$($opens:ident),+], $ask:ident, $redact:expr;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name;
+
+        impl AccountResource for $name {
+            type Item = $item;
+            type Seen = $seen;
+            const NAME: &'static str = $path;
+            const READ: &'static [&'static [P]] = &[&[$(P::$opens),+]];
+            const FILTER: Filter = Filter::None;
+
+            async fn fetch(
+                bank: &dyn Bank,
+                scope: &AccountScope<'_>,
+                _: &Query,
+                window: &Window,
+            ) -> Result<Answer<Self::Item>, BankError> {
+                bank.$ask(&scope.bank_ids(), window).await
+            }
+
+            fn account(item: &Self::Item) -> &BankAccountId {
+                &item.account
+            }
+
+            fn redact(item: Self::Item, granted: Permissions) -> Self::Seen {
+                $redact(item, granted)
+            }
+        }
+    )+};
+}
+
+listed! {
+    /// Payees. Source: AIS-160.
+    Beneficiaries: Beneficiary => Beneficiary<Option<Identification>>, "beneficiaries",
+        [ReadBeneficiariesBasic, ReadBeneficiariesDetail], beneficiaries, redaction::beneficiary;
+    /// Mandates to collect. Source: AIS-170.
+    DirectDebits: DirectDebit => DirectDebit, "direct-debits", [ReadDirectDebits], direct_debits, whole;
+    /// Standing orders. Source: AIS-171.
+    StandingOrders: StandingOrder => StandingOrder<Option<Identification>>, "standing-orders",
+        [ReadStandingOrdersBasic, ReadStandingOrdersDetail], standing_orders, redaction::standing_order;
+    /// Payments of the future. Source: AIS-173.
+    ScheduledPayments: ScheduledPayment => ScheduledPayment<Option<Identification>>, "scheduled-payments",
+        [ReadScheduledPaymentsBasic, ReadScheduledPaymentsDetail], scheduled_payments, redaction::scheduled_payment;
+    /// Products, one for each account. Source: AIS-180.
+    Products: Product => Product, "products", [ReadProducts], products, whole;
+    /// Offers. Source: AIS-182.
+    Offers: Offer => Offer, "offers", [ReadOffers], offers, whole;
+}
+
+/// One permission opens all of it. Source: T7.
+fn whole<T>(item: T, _: Permissions) -> T {
+    item
+}

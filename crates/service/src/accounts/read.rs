@@ -1,0 +1,126 @@
+//! Reading a resource: the use-case that all of them share.
+
+use super::cursor::Cursors;
+use super::{AccountResource, AccountScope, Listing, Query, Within};
+use crate::{Context, Failure};
+use lombard_domain::account::{Shown, Statement};
+use lombard_domain::consent::{AccountAccess, Consent, Permission, SelectedAccount, Terms};
+use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
+use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_ports::bank::{Answer, BankError};
+use lombard_ports::store::Owned;
+
+/// A page of a resource, of what the request is about.
+///
+/// # Errors
+/// [`Failure::Refused`]: page, permission, account, statement, in this order; otherwise the bank's or storage's failure.
+pub async fn read<R: AccountResource>(
+    context: &Context,
+    consent: &Consent,
+    within: &Within,
+    query: &Query,
+) -> Result<Listing<R::Seen>, Failure> {
+    let access = access(context, consent)?;
+    let cursors = Cursors { key: &context.alias_key, consent: &consent.id, resource: R::NAME, within, query };
+    let window = cursors.window()?;
+    permitted(access, R::READ)?;
+    let scope = scope(context, consent, access, within).await?;
+    if scope.is_empty() {
+        return Ok(Listing::EMPTY);
+    }
+    let answer = R::fetch(&*context.bank, &scope, query, &window).await?;
+    if !answer.open && *within != Within::Consent {
+        return Err(Refusal::of(RefusalKind::AccountNotSelected).into());
+    }
+    listing::<R>(&cursors, &scope, answer)
+}
+
+/// The terms of a consent that gives access now.
+///
+/// # Errors
+/// [`RefusalKind::AccessEnded`].
+pub(super) fn access<'a>(context: &Context, consent: &'a Consent) -> Result<&'a AccountAccess, Refusal> {
+    consent.gives_access(context.clocks.bank())?;
+    let Terms::AccountAccess(access) = &consent.terms;
+    Ok(access)
+}
+
+/// Whether a consent holds a permission of each group. Source: AIS-040.
+///
+/// # Errors
+/// [`RefusalKind::PermissionMissing`].
+pub(super) fn permitted(access: &AccountAccess, groups: &[&[Permission]]) -> Result<(), Refusal> {
+    let held = groups.iter().all(|group| access.permissions.any(group));
+    if held { Ok(()) } else { Err(Refusal::of(RefusalKind::PermissionMissing)) }
+}
+
+/// The accounts a request is about, and the statement, if it is about one.
+///
+/// # Errors
+/// [`Failure::Refused`]: account, then statement; otherwise the bank's or storage's failure.
+pub(super) async fn scope<'a>(
+    context: &Context,
+    consent: &'a Consent,
+    access: &'a AccountAccess,
+    within: &Within,
+) -> Result<AccountScope<'a>, Failure> {
+    let Some(account) = within.account() else {
+        return Ok(AccountScope::new(consent, access, &consent.accounts));
+    };
+    let selected = match consent.accounts.iter().find(|selected| selected.alias == *account) {
+        Some(selected) => selected,
+        None => return Err(why_not_selected(context, consent, account).await?.into()),
+    };
+    let scope = AccountScope::new(consent, access, std::slice::from_ref(selected));
+    match within.statement() {
+        None => Ok(scope),
+        Some(id) => {
+            let statement = statement(context, selected, id).await?;
+            if !scope.covers(&statement) {
+                return Err(Refusal::of(RefusalKind::OutsidePeriod).into());
+            }
+            Ok(scope.on(statement))
+        }
+    }
+}
+
+/// A statement of an account that is still open. Source: AIS-082, AIS-145.
+async fn statement(context: &Context, selected: &SelectedAccount, id: &StatementId) -> Result<Statement, Failure> {
+    if let Some(statement) = context.bank.statement(&selected.account, id).await? {
+        return Ok(statement);
+    }
+    let open = context.bank.accounts(std::slice::from_ref(&selected.account)).await?;
+    let why = if open.is_empty() { RefusalKind::AccountNotSelected } else { RefusalKind::NotFound };
+    Err(Refusal::of(why).into())
+}
+
+fn listing<R: AccountResource>(
+    cursors: &Cursors<'_>,
+    scope: &AccountScope<'_>,
+    answer: Answer<R::Item>,
+) -> Result<Listing<R::Seen>, Failure> {
+    let (prev, next) = cursors.around(&answer.page);
+    let show = |item: R::Item| {
+        let alias = scope.alias(R::account(&item)).cloned().ok_or_else(foreign_record)?;
+        Ok(Shown { alias, record: R::redact(item, scope.granted()) })
+    };
+    let items = answer.page.items.into_iter().map(show).collect::<Result<Vec<_>, BankError>>()?;
+    Ok(Listing { items, prev, next, available: answer.available })
+}
+
+/// Nothing the bank says about an account nobody asked for may reach a TPP.
+fn foreign_record() -> BankError {
+    BankError::Broken("a record of an account that was not asked for".to_owned())
+}
+
+/// Why an id is not among the consent's accounts. Source: AIS-088, RW-102, RW-104, RW-107.
+async fn why_not_selected(context: &Context, consent: &Consent, account: &AccountId) -> Result<Refusal, Failure> {
+    let (client, account) = (consent.client.clone(), account.clone());
+    let known: Owned<BankAccountId> =
+        context.store.read(move |tx| Ok::<_, Failure>(tx.account_by_alias(&client, &account)?)).await?;
+    Ok(Refusal::of(match known {
+        Owned::Mine(_) => RefusalKind::AccountNotSelected,
+        Owned::Foreign => RefusalKind::ForeignOwner,
+        Owned::Absent => RefusalKind::NotFound,
+    }))
+}

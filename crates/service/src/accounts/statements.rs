@@ -1,0 +1,73 @@
+//! Statements, and a statement as a file. Source: AIS-140 to AIS-156.
+
+use super::{AccountResource, AccountScope, Filter, Query, Within, read, redaction};
+use crate::{Context, Failure};
+use jiff::Timestamp;
+use lombard_domain::account::Statement;
+use lombard_domain::consent::{Consent, Permission as P, Permissions};
+use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
+use lombard_domain::page::{Page, Window};
+use lombard_ports::bank::{Answer, Bank, BankError, StatementFormat};
+
+/// The statements of accounts; within a statement, that one (AIS-146).
+#[derive(Debug, Clone, Copy)]
+pub struct Statements;
+
+impl AccountResource for Statements {
+    type Item = Statement;
+    type Seen = Statement;
+    const NAME: &'static str = "statements";
+    const READ: &'static [&'static [P]] = &[&[P::ReadStatementsBasic, P::ReadStatementsDetail]];
+    const FILTER: Filter = Filter::Statement;
+
+    async fn fetch(
+        bank: &dyn Bank,
+        scope: &AccountScope<'_>,
+        query: &Query,
+        window: &Window,
+    ) -> Result<Answer<Statement>, BankError> {
+        match scope.statement() {
+            Some(statement) => Ok(Answer { page: Page::whole(vec![statement.clone()]), ..Answer::empty(true) }),
+            None => bank.statements(&scope.statements(), query.period(), window).await,
+        }
+    }
+
+    fn account(statement: &Statement) -> &BankAccountId {
+        &statement.account
+    }
+
+    fn redact(statement: Statement, granted: Permissions) -> Statement {
+        redaction::statement(statement, granted)
+    }
+}
+
+/// A statement as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatementFile {
+    /// The last instant of the statement's period.
+    pub ends_at: Timestamp,
+    /// What kind of file it is.
+    pub format: StatementFormat,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+/// A statement as a file, for whoever may see its amounts. Source: AIS-155, AIS-156.
+///
+/// # Errors
+/// [`Failure::Refused`]: permission, account, statement, in this order; otherwise the bank's or storage's failure.
+pub async fn statement_file(
+    context: &Context,
+    consent: &Consent,
+    account: AccountId,
+    statement: StatementId,
+    format: StatementFormat,
+) -> Result<StatementFile, Failure> {
+    let access = read::access(context, consent)?;
+    read::permitted(access, &[&[P::ReadStatementsDetail]])?;
+    let scope = read::scope(context, consent, access, &Within::Statement(account, statement)).await?;
+    let lost = || BankError::Broken("a statement without its file".to_owned());
+    let statement = scope.statement().ok_or_else(lost)?;
+    let bytes = context.bank.statement_file(&statement.account, &statement.id, format).await?.ok_or_else(lost)?;
+    Ok(StatementFile { ends_at: statement.ends_at, format, bytes })
+}
