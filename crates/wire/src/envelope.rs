@@ -2,8 +2,10 @@
 
 use crate::time::Instant;
 use jiff::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
+use std::borrow::Cow;
 
 /// `Links` and `Meta`; always sent, both of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub struct Envelope {
 }
 
 /// Absolute addresses. Source: RW-241, `Links`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct Links {
     /// This resource or page.
@@ -51,6 +53,24 @@ pub struct Meta {
 impl Meta {
     /// The facts of something that is not paged.
     pub const ONE_PAGE: Self = Self { total_pages: Some(1), available: None };
+}
+
+impl JsonSchema for Meta {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("Meta")
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let instant = Instant::json_schema(generator);
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "TotalPages": { "type": "integer", "format": "int32", "minimum": 1 },
+                "FirstAvailableDateTime": instant,
+                "LastAvailableDateTime": instant
+            }
+        })
+    }
 }
 
 impl Serialize for Meta {

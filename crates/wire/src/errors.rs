@@ -7,11 +7,12 @@ use crate::codes::{Reason, code};
 use crate::paths::path;
 use lombard_domain::refusal::{Fault, Place};
 use lombard_domain::version::Version;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 
 /// An error answer. Source: `OBErrorResponse1`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ErrorBody {
     /// The status in words, `400 BadRequest`; at most 40 characters. Source: RW-121.
@@ -25,7 +26,7 @@ pub struct ErrorBody {
 }
 
 /// One thing that is wrong. Source: `OBError1`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ErrorEntry {
     /// Its code.

@@ -5,6 +5,7 @@
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod codes;
+pub mod describe;
 pub mod errors;
 pub mod paths;
 pub mod time;

@@ -6,7 +6,9 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, ISOWeekDate, Time, Weekday};
 use jiff::tz::Offset;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 
 /// An instant a TPP sent: what it denotes, and how it is shown again (RFC 3339, the TPP's own offset). Source: RW-083.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,20 @@ fn instant(civil: DateTime, offset: Offset) -> Timestamp {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Instant(pub(crate) Timestamp);
 
+impl JsonSchema for Instant {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("Instant")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
 impl Serialize for Instant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&written(Offset::UTC.to_datetime(self.0), Offset::UTC))
@@ -48,6 +64,21 @@ impl Serialize for Instant {
 /// A date of ours, written as its midnight in UTC. Source: AIS-104.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Day(pub(crate) Date);
+
+/// A midnight is an instant, too.
+impl JsonSchema for Day {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("Day")
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Instant::json_schema(generator)
+    }
+}
 
 impl Serialize for Day {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,28 +1,34 @@
 //! Accounts. Source: AIS-100 to AIS-104.
 
 use super::parts::{CashAccount, Institution};
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::time::{Day, Instant};
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Account, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Source: `OBReadAccount6/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Accounts<'a> {
     account: Vec<WireAccount<'a>>,
 }
 
 /// Source: `OBAccount6`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireAccount<'a> {
     account_id: &'a str,
+    #[schemars(extend("enum" = names::listed::account_status()))]
     status: &'static str,
     status_update_date_time: Instant,
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
+    #[schemars(extend("enum" = names::listed::account_type()))]
     account_type: &'static str,
+    #[schemars(extend("enum" = names::listed::account_sub_type()))]
     account_sub_type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
@@ -33,6 +39,7 @@ struct WireAccount<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     maturity_date: Option<Day>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::switch_status()))]
     switch_status: Option<&'static str>,
     /// Absent without the Detail permission, never empty (RW-247, AIS-050).
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -60,6 +67,8 @@ impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
         }
     }
 }
+
+described!(V3_1, [Shown<Account>], Response<'static, Accounts<'static>>);
 
 impl Render<[Shown<Account>]> for V3_1 {
     fn render(accounts: &[Shown<Account>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

@@ -1,25 +1,30 @@
 //! Balances. Source: AIS-110 to AIS-113.
 
 use super::parts::Money;
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::{Describe, schema_of};
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Balance, BalanceType, CreditLine, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// Source: `OBReadBalance1/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Balances<'a> {
     balance: Vec<WireBalance<'a>>,
 }
 
 /// Source: `OBReadBalance1/Data/Balance`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireBalance<'a> {
     account_id: &'a str,
+    #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
+    #[schemars(extend("enum" = names::listed::balance_type()))]
     r#type: &'static str,
     date_time: Instant,
     amount: Money,
@@ -27,10 +32,11 @@ struct WireBalance<'a> {
 }
 
 /// Source: `OBReadBalance1/Data/Balance/CreditLine`, AIS-112.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireCreditLine {
     included: bool,
+    #[schemars(extend("enum" = names::listed::credit_line_type()))]
     r#type: &'static str,
     amount: Money,
 }
@@ -63,6 +69,21 @@ impl<'a> WireBalance<'a> {
             amount: record.sum.amount().into(),
             credit_line: record.credit_lines.iter().map(WireCreditLine::from).collect(),
         }
+    }
+}
+
+/// How balances are written, their types in a version's words.
+pub(crate) fn described(types: Vec<&'static str>) -> Value {
+    let mut schema = schema_of::<Response<'static, Balances<'static>>>();
+    if let Some(kind) = schema.pointer_mut("/properties/Data/properties/Balance/items/properties/Type/enum") {
+        *kind = types.into();
+    }
+    schema
+}
+
+impl Describe<[Shown<Balance>]> for V3_1 {
+    fn schema() -> Value {
+        described(names::listed::balance_type())
     }
 }
 

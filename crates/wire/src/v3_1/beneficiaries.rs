@@ -1,28 +1,31 @@
 //! Payees. Source: AIS-160 to AIS-162.
 
 use super::parts::{CashAccount, Institution};
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Beneficiary, Identification, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The payee only where the consent opens it (AIS-050, AIS-051).
 type Seen = Beneficiary<Option<Identification>>;
 
 /// Source: `OBReadBeneficiary5/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Beneficiaries<'a> {
     beneficiary: Vec<WireBeneficiary<'a>>,
 }
 
 /// Source: `OBBeneficiary5`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireBeneficiary<'a> {
     account_id: &'a str,
     beneficiary_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::beneficiary_type()))]
     beneficiary_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'a str>,
@@ -44,6 +47,8 @@ impl<'a> From<&'a Shown<Seen>> for WireBeneficiary<'a> {
         }
     }
 }
+
+described!(V3_1, [Shown<Seen>], Response<'static, Beneficiaries<'static>>);
 
 impl Render<[Shown<Seen>]> for V3_1 {
     fn render(beneficiaries: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

@@ -1,6 +1,7 @@
 //! Account-access consents. Source: AIS-010 to AIS-018, AIS-060, T8.
 
 use super::{V3_1, names};
+use crate::describe::described;
 use crate::parse::{self, At, NonEmpty, Read, Reader, object};
 use crate::time::{Instant, SentInstant};
 use crate::{Envelope, Links, Meta, Parse, Render, RenderError};
@@ -8,6 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentView, Permission, State, Submitted, Terms};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 object! {
@@ -47,18 +49,38 @@ impl Read for Permission {
 
 /// What is kept of a request, to be shown again unchanged: order and repetition of the permissions (AIS-018), the
 /// offsets of the dates (RW-083).
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Kept<'a> {
     #[serde(borrow)]
+    #[schemars(length(min = 1), extend("items" = serde_json::json!({ "type": "string", "enum": permissions() })))]
     permissions: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
     expiration_date_time: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
     transaction_from_date_time: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
     transaction_to_date_time: Option<&'a str>,
 }
+
+/// The names of all permissions.
+fn permissions() -> Vec<&'static str> {
+    Permission::ALL.iter().map(|permission| permission.name()).collect()
+}
+
+/// The request, as it is described: what is kept of it is what it may say. Source: `OBReadConsent1`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub(crate) struct Asked<'a> {
+    data: Kept<'a>,
+    risk: NoRisk,
+}
+
+described!(V3_1, ConsentDraft, Asked<'static>);
+described!(V3_1, ConsentView, ReadConsentResponse<'static>);
 
 impl<'a> Kept<'a> {
     /// What was kept of a consent's request.
@@ -106,7 +128,7 @@ fn instant(sent: &Option<SentInstant>) -> Option<Timestamp> {
 }
 
 /// Source: `OBReadConsentResponse1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct ReadConsentResponse<'a> {
     data: ReadConsentResponseData<'a>,
@@ -116,11 +138,12 @@ struct ReadConsentResponse<'a> {
 }
 
 /// Source: `OBReadConsentResponse1/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct ReadConsentResponseData<'a> {
     consent_id: &'a str,
     creation_date_time: Instant,
+    #[schemars(extend("enum" = names::listed::consent_status()))]
     status: &'static str,
     status_update_date_time: Instant,
     #[serde(flatten)]
@@ -128,7 +151,7 @@ struct ReadConsentResponseData<'a> {
 }
 
 /// `{}`. Source: `OBRisk2`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NoRisk {}
 
 /// When the status that v3.1 shows began: access ended and given again later leaves no trace here (AIS-071).

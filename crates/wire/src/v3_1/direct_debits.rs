@@ -1,28 +1,32 @@
 //! Mandates to collect. Source: AIS-170.
 
 use super::parts::Money;
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{DirectDebit, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Source: `OBReadDirectDebit2/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct DirectDebits<'a> {
     direct_debit: Vec<WireDirectDebit<'a>>,
 }
 
 /// Source: `OBReadDirectDebit2/Data/DirectDebit`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireDirectDebit<'a> {
     account_id: &'a str,
     direct_debit_id: &'a str,
     mandate_identification: &'a str,
+    #[schemars(extend("enum" = names::listed::arrangement_status()))]
     direct_debit_status_code: &'static str,
     name: &'a str,
+    #[schemars(extend("enum" = names::listed::direct_debit_frequency()))]
     frequency: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_payment_date_time: Option<Instant>,
@@ -45,6 +49,8 @@ impl<'a> From<&'a Shown<DirectDebit>> for WireDirectDebit<'a> {
         }
     }
 }
+
+described!(V3_1, [Shown<DirectDebit>], Response<'static, DirectDebits<'static>>);
 
 impl Render<[Shown<DirectDebit>]> for V3_1 {
     fn render(direct_debits: &[Shown<DirectDebit>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

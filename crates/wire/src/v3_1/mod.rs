@@ -19,6 +19,7 @@ mod transactions;
 
 use crate::{Envelope, Links, Meta, Release, RenderError};
 use lombard_domain::version::Version;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// This version.
@@ -30,9 +31,9 @@ impl Release for V3_1 {
 }
 
 /// A response without `Risk`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct Response<'a, D> {
+pub(crate) struct Response<'a, D> {
     data: D,
     links: &'a Links,
     meta: Meta,

@@ -16,7 +16,17 @@ macro_rules! names {
         pub const fn $table(value: $type) -> &'static str {
             match value { $($pattern => $name,)* }
         }
-    )*};
+    )*
+
+    /// The names of each table, for descriptions.
+    pub(crate) mod listed {$(
+        $(#[$doc])*
+        pub(crate) fn $table() -> Vec<&'static str> {
+            let mut names = vec![$($name),*];
+            names.dedup();
+            names
+        }
+    )*}};
 }
 
 names! {

@@ -1,25 +1,28 @@
 //! Offers. Source: AIS-182.
 
 use super::parts::{Money, rate};
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Offer, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Source: `OBReadOffer1/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Offers<'a> {
     offer: Vec<WireOffer<'a>>,
 }
 
 /// Source: `OBReadOffer1/Data/Offer`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireOffer<'a> {
     account_id: &'a str,
     offer_id: &'a str,
+    #[schemars(extend("enum" = names::listed::offer_type()))]
     offer_type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
@@ -59,6 +62,8 @@ impl<'a> From<&'a Shown<Offer>> for WireOffer<'a> {
         }
     }
 }
+
+described!(V3_1, [Shown<Offer>], Response<'static, Offers<'static>>);
 
 impl Render<[Shown<Offer>]> for V3_1 {
     fn render(offers: &[Shown<Offer>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

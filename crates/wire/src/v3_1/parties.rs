@@ -3,20 +3,22 @@
 //! `Relationships` is optional and not sent: the address asked for names the account already.
 
 use super::parts::Address;
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{AccountParty, Party, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Source: `OBReadParty3/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Parties<'a> {
     party: Vec<WireParty<'a>>,
 }
 
 /// One party or, if nothing is known, `{}`. Source: `OBReadParty2/Data`, AIS-189.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct OneParty<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,23 +26,26 @@ struct OneParty<'a> {
 }
 
 /// Source: `OBParty2`, AIS-188.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireParty<'a> {
     party_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     party_number: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::party_type()))]
     party_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     full_legal_name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::legal_structure()))]
     legal_structure: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     beneficial_ownership: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::account_role()))]
     account_role: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     email_address: Option<&'a str>,
@@ -84,6 +89,10 @@ impl<'a> From<&'a Shown<AccountParty>> for WireParty<'a> {
 
 /// About how many bytes a party takes.
 const PARTY_BYTES: usize = 600;
+
+described!(V3_1, [Shown<AccountParty>], Response<'static, Parties<'static>>);
+described!(V3_1, Option<Shown<AccountParty>>, Response<'static, OneParty<'static>>);
+described!(V3_1, Option<Party>, Response<'static, OneParty<'static>>);
 
 /// `/accounts/{AccountId}/parties`. Source: AIS-187.
 impl Render<[Shown<AccountParty>]> for V3_1 {

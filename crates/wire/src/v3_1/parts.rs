@@ -4,15 +4,19 @@ use super::names;
 use lombard_domain::account::{Agent, Identification, PostalAddress};
 use lombard_domain::money::Amount;
 use rust_decimal::Decimal;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde::ser::{Error, Serializer};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// Source: `OBActiveOrHistoricCurrencyAndAmount`, RW-251.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Money {
+    #[schemars(regex(pattern = r"^\d{1,13}$|^\d{1,13}\.\d{1,5}$"))]
     amount: String,
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
 }
 
@@ -23,9 +27,10 @@ impl From<Amount> for Money {
 }
 
 /// Source: `OBCashAccount5_0`, `OBCashAccount6_0`, `OBCashAccount6_1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct CashAccount<'a> {
+    #[schemars(extend("enum" = names::listed::account_scheme()))]
     scheme_name: &'static str,
     identification: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,10 +52,11 @@ impl<'a> From<&'a Identification> for CashAccount<'a> {
 
 /// A bank, by its BIC or by name and address: never both. Source: AIS-162,
 /// `OBBranchAndFinancialInstitutionIdentification5_0` to `6_1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Institution<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = [BICFI]))]
     scheme_name: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     identification: Option<&'a str>,
@@ -82,10 +88,11 @@ impl<'a> Institution<'a> {
 pub(crate) const BICFI: &str = "UK.OBIE.BICFI";
 
 /// Source: `OBPostalAddress6`, `OBParty2/Address`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Address<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::address_type()))]
     address_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     department: Option<&'a str>,
@@ -134,6 +141,20 @@ impl<'a> Address<'a> {
 /// A number the standard writes as a JSON number: digit by digit, never through a float.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Exact(pub(super) Decimal);
+
+impl JsonSchema for Exact {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("Number")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number" })
+    }
+}
 
 impl Serialize for Exact {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,29 +1,32 @@
 //! Payments of the future, once. Source: AIS-173.
 
 use super::parts::{CashAccount, Institution, Money};
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Identification, ScheduledPayment, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The payee only where the consent opens it (AIS-050, AIS-051).
 type Seen = ScheduledPayment<Option<Identification>>;
 
 /// Source: `OBReadScheduledPayment3/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct ScheduledPayments<'a> {
     scheduled_payment: Vec<WireScheduledPayment<'a>>,
 }
 
 /// Source: `OBScheduledPayment3`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireScheduledPayment<'a> {
     account_id: &'a str,
     scheduled_payment_id: &'a str,
     scheduled_payment_date_time: Instant,
+    #[schemars(extend("enum" = names::listed::scheduled_type()))]
     scheduled_type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<&'a str>,
@@ -51,6 +54,8 @@ impl<'a> From<&'a Shown<Seen>> for WireScheduledPayment<'a> {
         }
     }
 }
+
+described!(V3_1, [Shown<Seen>], Response<'static, ScheduledPayments<'static>>);
 
 impl Render<[Shown<Seen>]> for V3_1 {
     fn render(payments: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

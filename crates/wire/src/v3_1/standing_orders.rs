@@ -1,25 +1,27 @@
 //! Standing orders. Source: AIS-171, AIS-172.
 
 use super::parts::{CashAccount, Institution, Money};
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Identification, Instalment, Shown, StandingOrder};
 use lombard_domain::frequency::{Frequency, Quarter};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The payee only where the consent opens it (AIS-050, AIS-051).
 type Seen = StandingOrder<Option<Identification>>;
 
 /// Source: `OBReadStandingOrder6/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct StandingOrders<'a> {
     standing_order: Vec<WireStandingOrder<'a>>,
 }
 
 /// Source: `OBStandingOrder6`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireStandingOrder<'a> {
     account_id: &'a str,
@@ -37,6 +39,7 @@ struct WireStandingOrder<'a> {
     final_payment_date_time: Option<Instant>,
     #[serde(skip_serializing_if = "Option::is_none")]
     number_of_payments: Option<String>,
+    #[schemars(extend("enum" = names::listed::arrangement_status()))]
     standing_order_status_code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_payment_amount: Option<Money>,
@@ -93,6 +96,8 @@ fn frequency(frequency: Frequency) -> String {
         Frequency::QuarterDay(Quarter::Received) => "QtrDay:RECEIVED".into(),
     }
 }
+
+described!(V3_1, [Shown<Seen>], Response<'static, StandingOrders<'static>>);
 
 impl Render<[Shown<Seen>]> for V3_1 {
     fn render(standing_orders: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

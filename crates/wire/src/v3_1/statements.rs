@@ -1,7 +1,8 @@
 //! Statements. Source: AIS-140 to AIS-148.
 
 use super::parts::{Exact, Money, rate};
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use jiff::Timestamp;
@@ -11,23 +12,25 @@ use lombard_domain::account::{
 };
 use lombard_domain::money::Signed;
 use rust_decimal::Decimal;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Source: `OBReadStatement2/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Statements<'a> {
     statement: Vec<WireStatement<'a>>,
 }
 
 /// Source: `OBStatement2`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireStatement<'a> {
     account_id: &'a str,
     statement_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     statement_reference: Option<&'a str>,
+    #[schemars(extend("enum" = names::listed::statement_type()))]
     r#type: &'static str,
     start_date_time: Instant,
     end_date_time: Instant,
@@ -48,61 +51,79 @@ struct WireStatement<'a> {
 }
 
 /// Source: `OBStatement2/StatementBenefit`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireBenefit {
+    #[schemars(extend("enum" = names::listed::statement_benefit_type()))]
     r#type: &'static str,
     amount: Money,
 }
 
 /// A fee or interest: the same members, with words of their own.
 /// Source: `OBStatement2/StatementFee`, `OBStatement2/StatementInterest`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireCharge<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
+    #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
+    #[schemars(extend("enum" = either(names::listed::statement_fee_type(), names::listed::statement_interest_type())))]
     r#type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<Exact>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = either(names::listed::fee_rate_type(), names::listed::interest_rate_type())))]
     rate_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = either(names::listed::fee_frequency(), names::listed::interest_frequency())))]
     frequency: Option<&'static str>,
     amount: Money,
 }
 
+/// The words of fees and those of interest.
+fn either(fees: Vec<&'static str>, interest: Vec<&'static str>) -> Vec<&'static str> {
+    let mut words = [fees, interest].concat();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
 /// Source: `OBStatement2/StatementAmount`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireAmount {
+    #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
+    #[schemars(extend("enum" = names::listed::statement_amount_type()))]
     r#type: &'static str,
     amount: Money,
 }
 
 /// Source: `OBStatement2/StatementDateTime`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireDate {
     date_time: Instant,
+    #[schemars(extend("enum" = names::listed::statement_date_type()))]
     r#type: &'static str,
 }
 
 /// Source: `OBStatement2/StatementRate`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireRate {
     rate: String,
+    #[schemars(extend("enum" = names::listed::statement_rate_type()))]
     r#type: &'static str,
 }
 
 /// Source: `OBStatement2/StatementValue`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireValue<'a> {
     value: &'a str,
+    #[schemars(extend("enum" = names::listed::statement_value_type()))]
     r#type: &'static str,
 }
 
@@ -192,6 +213,8 @@ impl<'a> From<&'a (StatementValueType, String)> for WireValue<'a> {
         Self { value, r#type: names::statement_value_type(*kind) }
     }
 }
+
+described!(V3_1, [Shown<Statement>], Response<'static, Statements<'static>>);
 
 impl Render<[Shown<Statement>]> for V3_1 {
     fn render(statements: &[Shown<Statement>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

@@ -1,7 +1,8 @@
 //! Entries on accounts. Source: AIS-120 to AIS-131.
 
 use super::parts::{CashAccount, Exact, Institution, Money};
-use super::{V3_1, names, write};
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
 use crate::time::Instant;
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{
@@ -9,17 +10,18 @@ use lombard_domain::account::{
     Transaction,
 };
 use lombard_domain::money::CreditDebit;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Source: `OBReadTransaction6/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Transactions<'a> {
     transaction: Vec<WireTransaction<'a>>,
 }
 
 /// Source: `OBTransaction6`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireTransaction<'a> {
     account_id: &'a str,
@@ -27,8 +29,11 @@ struct WireTransaction<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     transaction_reference: Option<&'a str>,
     statement_reference: &'a [String],
+    #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
+    #[schemars(extend("enum" = names::listed::entry_status()))]
     status: &'static str,
+    #[schemars(extend("enum" = names::listed::mutability()))]
     transaction_mutability: &'static str,
     booking_date_time: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,11 +68,14 @@ struct WireTransaction<'a> {
 }
 
 /// Source: `OBCurrencyExchange5`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireExchange {
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     source_currency: &'static str,
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     target_currency: &'static str,
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     unit_currency: &'static str,
     exchange_rate: Exact,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,7 +85,7 @@ struct WireExchange {
 }
 
 /// Source: `OBBankTransactionCodeStructure1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireBankCode<'a> {
     code: &'a str,
@@ -85,7 +93,7 @@ struct WireBankCode<'a> {
 }
 
 /// Source: `ProprietaryBankTransactionCodeStructure1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireProprietaryCode<'a> {
     code: &'a str,
@@ -94,16 +102,18 @@ struct WireProprietaryCode<'a> {
 }
 
 /// Source: `OBTransactionCashBalance`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireEntryBalance {
     amount: Money,
+    #[schemars(extend("enum" = names::listed::credit_debit()))]
     credit_debit_indicator: &'static str,
+    #[schemars(extend("enum" = names::listed::balance_type()))]
     r#type: &'static str,
 }
 
 /// Source: `OBMerchantDetails1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireMerchant<'a> {
     merchant_name: &'a str,
@@ -112,11 +122,13 @@ struct WireMerchant<'a> {
 }
 
 /// Source: `OBTransactionCardInstrument1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireCard<'a> {
+    #[schemars(extend("enum" = names::listed::card_scheme()))]
     card_scheme_name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::card_authorisation()))]
     authorisation_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
@@ -213,6 +225,8 @@ impl<'a> From<&'a CardInstrument> for WireCard<'a> {
         }
     }
 }
+
+described!(V3_1, [Shown<Transaction>], Response<'static, Transactions<'static>>);
 
 impl Render<[Shown<Transaction>]> for V3_1 {
     fn render(transactions: &[Shown<Transaction>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

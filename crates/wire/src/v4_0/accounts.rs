@@ -4,28 +4,35 @@
 //! `StatementFrequencyAndFormat` and `LEI` may be left out (T7, AIS-100); this bank keeps neither.
 
 use super::{V4_0, names, write};
+use crate::describe::described;
 use crate::time::{Day, Instant};
+use crate::v3_1::Response;
 use crate::v3_1::parts::{BICFI, CashAccount};
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Account, Agent, Shown};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Source: `OBReadAccount6/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Accounts<'a> {
     account: Vec<WireAccount<'a>>,
 }
 
 /// Source: `OBAccount6`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireAccount<'a> {
     account_id: &'a str,
+    #[schemars(extend("enum" = names::listed::account_status()))]
     status: &'static str,
     status_update_date_time: Instant,
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
+    #[schemars(extend("enum" = names::listed::account_category()))]
     account_category: &'static str,
+    #[schemars(extend("enum" = names::listed::account_type_code()))]
     account_type_code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
@@ -36,6 +43,7 @@ struct WireAccount<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     maturity_date: Option<Day>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::switch_status()))]
     switch_status: Option<&'static str>,
     /// Absent without the Detail permission, never empty (RW-247, AIS-050, AIS-105).
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -46,9 +54,10 @@ struct WireAccount<'a> {
 
 /// The bank that keeps an account: by its BIC or not at all, and now with its name.
 /// Source: `OBBranchAndFinancialInstitutionIdentification5_0`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Servicer<'a> {
+    #[schemars(extend("enum" = [BICFI]))]
     scheme_name: &'static str,
     identification: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +90,8 @@ impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
         }
     }
 }
+
+described!(V4_0, [Shown<Account>], Response<'static, Accounts<'static>>);
 
 impl Render<[Shown<Account>]> for V4_0 {
     fn render(accounts: &[Shown<Account>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

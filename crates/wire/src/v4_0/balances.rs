@@ -1,9 +1,17 @@
 //! Balances: v3.1's, with the types in four letters. Source: AIS-110 to AIS-113.
 
 use super::{V4_0, names, write};
-use crate::v3_1::balances::Balances;
+use crate::describe::Describe;
+use crate::v3_1::balances::{self, Balances};
 use crate::{Envelope, Render, RenderError};
 use lombard_domain::account::{Balance, Shown};
+use serde_json::Value;
+
+impl Describe<[Shown<Balance>]> for V4_0 {
+    fn schema() -> Value {
+        balances::described(names::listed::balance_type())
+    }
+}
 
 impl Render<[Shown<Balance>]> for V4_0 {
     fn render(balances: &[Shown<Balance>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

@@ -5,13 +5,15 @@
 
 use super::{V4_0, names};
 use crate::codes::{Reason, reasons};
+use crate::describe::described;
 use crate::parse::{self, object};
 use crate::time::Instant;
-use crate::v3_1::consents::{Kept, NoRisk, ReadConsentData, Risk};
+use crate::v3_1::consents::{Asked, Kept, NoRisk, ReadConsentData, Risk};
 use crate::{Envelope, Links, Meta, Parse, Render, RenderError};
 use lombard_domain::consent::{ConsentDraft, ConsentView};
 use lombard_domain::refusal::Fault;
 use lombard_domain::version::Version;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 object! {
@@ -30,7 +32,7 @@ impl Parse<ConsentDraft> for V4_0 {
 }
 
 /// Source: `OBReadConsentResponse1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct ReadConsentResponse<'a> {
     data: ReadConsentResponseData<'a>,
@@ -40,11 +42,12 @@ struct ReadConsentResponse<'a> {
 }
 
 /// Source: `OBReadConsentResponse1/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct ReadConsentResponseData<'a> {
     consent_id: &'a str,
     creation_date_time: Instant,
+    #[schemars(extend("enum" = names::listed::consent_status()))]
     status: &'static str,
     /// Left out where there is nothing to explain (RW-245).
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,7 +58,7 @@ struct ReadConsentResponseData<'a> {
 }
 
 /// Source: `OBStatusReason`, AIS-073.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct StatusReason {
     status_reason_code: &'static str,
@@ -67,6 +70,9 @@ impl From<&Reason> for StatusReason {
         Self { status_reason_code: reason.code, status_reason_description: reason.description }
     }
 }
+
+described!(V4_0, ConsentDraft, Asked<'static>);
+described!(V4_0, ConsentView, ReadConsentResponse<'static>);
 
 impl Render<ConsentView> for V4_0 {
     fn render(view: &ConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

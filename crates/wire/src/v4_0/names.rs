@@ -14,7 +14,19 @@ macro_rules! names {
         pub const fn $table(value: $type) -> &'static str {
             match value { $($pattern => $name,)* }
         }
-    )*};
+    )*
+
+    /// The names of each table, for descriptions.
+    pub(crate) mod listed {$(
+        $(#[$doc])*
+        pub(crate) fn $table() -> Vec<&'static str> {
+            let mut names = vec![$($name),*];
+            names.dedup();
+            names
+        }
+    )*
+        pub(crate) use crate::v3_1::names::listed::{account_status, account_type as account_category, switch_status};
+    }};
 }
 
 names! {

@@ -13,6 +13,8 @@ mod tests;
 mod words;
 
 use super::{V3_1, write};
+use crate::describe::described;
+use crate::v3_1::Response;
 use crate::{Envelope, Render, RenderError};
 use charges::{Place, said_charges};
 use features::{said_features, said_repayment};
@@ -22,18 +24,20 @@ use lombard_domain::account::product::{
     BusinessCurrentAccount, OtherProduct, PersonalCurrentAccount, Product, ProductKind, Tariff,
 };
 use object::{In, Object};
+use schemars::JsonSchema;
 use serde::ser::{Serialize, Serializer};
+use serde_json::{Map, Value};
 use words::Dialect;
 
 /// Source: `OBReadProduct2/Data`.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Products<'a> {
     product: Vec<WireProduct<'a>>,
 }
 
 /// Source: `OBReadProduct2/Data/Product`.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireProduct<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,10 +50,13 @@ struct WireProduct<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     marketing_state_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
     other_product_type: Option<In<'a, OtherProduct>>,
     #[serde(rename = "BCA", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
     business: Option<In<'a, BusinessCurrentAccount>>,
     #[serde(rename = "PCA", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Map<String, Value>")]
     personal: Option<In<'a, PersonalCurrentAccount>>,
 }
 
@@ -75,6 +82,8 @@ impl<'a> From<&'a Shown<Product>> for WireProduct<'a> {
         }
     }
 }
+
+described!(V3_1, [Shown<Product>], Response<'static, Products<'static>>);
 
 impl Render<[Shown<Product>]> for V3_1 {
     fn render(products: &[Shown<Product>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {

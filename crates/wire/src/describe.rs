@@ -1,0 +1,96 @@
+//! What a version's bodies look like, as JSON Schema (2020-12): made from the types that write them, never by hand.
+//!
+//! What a type cannot know (which names an enumeration has, how long a text may be) is said beside its field, by the
+//! tables that write it. Source: RW-252.
+
+use crate::Release;
+use crate::errors::ErrorBody;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+/// A version that can describe how it writes, or reads, a `T`.
+pub trait Describe<T: ?Sized>: Release {
+    /// The body's schema: self-contained, without references.
+    fn schema() -> Value;
+}
+
+/// Says by which type a version writes something: `described!(V3_1, [Shown<Account>], Response<'static, Accounts<'static>>)`.
+macro_rules! described {
+    ($version:ty, $view:ty, $body:ty) => {
+        impl crate::describe::Describe<$view> for $version {
+            fn schema() -> serde_json::Value {
+                crate::describe::schema_of::<$body>()
+            }
+        }
+    };
+}
+pub(crate) use described;
+
+/// The schema of what a type writes.
+pub(crate) fn schema_of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(members) = schema.as_object_mut() {
+        members.remove("title");
+    }
+    schema
+}
+
+/// The schema of every error answer. Source: `OBErrorResponse1`.
+pub fn error() -> Value {
+    schema_of::<ErrorBody>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::v3_1::V3_1;
+    use crate::v4_0::V4_0;
+    use lombard_domain::account::{Account, Balance, Shown};
+    use lombard_domain::consent::{ConsentDraft, ConsentView};
+
+    fn names<'a>(schema: &'a Value, pointer: &str) -> Vec<&'a str> {
+        schema.pointer(pointer).unwrap().as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
+    }
+
+    #[test]
+    fn rw_240_every_body_has_data_links_and_meta() {
+        for schema in [
+            <V3_1 as Describe<[Shown<Account>]>>::schema(),
+            <V4_0 as Describe<[Shown<Account>]>>::schema(),
+            <V3_1 as Describe<ConsentView>>::schema(),
+        ] {
+            let required = names(&schema, "/required");
+            assert!(["Data", "Links", "Meta"].iter().all(|name| required.contains(name)), "{schema}");
+            assert_eq!(names(&schema, "/properties/Links/required"), ["Self"]);
+        }
+    }
+
+    #[test]
+    fn ais_111_a_versions_balances_are_described_in_its_own_words() {
+        let pointer = "/properties/Data/properties/Balance/items/properties/Type/enum";
+        let (old, new) =
+            (<V3_1 as Describe<[Shown<Balance>]>>::schema(), <V4_0 as Describe<[Shown<Balance>]>>::schema());
+        assert!(names(&old, pointer).contains(&"InterimBooked"));
+        assert!(names(&new, pointer).iter().all(|name| name.len() == 4), "{new}");
+    }
+
+    #[test]
+    fn ais_050_what_detail_opens_may_be_absent_and_what_is_always_sent_is_required() {
+        let schema = <V3_1 as Describe<[Shown<Account>]>>::schema();
+        let account = schema.pointer("/properties/Data/properties/Account/items").unwrap();
+        let required = names(account, "/required");
+        assert!(required.contains(&"AccountId") && !required.contains(&"Account"), "{required:?}");
+    }
+
+    #[test]
+    fn ais_011_the_request_lists_the_permissions_there_are() {
+        let schema = <V3_1 as Describe<ConsentDraft>>::schema();
+        let pointer = "/properties/Data/properties/Permissions/items/enum";
+        assert_eq!(names(&schema, pointer).len(), lombard_domain::consent::Permission::ALL.len());
+    }
+}
