@@ -26,3 +26,4 @@ mod sandbox;
 mod token;
 mod tour;
 mod transactions;
+mod versions;

@@ -2,9 +2,11 @@
 
 use crate::config;
 use clap::ValueEnum;
+use lombard_domain::consent::{RevokedBy, Status};
 use lombard_domain::version::Version;
 use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, GrantKind, Need, Signed};
-use lombard_wire::codes::{ALL, code};
+use lombard_wire::codes::{ALL, code, reasons};
+use lombard_wire::v4_0::names::consent_status;
 use std::fmt::Write;
 
 /// A reference.
@@ -41,9 +43,10 @@ fn endpoints() -> String {
     let built = ENDPOINTS.iter().filter(|endpoint| endpoint.built()).count();
     let mut page = format!(
         "# Endpoints\n\n<!-- Written by `cargo xtask docs` from crates/http/src/catalogue/table.rs. -->\n\n\
-         All {} endpoints of the standard, {built} of them built. Those that are not answer 404 (RW-009). The name is what\n\
-         `endpoints.off` takes; mandatory endpoints cannot be switched off.\n\n\
-         | Endpoint | Name | Scope | Token stands on | Signed | Need | Built |\n|---|---|---|---|---|---|---|\n",
+         All {} endpoints of the standard, {built} of them built. The last column says under which versions; their paths\n\
+         begin with `/open-banking/` and the version. In other versions, and where it is empty, they answer 404 (RW-009). The\n\
+         name is what `endpoints.off` takes, for all versions at once; mandatory endpoints cannot be switched off.\n\n\
+         | Endpoint | Name | Scope | Token stands on | Signed | Need | Versions |\n|---|---|---|---|---|---|---|\n",
         ENDPOINTS.len(),
     );
     for endpoint in ENDPOINTS {
@@ -53,6 +56,7 @@ fn endpoints() -> String {
 }
 
 fn row(endpoint: &Endpoint) -> String {
+    let versions: Vec<_> = endpoint.versions().map(Version::segment).collect();
     let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
     let grant = match endpoint.grant {
         GrantKind::Client => "client",
@@ -70,14 +74,25 @@ fn row(endpoint: &Endpoint) -> String {
         Need::Optional => "optional",
     };
     format!(
-        "| `{} {}` | {} | {} | {grant} | {signed} | {need} | {} |\n",
+        "| `{} {}{}` | {} | {} | {grant} | {signed} | {need} | {} |\n",
         endpoint.verb.name(),
-        endpoint.full_path(Version::V3_1),
+        endpoint.group.segment(),
+        endpoint.path,
         endpoint.name,
         scopes.join(" or "),
-        if endpoint.built() { "yes" } else { "" },
+        versions.join(", "),
     )
 }
+
+/// How a consent may stand.
+const STATUSES: [Status; 6] = [
+    Status::AwaitingAuthorisation,
+    Status::Authorised,
+    Status::Rejected,
+    Status::Revoked(RevokedBy::Psu),
+    Status::Revoked(RevokedBy::Bank),
+    Status::Expired,
+];
 
 fn codes() -> String {
     let mut page = String::from(
@@ -89,6 +104,15 @@ fn codes() -> String {
         // Writing to a text cannot fail.
         let _ = writeln!(page, "| `{}` | `{}` | {} |", code.v3_1, code.v4_0, code.status);
     }
+    page.push_str(
+        "\nWhere v3.1 has a code of the bank's own, as `UK.<bank>.Forbidden.Scope`, v4.0 has `NARR`. Why a consent stands as it\n\
+         does is told in v4.0 only: in its `StatusReason`, and when its end takes a token with it.\n\n\
+         | Status | Reasons |\n|---|---|\n",
+    );
+    for status in STATUSES {
+        let reasons: Vec<_> = reasons(status).iter().map(|it| format!("`{}` {}", it.code, it.description)).collect();
+        let _ = writeln!(page, "| `{}` | {} |", consent_status(status), reasons.join("<br>"));
+    }
     page
 }
 
@@ -99,8 +123,15 @@ mod tests {
     #[test]
     fn the_references_cover_their_sources() {
         assert_eq!(endpoints().lines().filter(|line| line.starts_with("| `")).count(), ENDPOINTS.len());
-        assert_eq!(codes().lines().filter(|line| line.starts_with("| `")).count(), ALL.len());
-        assert!(operations().lines().any(|line| line == "GET /open-banking/v3.1/aisp/accounts"));
+        assert_eq!(codes().lines().filter(|line| line.starts_with("| `")).count(), ALL.len() + STATUSES.len());
+        for version in ["v3.1", "v4.0"] {
+            let line = format!("GET /open-banking/{version}/aisp/accounts");
+            assert!(operations().lines().any(|found| found == line), "{line}");
+        }
+        assert!(
+            endpoints()
+                .contains("| `GET /aisp/accounts` | GetAccounts | accounts | consent |  | mandatory | v3.1, v4.0 |")
+        );
         assert!(write(Page::Limits).contains("limits.body_bytes_max"));
     }
 }

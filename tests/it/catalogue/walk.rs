@@ -1,16 +1,17 @@
-//! Walks the catalogue and fires the standard refusals at every row. Source: RW-025, T3.
+//! Walks the catalogue and fires the standard refusals at every row in every version it is served in. Source: RW-025, T3.
 
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, access};
+use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, access, code_in};
 use http::Method;
 use jiff::SignedDuration;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Verb};
+use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Verb, operations};
 use lombard_tpp::{Call, Exchange, Protocol, Tpp};
 
-/// A row, ready to be called well: with an id that is there and a body that is right.
+/// A row in one version, ready to be called well: with an id that is there and a body that is right.
 struct Row {
     endpoint: &'static Endpoint,
+    version: Version,
     url: String,
     body: Option<&'static str>,
 }
@@ -30,21 +31,23 @@ impl Cast {
         Self { bank, access, account }
     }
 
-    /// Every built row.
+    /// Every built row, in every version that serves it.
     fn rows(&self) -> Vec<Row> {
-        let rows: Vec<_> = ENDPOINTS.iter().filter(|endpoint| endpoint.built()).map(|it| self.row(it)).collect();
-        assert!(rows.len() >= 9, "{}", rows.len());
+        let rows: Vec<_> = operations().map(|it| self.row(it.endpoint, it.version)).collect();
+        for version in Version::ALL {
+            assert!(rows.iter().filter(|row| row.version == version).count() >= 7, "{version:?}");
+        }
         rows
     }
 
-    fn row(&self, endpoint: &'static Endpoint) -> Row {
-        let path = endpoint.full_path(Version::V3_1);
+    fn row(&self, endpoint: &'static Endpoint, version: Version) -> Row {
+        let path = endpoint.full_path(version);
         let path = path.replace("{ConsentId}", &self.access.consent).replace("{AccountId}", &self.account);
         let body = match endpoint.name {
             "CreateAccountAccessConsents" => Some(r#"{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}"#),
             _ => None,
         };
-        Row { endpoint, url: format!("{}{path}", self.bank.endpoints().mtls), body }
+        Row { endpoint, version, url: format!("{}{path}", self.bank.endpoints().mtls), body }
     }
 
     /// The token a row is right with, and the one it is wrong with.
@@ -70,6 +73,11 @@ impl Row {
         self.endpoint.verb == Verb::Delete
     }
 
+    /// A code of v3.1, in the row's version.
+    fn code(&self, v3_1: &'static str) -> &'static str {
+        code_in(self.version, v3_1)
+    }
+
     fn call(&self) -> Call {
         let method = Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap();
         let call = Call::new(method, &self.url);
@@ -84,11 +92,12 @@ impl Row {
 async fn rw_009_rows_that_are_not_built_are_404_for_every_request() {
     let cast = Cast::new().await;
     assert_eq!(ENDPOINTS.len(), 82);
-    for endpoint in ENDPOINTS.iter().filter(|endpoint| !endpoint.built()) {
-        let row = cast.row(endpoint);
+    let everything = ENDPOINTS.iter().flat_map(|endpoint| Version::ALL.map(|version| (endpoint, version)));
+    for (endpoint, version) in everything.filter(|(endpoint, version)| !endpoint.versions().any(|it| it == *version)) {
+        let row = cast.row(endpoint, version);
         // Step 1 of RW-025: whatever the token.
         for call in [row.call(), row.call().bearer(cast.access.token()), row.call().bearer("x")] {
-            cast.send(call).await.refused(404);
+            cast.send(call).await.refused_with(404, row.code("UK.Lombard.Path.NotFound"), "");
         }
     }
 }
@@ -116,7 +125,7 @@ async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
             row.call().bearer(&good.to_uppercase()),
             // Another client's token on our connection.
             row.call().bearer(&rivals_own),
-            // RW-047: the wrong kind of token.
+            // RW-047, AS-179: the wrong kind of token.
             row.call().bearer(wrong_kind),
         ];
         for call in refused {
@@ -141,7 +150,12 @@ async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
         }
     }
     let consents = |rows: &std::collections::BTreeMap<String, i64>| rows["consents"];
-    assert_eq!(consents(&cast.bank.rows()), consents(&rows_before_rival) + 1, "only the good POST stored something");
+    let good = i64::try_from(Version::ALL.len()).unwrap();
+    assert_eq!(
+        consents(&cast.bank.rows()),
+        consents(&rows_before_rival) + good,
+        "only the good POSTs stored something"
+    );
 }
 
 #[tokio::test]
@@ -167,7 +181,7 @@ async fn rw_105_a_token_without_the_scope_is_403() {
         for scope in others {
             let token = cast.access.tpp.client_credentials(scope.name()).await.unwrap().access_token;
             let answer = cast.send(row.call().bearer(&token)).await;
-            answer.refused_with(403, "UK.Lombard.Forbidden.Scope", "");
+            answer.refused_with(403, row.code("UK.Lombard.Forbidden.Scope"), "");
         }
     }
 }
@@ -176,9 +190,9 @@ async fn rw_105_a_token_without_the_scope_is_403() {
 async fn rw_110_111_other_methods_are_405_and_say_which_are_allowed() {
     let cast = Cast::new().await;
     for row in cast.rows() {
-        let path = row.endpoint.full_path(Version::V3_1);
-        let same_path = ENDPOINTS.iter().filter(|it| it.built() && it.full_path(Version::V3_1) == path);
-        let allowed: Vec<_> = same_path.map(|it| it.verb.name()).collect();
+        let path = row.endpoint.full_path(row.version);
+        let same_path = operations().filter(|it| it.path() == path);
+        let allowed: Vec<_> = same_path.map(|it| it.endpoint.verb.name()).collect();
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND"] {
             if allowed.contains(&method) {
                 continue;
@@ -202,7 +216,7 @@ async fn rw_069_070_accept_must_admit_json() {
     for row in cast.rows().iter().filter(|row| !row.is_delete()) {
         for accept in ["application/xml", "text/html", "application/json;q=0", "application/jose+jwe"] {
             let answer = cast.send(cast.good(row).header("accept", accept)).await;
-            answer.refused_with(406, "UK.OBIE.Header.Invalid", "Accept");
+            answer.refused_with(406, row.code("UK.OBIE.Header.Invalid"), "Accept");
         }
         for accept in ["application/json", "*/*", "application/*;q=0.1", "text/html, application/json; charset=utf-8"] {
             assert!(cast.send(cast.good(row).header("accept", accept)).await.status.is_success(), "{accept}");
@@ -218,15 +232,16 @@ async fn rw_067_068_140_bodies_that_cannot_be_read() {
         let post = || Call::post(&row.url).bearer(cast.tokens(row).0);
         let json = || post().header("content-type", "application/json");
         let body = row.body.unwrap();
-        cast.send(post().bytes(body)).await.refused_with(400, "UK.OBIE.Header.Missing", "Content-Type");
+        cast.send(post().bytes(body)).await.refused_with(400, row.code("UK.OBIE.Header.Missing"), "Content-Type");
         let text = post().header("content-type", "text/plain").bytes(body);
-        cast.send(text).await.refused_with(415, "UK.OBIE.Header.Invalid", "Content-Type");
+        cast.send(text).await.refused_with(415, row.code("UK.OBIE.Header.Invalid"), "Content-Type");
         for unreadable in ["", "x", "[]", "null", "{\"Data\":", &"[".repeat(10_000)] {
             let found = cast.send(json().bytes(unreadable.to_owned())).await.refused(400);
-            assert_eq!(found[0].0, "UK.OBIE.Resource.InvalidFormat", "{}", &unreadable[..unreadable.len().min(20)]);
+            let start = &unreadable[..unreadable.len().min(20)];
+            assert_eq!(found[0].0, row.code("UK.OBIE.Resource.InvalidFormat"), "{start}");
         }
         let found = cast.send(json().bytes("{}")).await.refused(400);
-        assert!(found.iter().all(|(code, _)| code == "UK.OBIE.Field.Missing"), "{found:?}");
+        assert!(found.iter().all(|(code, _)| code == row.code("UK.OBIE.Field.Missing")), "{found:?}");
         cast.send(json().bytes(vec![b' '; 2 * 1024 * 1024])).await.refused(413);
     }
     assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
@@ -248,15 +263,16 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
         } else {
             continue;
         };
+        let (not_found, foreign) = (row.code("UK.OBIE.Resource.NotFound"), row.code("UK.Lombard.Forbidden.Owner"));
         for other in strange {
             let url = row.url.replace(id, other);
             let call = Call::new(Method::from_bytes(row.endpoint.verb.name().as_bytes()).unwrap(), url);
-            cast.send(call.bearer(cast.tokens(&row).0)).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+            cast.send(call.bearer(cast.tokens(&row).0)).await.refused_with(400, not_found, "");
         }
         if id == &cast.access.consent {
             let url = row.url.replace(id, &foreign_consent);
             let call = Call::new(Method::from_bytes(row.endpoint.verb.name().as_bytes()).unwrap(), url);
-            cast.send(call.bearer(cast.tokens(&row).0)).await.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
+            cast.send(call.bearer(cast.tokens(&row).0)).await.refused_with(403, foreign, "");
         }
     }
     assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
@@ -271,7 +287,7 @@ async fn ais_063_066_a_deleted_consent_opens_no_row() {
         match row.endpoint.grant {
             GrantKind::Psu => cast.send(cast.good(&row)).await.unauthorised(),
             GrantKind::Client if row.url.contains(&cast.access.consent) => {
-                cast.send(cast.good(&row)).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+                cast.send(cast.good(&row)).await.refused_with(400, row.code("UK.OBIE.Resource.NotFound"), "");
             }
             GrantKind::Client => assert!(cast.send(cast.good(&row)).await.status.is_success()),
         }
@@ -283,7 +299,7 @@ async fn rw_050_every_row_answers_with_the_interaction_id_it_was_sent() {
     let cast = Cast::new().await;
     for row in cast.rows().iter().filter(|row| !row.is_delete()) {
         let answer = cast.send(cast.good(row).header("x-fapi-interaction-id", "an id")).await;
-        answer.refused_with(400, "UK.OBIE.Header.Invalid", "x-fapi-interaction-id");
+        answer.refused_with(400, row.code("UK.OBIE.Header.Invalid"), "x-fapi-interaction-id");
         let answer = cast.send(cast.good(row).header("x-fapi-interaction-id", "a-b-c")).await;
         assert!(answer.status.is_success(), "{:?}", row.endpoint);
         assert_eq!(answer.head("x-fapi-interaction-id"), "a-b-c");

@@ -12,7 +12,7 @@ mod template;
 pub(crate) use bank::Bank;
 pub(crate) use browser::{Browser, Form, Page};
 pub(crate) use engine::Engine;
-pub(crate) use expect::{ExchangeExt, ValueExt};
+pub(crate) use expect::{ExchangeExt, ValueExt, code_in};
 pub(crate) use journey::{ALL_TRANSACTIONS, Access, access, code};
 pub(crate) use seeded::Seeded;
 

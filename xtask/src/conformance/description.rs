@@ -11,7 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-/// All files of a version.
+/// All files of all versions.
+#[derive(Default)]
 pub(super) struct Descriptions {
     documents: Vec<Value>,
     operations: Vec<Operation>,
@@ -56,17 +57,16 @@ impl Operation {
 }
 
 impl Descriptions {
-    /// Reads every file of a folder.
-    pub(super) fn load(folder: &Path) -> Result<Self, Failure> {
-        let mut found = Self { documents: Vec::new(), operations: Vec::new(), validators: RefCell::default() };
+    /// Reads every file of a folder, which is one version's.
+    pub(super) fn load(&mut self, folder: &Path) -> Result<(), Failure> {
         let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for entry in entries {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == "json") {
-                found.add(serde_json::from_slice(&fs::read(&path)?)?);
+                self.add(serde_json::from_slice(&fs::read(&path)?)?);
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     fn add(&mut self, document: Value) {
@@ -209,8 +209,7 @@ mod tests {
     use super::*;
 
     fn descriptions() -> Descriptions {
-        let mut descriptions =
-            Descriptions { documents: Vec::new(), operations: Vec::new(), validators: RefCell::default() };
+        let mut descriptions = Descriptions::default();
         descriptions.add(json!({
             "servers": [{ "url": "/base" }],
             "paths": { "/things/{Id}": { "get": { "responses": { "200": { "$ref": "#/components/responses/Thing" } } } } },

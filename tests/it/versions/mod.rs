@@ -1,0 +1,83 @@
+//! One bank, two versions: what each shows of the same consents and accounts. Source: RW-015 to RW-020, T8, part 5 row 25.
+
+mod errors;
+mod life;
+mod seam;
+mod shapes;
+
+use crate::harness::{Bank, ExchangeExt};
+use lombard_domain::version::Version;
+use lombard_tpp::{Call, Exchange, Tpp};
+use serde_json::{Value, json};
+
+/// A TPP that calls through one version.
+struct Through<'a> {
+    tpp: &'a Tpp,
+    version: Version,
+}
+
+/// The TPP through both versions, the older first.
+fn both(tpp: &Tpp) -> (Through<'_>, Through<'_>) {
+    (Through { tpp, version: Version::V3_1 }, Through { tpp, version: Version::V4_0 })
+}
+
+impl Through<'_> {
+    /// The address of a resource, as `aisp/accounts`.
+    fn url(&self, path: &str) -> String {
+        let older = self.tpp.resource_url(path);
+        older.replacen("/v3.1/", &format!("/{}/", self.version.segment()), 1)
+    }
+
+    async fn get(&self, token: &str, path: &str) -> Exchange {
+        self.tpp.follow(token, &self.url(path)).await.unwrap()
+    }
+
+    async fn delete(&self, token: &str, path: &str) -> Exchange {
+        let call = Call::new(http::Method::DELETE, self.url(path)).bearer(token);
+        self.tpp.send(call).await.unwrap()
+    }
+
+    async fn post_consent(&self, own: &str, body: &Value) -> Exchange {
+        let call = Call::post(self.url("aisp/account-access-consents")).bearer(own).json(body);
+        self.tpp.send(call).await.unwrap()
+    }
+
+    /// Makes a consent with these permissions; gives its id.
+    async fn consent(&self, own: &str, permissions: &[&str]) -> String {
+        let made = self.post_consent(own, &json!({"Data": {"Permissions": permissions}, "Risk": {}})).await;
+        made.ok(201);
+        made.text_at("/Data/ConsentId").unwrap()
+    }
+
+    /// `Data` of a consent that must be there.
+    async fn shown(&self, own: &str, consent: &str) -> Value {
+        self.get(own, &consent_path(consent)).await.ok(200)["Data"].clone()
+    }
+
+    /// Status, codes of the reasons, and the time of the status, of a consent that must be there.
+    async fn status(&self, own: &str, consent: &str) -> (String, Vec<String>, String) {
+        let data = self.shown(own, consent).await;
+        let reasons = data["StatusReason"].as_array().cloned().unwrap_or_default();
+        let codes = reasons.iter().map(|reason| text(reason, "StatusReasonCode")).collect();
+        (text(&data, "Status"), codes, text(&data, "StatusUpdateDateTime"))
+    }
+}
+
+fn consent_path(consent: &str) -> String {
+    format!("aisp/account-access-consents/{consent}")
+}
+
+fn text(value: &Value, member: &str) -> String {
+    value[member].as_str().unwrap_or_else(|| panic!("no {member}: {value}")).to_owned()
+}
+
+/// A TPP's own token.
+async fn own_token(tpp: &Tpp) -> String {
+    tpp.client_credentials("accounts").await.unwrap().access_token
+}
+
+/// Has the bank do something to a consent, as the sandbox's controls let testers do.
+async fn at_the_bank(bank: &Bank, consent: &str, what: &str, body: &Value) {
+    let (status, answer) = bank.ops_post(&format!("/sandbox/consents/{consent}/{what}"), body).await;
+    assert_eq!(status, 200, "{what}: {answer}");
+}
