@@ -35,6 +35,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     7 "0007_client_jwks_url",
     8 "0008_event_queue",
     9 "0009_arrangements_and_statements",
+    10 "0010_bank_diary",
 };
 
 /// A migration a database says it has.

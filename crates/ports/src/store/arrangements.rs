@@ -1,6 +1,6 @@
 //! The built-in bank's records of what account holders have arranged, and its statements.
 
-use super::StoreError;
+use super::{Routine, StoreError};
 use crate::bank::StatementFilter;
 use jiff::Timestamp;
 use lombard_domain::account::{
@@ -26,6 +26,8 @@ pub enum Arrangement {
     Offer(Offer),
     /// An owner or operator.
     Party(AccountParty),
+    /// Something the bank does by itself. No third party sees it.
+    Routine(Routine),
 }
 
 /// Which list an arrangement is in.
@@ -45,6 +47,8 @@ pub enum ArrangementKind {
     Offer,
     /// Owners and operators.
     Party,
+    /// What the bank does by itself.
+    Routine,
 }
 
 impl Arrangement {
@@ -58,6 +62,7 @@ impl Arrangement {
             Self::Product(_) => ArrangementKind::Product,
             Self::Offer(_) => ArrangementKind::Offer,
             Self::Party(_) => ArrangementKind::Party,
+            Self::Routine(_) => ArrangementKind::Routine,
         }
     }
 
@@ -71,6 +76,7 @@ impl Arrangement {
             Self::Product(it) => &it.account,
             Self::Offer(it) => &it.account,
             Self::Party(it) => &it.account,
+            Self::Routine(it) => &it.account,
         }
     }
 
@@ -79,6 +85,7 @@ impl Arrangement {
         match self {
             Self::StandingOrder(it) => it.next.map(|next| next.at),
             Self::ScheduledPayment(it) => Some(it.at),
+            Self::Routine(it) => it.due_at,
             Self::Beneficiary(_) | Self::DirectDebit(_) | Self::Product(_) | Self::Offer(_) | Self::Party(_) => None,
         }
     }
@@ -93,6 +100,7 @@ impl Arrangement {
             Self::Product(it) => it.id.as_str(),
             Self::Offer(it) => it.id.as_str(),
             Self::Party(it) => it.party.id.as_str(),
+            Self::Routine(it) => it.id.as_str(),
         }
     }
 }
@@ -132,6 +140,7 @@ arranged! {
     Product = Product,
     Offer = Offer,
     AccountParty = Party,
+    Routine = Routine,
 }
 
 /// Arrangements and statements in storage. Only the built-in bank asks for this part.

@@ -9,6 +9,7 @@ mod attempts;
 mod clients;
 mod connections;
 mod consents;
+mod diary;
 mod events;
 mod grants;
 mod idempotency;
@@ -25,6 +26,7 @@ pub use attempts::AttemptStore;
 pub use clients::ClientStore;
 pub use connections::{Connection, ConnectionStore};
 pub use consents::ConsentStore;
+pub use diary::{DiaryStore, Routine};
 pub use events::{
     Delivery, EventQueue, KnownEvent, OfferedEvent, OfferedForm, ParkedEvent, PurgedEvents, ReportedEvent, Signature,
 };
@@ -88,6 +90,7 @@ pub trait Transaction:
     + ClientStore
     + ConnectionStore
     + ConsentStore
+    + DiaryStore
     + EventQueue
     + GrantStore
     + IdempotencyStore

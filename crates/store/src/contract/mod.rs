@@ -12,6 +12,7 @@
 
 pub mod arrangements;
 pub mod consents;
+pub mod diary;
 pub mod events;
 pub mod grants;
 pub mod ledger;
@@ -54,6 +55,10 @@ macro_rules! store_contract {
             events::parked_events_can_be_offered_again,
             events::queues_can_be_trimmed_to_the_newest,
             events::scopes_can_narrow_a_queue,
+            diary::a_pending_entry_is_settled_once,
+            diary::an_account_is_found_by_its_number,
+            diary::postings_aside_are_those_of_the_entrys_journal,
+            diary::what_is_due_comes_earliest_first,
             grants::a_code_is_redeemed_once_under_concurrency,
             grants::a_grant_ends_the_earlier_ones_of_its_consent,
             grants::a_one_time_value_is_claimed_once,

@@ -6,6 +6,7 @@ mod clients;
 mod codes;
 mod connections;
 mod consents;
+mod diary;
 mod events;
 mod grants;
 mod idempotency;

@@ -94,9 +94,12 @@ fn pages_come_from_an_index() {
         assert!(plan.contains("SEARCH") && !plan.contains("TEMP B-TREE"), "{plan}\n{}", statement.sqlite);
         let side = ["minor >= 0", "minor < 0"].into_iter().find(|side| statement.sqlite.contains(side));
         let index = match (statement.table, side) {
+            ("arrangements", _) if statement.sqlite.contains("due_at <= $1") => "arrangements_by_due_time",
             ("arrangements", _) => "sqlite_autoindex_arrangements_1",
             ("statements", _) => "statements_by_end",
             _ if statement.sqlite.contains("statement_id = $1") => "entries_by_statement",
+            _ if statement.sqlite.contains("statement_id IS NULL") => "entries_on_no_statement",
+            _ if statement.sqlite.contains("status = 'pending'") => "entries_pending",
             (_, Some("minor >= 0")) => "entries_credits_by_time",
             (_, Some(_)) => "entries_debits_by_time",
             (_, None) => "entries_by_time",
@@ -104,7 +107,7 @@ fn pages_come_from_an_index() {
         assert!(plan.contains(index), "{plan}\n{}", statement.sqlite);
         seen += 1;
     }
-    assert_eq!(seen, 32, "of each list: the first page, the next, the one before, and where it begins and ends");
+    assert_eq!(seen, 36, "pages of every list, where they begin and end, and what is due");
 }
 
 /// A store of its own for each promise.

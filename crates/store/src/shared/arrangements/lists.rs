@@ -22,7 +22,7 @@ const SEPARATOR: char = '\u{1f}';
 macro_rules! range {
     ($bound:literal, $order:literal, $limit:literal) => {
         both(concat!(
-            "SELECT id, account_id, detail FROM arrangements WHERE kind = $1 AND account_id = $2",
+            "SELECT id, account_id, due_at, detail FROM arrangements WHERE kind = $1 AND account_id = $2",
             $bound,
             " ORDER BY id ",
             $order,
@@ -41,6 +41,9 @@ statements! { "arrangements" =>
     AFTER = range!(" AND id > $3", "ASC", "$4");
     LAST = range!("", "DESC", "$3");
     BEFORE = range!(" AND id < $3", "DESC", "$4");
+    DUE = both(
+        "SELECT id, account_id, due_at, detail, kind FROM arrangements WHERE due_at <= $1 \
+         ORDER BY due_at, kind, account_id, id LIMIT $2");
 }
 
 pub(super) fn put<S: Sql>(session: &mut Session<S>, arrangements: &[Arrangement]) -> Result<(), StoreError> {
@@ -95,16 +98,21 @@ pub(super) fn page<S: Sql>(
     let mut found = session.all_of_many(bounded, &within, read)?;
     found.extend(session.all_of_many(unbounded, &whole, read)?);
     let Cut { kept, prev, next } = merge(found, direction, window.size);
-    let decode = |it: Found| {
-        let Found { account, id, detail } = it;
-        ArrangementRecord::read(&detail, kind, account, &id).map_err(|source| StoreError::Corrupt {
-            table: "arrangements",
-            id,
-            source,
-        })
-    };
-    let items = kept.into_iter().map(decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
+    let items =
+        kept.into_iter().map(|it| it.decode(kind)).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
     Ok(Page { items, prev, next, as_of: 0 })
+}
+
+/// What is due, of every kind, earliest first.
+pub(in crate::shared) fn due<S: Sql>(
+    session: &mut Session<S>,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<Arrangement>, StoreError> {
+    session.all(&DUE, &[until.into(), i64::from(limit).into()], |row| {
+        let found = Found::read(row)?;
+        found.decode(row.parsed(ArrangementKind::decode)?)
+    })
 }
 
 /// A position's account and id.
@@ -116,12 +124,22 @@ fn split(position: &str) -> (&str, &str) {
 struct Found {
     account: BankAccountId,
     id: String,
+    due_at: Option<Timestamp>,
     detail: String,
 }
 
 impl Found {
     fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
-        Ok(Self { id: row.id()?, account: row.id()?, detail: row.id()? })
+        Ok(Self { id: row.id()?, account: row.id()?, due_at: row.instant_or_null()?, detail: row.id()? })
+    }
+
+    fn decode(self, kind: ArrangementKind) -> Result<Arrangement, StoreError> {
+        let Self { id, account, due_at, detail } = self;
+        ArrangementRecord::read(&detail, kind, account, &id, due_at).map_err(|source| StoreError::Corrupt {
+            table: "arrangements",
+            id,
+            source,
+        })
     }
 }
 

@@ -126,6 +126,6 @@ unit_codes! {
     }
     ArrangementKind {
         Beneficiary = "beneficiary", DirectDebit = "direct-debit", StandingOrder = "standing-order",
-        ScheduledPayment = "scheduled-payment", Product = "product", Offer = "offer", Party = "party",
+        ScheduledPayment = "scheduled-payment", Product = "product", Offer = "offer", Party = "party", Routine = "routine",
     }
 }

@@ -6,7 +6,7 @@ use crate::shared::records::{AccountRecord, Words};
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Statement, Text, both, statements};
 use crate::shared::value::{Row, Value};
-use lombard_domain::account::{AccountStatus, AccountSubType};
+use lombard_domain::account::{AccountStatus, AccountSubType, Identification};
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::Currency;
@@ -65,6 +65,15 @@ statements! { "bank_accounts" =>
     STANDINGS = among!(standings!());
     SUMS_OF_ONE = one!(sums!());
     SUMS = among!(sums!());
+    SUMS_LOCKED = Text {
+        sqlite: concat!(sums!(), " WHERE bank_accounts.id = $1"),
+        postgres: concat!(sums!(), " WHERE bank_accounts.id = $1 FOR UPDATE OF ledger_accounts"),
+    };
+    NUMBERS_CLEAR = both("DELETE FROM bank_account_numbers WHERE account_id = $1");
+    NUMBERS_INSERT = both(
+        "INSERT INTO bank_account_numbers (scheme, number, account_id) VALUES ($1, $2, $3) \
+         ON CONFLICT (scheme, number) DO NOTHING");
+    BY_NUMBER = both("SELECT account_id FROM bank_account_numbers WHERE scheme = $1 AND number = $2");
     OF_CUSTOMER = both(concat!("SELECT ", columns!(), " FROM bank_account_holders \
          JOIN bank_accounts ON bank_accounts.id = bank_account_holders.bank_account_id \
          WHERE bank_account_holders.psu_id = $1 ORDER BY bank_accounts.id"));
@@ -84,6 +93,7 @@ pub(super) fn insert<S: Sql>(session: &mut Session<S>, record: &BankAccountRecor
         AccountRecord::write(account).into(),
     ];
     session.execute(&INSERT, &parameters)?;
+    insert_numbers(session, record)?;
     insert_holders(session, record)
 }
 
@@ -100,8 +110,25 @@ pub(super) fn update<S: Sql>(session: &mut Session<S>, record: &BankAccountRecor
         account.currency.code().into(),
     ];
     session.execute_on(&UPDATE, &parameters, account.id.as_str())?;
+    session.execute(&NUMBERS_CLEAR, &[(&account.id).into()])?;
+    insert_numbers(session, record)?;
     session.execute(&HOLDERS_CLEAR, &[(&account.id).into()])?;
     insert_holders(session, record)
+}
+
+/// A number that is another account's already stays that account's.
+fn insert_numbers<S: Sql>(session: &mut Session<S>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let account = &record.account;
+    let row = |it: &Identification| vec![it.scheme.code().into(), it.number.clone().into(), (&account.id).into()];
+    let rows: Vec<_> = account.identifications.iter().map(row).collect();
+    session.execute_many(&NUMBERS_INSERT, &rows).map(drop)
+}
+
+pub(in crate::shared) fn by_number<S: Sql>(
+    session: &mut Session<S>,
+    number: &Identification,
+) -> Result<Option<BankAccountId>, StoreError> {
+    session.one(&BY_NUMBER, &[number.scheme.code().into(), (&number.number).into()], |row| row.id())
 }
 
 fn insert_holders<S: Sql>(session: &mut Session<S>, record: &BankAccountRecord) -> Result<(), StoreError> {
@@ -130,18 +157,28 @@ pub(super) fn standings<S: Sql>(
 
 /// The hot path of balances: columns only, one query.
 pub(super) fn sums<S: Sql>(session: &mut Session<S>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
-    let found = asked(session, (&SUMS_OF_ONE, &SUMS), ids, |row| {
-        Ok(AccountSums {
-            id: row.id()?,
-            currency: row.parsed(Currency::decode)?,
-            status: row.parsed(AccountStatus::decode)?,
-            sub_type: row.parsed(AccountSubType::decode)?,
-            eligible: row.flag()?,
-            credit_limit: row.integer()?,
-            sums: Sums { booked: row.integer()?, pending: row.integer()? },
-        })
-    })?;
+    let found = asked(session, (&SUMS_OF_ONE, &SUMS), ids, read_sums)?;
     Ok(in_order(ids, found, |sums| &sums.id))
+}
+
+pub(in crate::shared) fn sums_for_update<S: Sql>(
+    session: &mut Session<S>,
+    id: &BankAccountId,
+) -> Result<Option<AccountSums>, StoreError> {
+    let statement = session.may_lock(&SUMS_OF_ONE, &SUMS_LOCKED);
+    session.one(statement, &[id.into()], read_sums)
+}
+
+fn read_sums(row: &mut Row<'_>) -> Result<AccountSums, StoreError> {
+    Ok(AccountSums {
+        id: row.id()?,
+        currency: row.parsed(Currency::decode)?,
+        status: row.parsed(AccountStatus::decode)?,
+        sub_type: row.parsed(AccountSubType::decode)?,
+        eligible: row.flag()?,
+        credit_limit: row.integer()?,
+        sums: Sums { booked: row.integer()?, pending: row.integer()? },
+    })
 }
 
 pub(super) fn of_customer<S: Sql>(session: &mut Session<S>, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {

@@ -20,11 +20,19 @@ use lombard_ports::store::StoreError;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+macro_rules! select {
+    ($($rest:expr),+) => {
+        both(concat!(
+            "SELECT id, account_id, booked_at, minor, currency, status, statement_reference, detail FROM entries WHERE ",
+            $($rest),+
+        ))
+    };
+}
+
 /// One index range of one account or statement: from a bound on, one side or both, forwards or backwards.
 macro_rules! range {
     ($key:literal, $side:literal, $bound:literal, $order:literal, $limit:literal) => {
-        both(concat!(
-            "SELECT id, account_id, booked_at, minor, currency, status, statement_reference, detail FROM entries WHERE ",
+        select!(
             $key,
             " = $1 AND booked_at >= $2 AND booked_at <= $3 AND seq <= $4",
             $side,
@@ -35,7 +43,7 @@ macro_rules! range {
             $order,
             " LIMIT ",
             $limit
-        ))
+        )
     };
 }
 
@@ -84,6 +92,15 @@ statements! { "entries" =>
     INSERT = both(
         "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    PENDING = select!("status = 'pending' AND booked_at <= $1 ORDER BY booked_at, id LIMIT $2");
+    ON_NO_STATEMENT = select!(
+        "account_id = $1 AND statement_id IS NULL AND status = 'booked' AND booked_at <= $2 ORDER BY booked_at");
+    LATEST_BOOKING = both(
+        "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' \
+         ORDER BY booked_at DESC, id DESC LIMIT 1");
+    SETTLE = both(
+        "UPDATE entries SET status = $1, detail = $2 WHERE id = $3 AND account_id = $4 AND booked_at = $5 \
+         AND minor = $6 AND status = 'pending'");
     FIRST = first!("account_id", "");
     FIRST_CREDITS = first!("account_id", " AND minor >= 0");
     FIRST_DEBITS = first!("account_id", " AND minor < 0");
@@ -221,6 +238,43 @@ pub(super) fn span<S: Sql>(
     let own = ends.into_iter().flatten().filter(|(account, _)| filter.accounts.contains(account));
     let ends: Vec<_> = own.map(|(_, at)| at).collect();
     Ok(ends.iter().min().copied().zip(ends.iter().max().copied()))
+}
+
+pub(in crate::shared) fn pending<S: Sql>(
+    session: &mut Session<S>,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<Transaction>, StoreError> {
+    session.all(&PENDING, &[until.into(), i64::from(limit).into()], |row| Found::read(row)?.decode())
+}
+
+pub(in crate::shared) fn on_no_statement<S: Sql>(
+    session: &mut Session<S>,
+    account: &BankAccountId,
+    until: Timestamp,
+) -> Result<Vec<Transaction>, StoreError> {
+    let mut found = session.all(&ON_NO_STATEMENT, &[account.into(), until.into()], |row| Found::read(row)?.decode())?;
+    found.sort_by(|a, b| (a.booked_at, &a.id).cmp(&(b.booked_at, &b.id)));
+    Ok(found)
+}
+
+pub(in crate::shared) fn latest_booking<S: Sql>(
+    session: &mut Session<S>,
+    account: &BankAccountId,
+) -> Result<Option<Timestamp>, StoreError> {
+    session.one(&LATEST_BOOKING, &[account.into()], |row| row.instant())
+}
+
+pub(in crate::shared) fn settle<S: Sql>(session: &mut Session<S>, entry: &Transaction) -> Result<(), StoreError> {
+    let parameters = [
+        entry.status.code().into(),
+        EntryRecord::write(entry).into(),
+        (&entry.id).into(),
+        (&entry.account).into(),
+        entry.booked_at.into(),
+        entry.sum.minor().into(),
+    ];
+    session.execute_on(&SETTLE, &parameters, entry.id.as_str())
 }
 
 /// The parameters of the statement's range, or of each account's, however often the account was named.

@@ -5,7 +5,7 @@ use crate::shared::codes::Code;
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Text, both, statements};
 use lombard_domain::ids::{BankAccountId, TransactionId};
-use lombard_domain::ledger::{Journal, Layer, Sums};
+use lombard_domain::ledger::{Journal, Layer, Posting, Sums};
 use lombard_domain::money::Currency;
 use lombard_ports::store::{Posted, StoreError};
 use std::collections::BTreeMap;
@@ -25,6 +25,9 @@ statements! { "ledger_accounts" =>
         sqlite: "SELECT id, booked, pending FROM ledger_accounts WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id, booked, pending FROM ledger_accounts WHERE id = ANY ($1)",
     };
+    ASIDE = both(
+        "SELECT account_id, minor, currency, layer, entry_id FROM postings WHERE journal_id = \
+         (SELECT journal_id FROM postings WHERE entry_id = $1 AND layer = 'pending' LIMIT 1) ORDER BY line");
     TOTALS = both(
         "SELECT currency, \
          CAST(SUM(CASE WHEN layer = 'booked' THEN minor ELSE 0 END) AS BIGINT), \
@@ -124,6 +127,21 @@ pub(super) fn sums<S: Sql>(session: &mut Session<S>, accounts: &[BankAccountId])
         .iter()
         .map(|account| found.get(account).copied().ok_or_else(|| session.no_row(&SUMS, account.as_str())))
         .collect()
+}
+
+pub(in crate::shared) fn aside<S: Sql>(
+    session: &mut Session<S>,
+    entry: &TransactionId,
+) -> Result<Vec<Posting>, StoreError> {
+    session.all(&ASIDE, &[entry.into()], |row| {
+        Ok(Posting {
+            account: row.id()?,
+            minor: row.integer()?,
+            currency: row.parsed(Currency::decode)?,
+            layer: row.parsed(Layer::decode)?,
+            entry: row.id_or_null()?,
+        })
+    })
 }
 
 pub(super) fn totals<S: Sql>(session: &mut Session<S>) -> Result<Vec<(Currency, Sums)>, StoreError> {

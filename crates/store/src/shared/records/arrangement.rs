@@ -3,12 +3,13 @@
 use super::frequency::FrequencyRecord;
 use super::{AgentRecord, AmountRecord, IdentificationRecord, PartyRecord, instant, json, read_amount, write_amount};
 use crate::shared::codes::Word;
+use jiff::Timestamp;
 use lombard_domain::account::{
     AccountParty, AccountRole, ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency,
     Instalment, Offer, OfferType, PartyType, Product, ScheduledPayment, ScheduledType, StandingOrder,
 };
 use lombard_domain::ids::BankAccountId;
-use lombard_ports::store::{Arrangement, ArrangementKind, Source};
+use lombard_ports::store::{Arrangement, ArrangementKind, Routine, Source};
 use serde::{Deserialize, Serialize};
 
 /// Writes and reads the detail of an arrangement; the kind says which record it is.
@@ -24,6 +25,8 @@ impl ArrangementRecord {
             Arrangement::Product(it) => json(it),
             Arrangement::Offer(it) => json(&OfferRecord::of(it)),
             Arrangement::Party(it) => json(&AccountPartyRecord::of(it)),
+            // The bank's own words are the record.
+            Arrangement::Routine(it) => it.plan.clone(),
         }
     }
 
@@ -32,6 +35,7 @@ impl ArrangementRecord {
         kind: ArrangementKind,
         account: BankAccountId,
         id: &str,
+        due_at: Option<Timestamp>,
     ) -> Result<Arrangement, Source> {
         use serde_json::from_str;
         Ok(match kind {
@@ -49,6 +53,9 @@ impl ArrangementRecord {
             }
             ArrangementKind::Product => Arrangement::Product(Product { account, ..from_str(text)? }),
             ArrangementKind::Offer => Arrangement::Offer(from_str::<OfferRecord>(text)?.into_domain(account, id)?),
+            ArrangementKind::Routine => {
+                Arrangement::Routine(Routine { id: id.into(), account, due_at, plan: text.to_owned() })
+            }
             ArrangementKind::Party => Arrangement::Party(from_str::<AccountPartyRecord>(text)?.into_domain(account)),
         })
     }
