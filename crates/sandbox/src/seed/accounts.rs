@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, Agent, CardAuthorisation, CardInstrument, Identification,
-    SwitchStatus,
+    Product, SwitchStatus,
 };
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
@@ -27,6 +27,8 @@ const SORT_CODE: &str = "608371";
 pub(super) struct Opened {
     pub(super) role: Role,
     pub(super) record: BankAccountRecord,
+    /// What it is sold as, and on which terms.
+    pub(super) product: Product,
     /// The card that spends from it, with its number.
     pub(super) card: Option<CardInstrument>,
 }
@@ -81,7 +83,7 @@ fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
         currency: row.currency,
         account_type: row.account_type,
         sub_type: row.sub_type,
-        description: Some(row.description.to_owned()),
+        description: Some(row.product.name.to_owned()),
         nickname: Some(row.nickname.to_owned()),
         opened_on: Some(opened_on),
         matures_on: None,
@@ -89,13 +91,14 @@ fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
         identifications: identifications(row, card.as_ref(), chance),
         servicer: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }),
     };
+    let product = row.product.of(account.id.clone(), row.credit_limit);
     let record = BankAccountRecord {
         account,
         holders: row.holders.iter().map(|login| PsuId::from(*login)).collect(),
         eligible: row.eligible,
         credit_limit: row.credit_limit,
     };
-    Opened { role: row.role, record, card }
+    Opened { role: row.role, record, product, card }
 }
 
 fn instrument(card: &CardRow, chance: &mut Chance) -> CardInstrument {

@@ -14,7 +14,7 @@ use lombard_domain::account::{CardAuthorisation, EntryStatus, Merchant, Mutabili
 use lombard_domain::money::{Amount, Currency};
 
 /// What the bank adds to a purchase in foreign money, in hundredths of a per cent.
-const FOREIGN_FEE_PER_10K: i64 = 275;
+pub(super) const FOREIGN_FEE_PER_10K: i64 = 275;
 
 /// Above this, minor units, a card asks for its secret number.
 const CONTACTLESS_MAX: i64 = 10_000;

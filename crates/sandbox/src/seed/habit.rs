@@ -2,6 +2,7 @@
 
 use super::calendar::When;
 use super::channel::Channel;
+use super::tables::products::ProductRow;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
 
@@ -55,8 +56,8 @@ pub(super) struct AccountRow {
     pub(super) currency: Currency,
     pub(super) account_type: AccountType,
     pub(super) sub_type: AccountSubType,
-    /// The product, at most 35 characters.
-    pub(super) description: &'static str,
+    /// What it is sold as.
+    pub(super) product: &'static ProductRow,
     /// At most 70 characters.
     pub(super) nickname: &'static str,
     /// The name on the account.

@@ -16,6 +16,8 @@ mod entry;
 mod habit;
 mod history;
 mod numbers;
+#[cfg(test)]
+mod product_tests;
 mod rates;
 mod span;
 mod tables;
@@ -26,7 +28,7 @@ use books::History;
 use habit::Life;
 use jiff::Timestamp;
 use lombard_domain::ids::PsuId;
-use lombard_ports::store::{BankAccountRecord, Customer, Store, StoreError, Transaction};
+use lombard_ports::store::{Arrangement, BankAccountRecord, Customer, Store, StoreError, Transaction};
 use span::Span;
 use std::fmt;
 
@@ -93,6 +95,7 @@ pub async fn is_seeded(store: &Store) -> Result<bool, StoreError> {
 struct SeededBank {
     customers: Vec<Customer>,
     accounts: Vec<BankAccountRecord>,
+    arrangements: Vec<Arrangement>,
     histories: Vec<History>,
 }
 
@@ -103,7 +106,10 @@ fn invent(bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> SeededBank
         let accounts = accounts::open(life, seed, span.first_day());
         bank.customers.extend(customers(life));
         bank.histories.push(history::write(life, &accounts, seed, &span, progress));
-        bank.accounts.extend(accounts.into_iter().map(|account| account.record));
+        for account in accounts {
+            bank.arrangements.push(account.product.into());
+            bank.accounts.push(account.record);
+        }
     }
     bank
 }
@@ -127,6 +133,7 @@ fn put(tx: &mut dyn Transaction, bank: &SeededBank, seed: u64) -> Result<(), Sto
     for account in &bank.accounts {
         tx.bank_account_insert(account)?;
     }
+    tx.arrangements_put(&bank.arrangements)?;
     for history in &bank.histories {
         let outside: Vec<_> = history.outside.iter().cloned().collect();
         tx.ledger_accounts_open(&outside)?;

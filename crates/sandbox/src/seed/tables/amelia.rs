@@ -6,7 +6,7 @@ use super::super::calendar::When::{
 use super::super::channel::Channel::{DirectDebit, FasterPayment, Internal, Salary, StandingOrder};
 use super::super::habit::Sum::{Between, Exactly};
 use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Role, What, buy, pay, receive};
-use super::{parties as p, shops};
+use super::{parties as p, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
@@ -31,7 +31,7 @@ const ACCOUNTS: &[AccountRow] = &[
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::CurrentAccount,
-        description: "Everyday Current Account",
+        product: &products::EVERYDAY,
         nickname: "Bills and spending",
         owner: OWNER,
         holders: HOLDERS,
@@ -46,7 +46,7 @@ const ACCOUNTS: &[AccountRow] = &[
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Savings,
-        description: "Instant Access Saver",
+        product: &products::SAVER,
         nickname: "Rainy day",
         owner: OWNER,
         holders: HOLDERS,
@@ -61,7 +61,7 @@ const ACCOUNTS: &[AccountRow] = &[
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::CreditCard,
-        description: "Traveller Credit Card",
+        product: &products::TRAVELLER,
         nickname: "Credit card",
         owner: OWNER,
         holders: HOLDERS,

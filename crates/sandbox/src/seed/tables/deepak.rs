@@ -4,7 +4,7 @@ use super::super::calendar::When::{self, About, Collected, CollectedIn, MonthEnd
 use super::super::channel::Channel::{Bacs, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::Sum::{self, Between, Exactly};
 use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Party, Role, What, buy, pay, receive};
-use super::{parties as p, shops};
+use super::{parties as p, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
@@ -25,7 +25,7 @@ const ACCOUNTS: &[AccountRow] = &[AccountRow {
     currency: Currency::GBP,
     account_type: AccountType::Personal,
     sub_type: AccountSubType::CurrentAccount,
-    description: "Basic Current Account",
+    product: &products::BASIC,
     nickname: "Main account",
     owner: "Mr Deepak Mistry",
     holders: &["deepak"],

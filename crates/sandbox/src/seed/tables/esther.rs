@@ -4,7 +4,7 @@ use super::super::calendar::When::{Collected, MonthEnd};
 use super::super::channel::Channel::DirectDebit;
 use super::super::habit::Sum::Exactly;
 use super::super::habit::{AccountRow, CustomerRow, Habit, Life, Role, What, receive};
-use super::parties as p;
+use super::{parties as p, products};
 use lombard_domain::account::{AccountSubType, AccountType};
 use lombard_domain::money::Currency;
 
@@ -28,7 +28,7 @@ const ACCOUNTS: &[AccountRow] = &[
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Savings,
-        description: "Fixed Rate Bond",
+        product: &products::BOND,
         nickname: "Bond",
         owner: OWNER,
         holders: HOLDERS,
@@ -43,7 +43,7 @@ const ACCOUNTS: &[AccountRow] = &[
         currency: Currency::GBP,
         account_type: AccountType::Personal,
         sub_type: AccountSubType::Mortgage,
-        description: "Repayment Mortgage",
+        product: &products::MORTGAGE,
         nickname: "House",
         owner: OWNER,
         holders: HOLDERS,

@@ -4,6 +4,7 @@ mod amelia;
 mod deepak;
 mod esther;
 mod parties;
+pub(super) mod products;
 mod shops;
 mod studio;
 

@@ -4,7 +4,7 @@ use super::super::calendar::When::{self, About, Collected, CollectedIn, Monthly,
 use super::super::channel::Channel::{Bacs, CrossBorder, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::Sum::{self, Between, Exactly};
 use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Party, Role, What, buy, pay, receive};
-use super::{parties as p, shops};
+use super::{parties as p, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
@@ -36,7 +36,7 @@ const ACCOUNTS: &[AccountRow] = &[
         currency: Currency::GBP,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
-        description: "Business Current Account",
+        product: &products::BUSINESS,
         nickname: "Studio",
         owner: OWNER,
         holders: HOLDERS,
@@ -51,7 +51,7 @@ const ACCOUNTS: &[AccountRow] = &[
         currency: Currency::USD,
         account_type: AccountType::Business,
         sub_type: AccountSubType::CurrentAccount,
-        description: "US Dollar Business Account",
+        product: &products::DOLLARS,
         nickname: "Dollars",
         owner: OWNER,
         holders: HOLDERS,
