@@ -7,6 +7,8 @@ mod claims;
 mod entry;
 mod frequency;
 mod party;
+#[cfg(test)]
+mod product;
 mod statement;
 mod terms;
 
