@@ -5,6 +5,7 @@
 
 use super::json;
 use crate::catalogue::Media;
+use crate::catalogue::contract::{Answer, File, Guarded, Opened, Pages, Record};
 use crate::error::ApiError;
 use crate::extract::{Call, ListQuery, PsuBound};
 use axum::response::{IntoResponse, Response};
@@ -12,12 +13,13 @@ use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use jiff::tz::Offset;
 use lombard_domain::account::{Party, Shown};
+use lombard_domain::consent::Permission;
 use lombard_ports::bank::StatementFormat;
 use lombard_service::accounts::{self, AccountResource, Listing, Query, StatementFile, Within};
 use lombard_wire::{Envelope, Links, Meta, Release, Render};
 
 /// A list, page by page: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
-pub(crate) async fn list<W, R>(mut call: Call<PsuBound>) -> Result<Response, ApiError>
+pub(crate) async fn list<W, R>(mut call: Call<PsuBound>) -> Result<Answer<Pages<W, R>>, ApiError>
 where
     W: Render<[Shown<R::Seen>]>,
     R: AccountResource,
@@ -27,39 +29,47 @@ where
     let filter = within.as_ref().map_or(R::FILTER, Within::filter::<R>);
     let list = call.list_query(filter)?;
     let listing = accounts::read::<R>(&call.app.context, &call.grant.consent, &within?, &list.query).await?;
-    shown::<W, _>(&listing, &list, &call.address())
+    Ok(shown::<W, _>(&listing, &list, &call.address())?.into())
 }
 
 /// The same class with one element, never paged: `GET /accounts/{AccountId}` and its like.
 /// Source: AIS-100, AIS-146, AIS-180.
-pub(crate) async fn one<W, R>(mut call: Call<PsuBound>) -> Result<Response, ApiError>
+pub(crate) async fn one<W, R>(
+    mut call: Call<PsuBound>,
+) -> Result<Answer<Record<W, R, [Shown<R::Seen>]>>, ApiError>
 where
     W: Render<[Shown<R::Seen>]>,
     R: AccountResource,
 {
     let items = first::<R>(&mut call).await?;
-    Ok(json(StatusCode::OK, W::render(&items, &unpaged(&call))?))
+    Ok(json(StatusCode::OK, W::render(&items, &unpaged(&call))?).into())
 }
 
 /// The same as an object instead of a list: `GET /accounts/{AccountId}/party`. Source: AIS-185, AIS-189.
-pub(crate) async fn object<W, R>(mut call: Call<PsuBound>) -> Result<Response, ApiError>
+pub(crate) async fn object<W, R>(
+    mut call: Call<PsuBound>,
+) -> Result<Answer<Record<W, R, Option<Shown<R::Seen>>>>, ApiError>
 where
     W: Render<Option<Shown<R::Seen>>>,
     R: AccountResource,
 {
     let item = first::<R>(&mut call).await?.pop();
-    Ok(json(StatusCode::OK, W::render(&item, &unpaged(&call))?))
+    Ok(json(StatusCode::OK, W::render(&item, &unpaged(&call))?).into())
 }
 
 /// `GET /party`: who authorised, whatever the accounts. Source: AIS-186.
-pub(crate) async fn psu_party<W: Render<Option<Party>>>(call: Call<PsuBound>) -> Result<Response, ApiError> {
+pub(crate) async fn psu_party<W: Render<Option<Party>>>(
+    call: Call<PsuBound>,
+) -> Result<Answer<Guarded<W, PsuParty, Option<Party>>>, ApiError> {
     let party = accounts::psu_party(&call.app.context, &call.grant.consent).await?;
-    Ok(json(StatusCode::OK, W::render(&party, &unpaged(&call))?))
+    Ok(json(StatusCode::OK, W::render(&party, &unpaged(&call))?).into())
 }
 
 /// `GET /accounts/{AccountId}/statements/{StatementId}/file`. A file is the same in every version.
 /// Source: AIS-155, AIS-156.
-pub(crate) async fn statement_file<W: Release>(mut call: Call<PsuBound>) -> Result<Response, ApiError> {
+pub(crate) async fn statement_file<W: Release>(
+    mut call: Call<PsuBound>,
+) -> Result<Answer<File<StatementFiles>>, ApiError> {
     let (format, content_type, ending) = match call.media {
         Media::Csv => (StatementFormat::Csv, "text/csv; charset=utf-8", "csv"),
         Media::Pdf | Media::Json => (StatementFormat::Pdf, "application/pdf", "pdf"),
@@ -70,7 +80,23 @@ pub(crate) async fn statement_file<W: Release>(mut call: Call<PsuBound>) -> Resu
         accounts::statement_file(context, consent, account, statement, format).await?;
     let name = format!("attachment; filename=\"statement-{}.{ending}\"", Offset::UTC.to_datetime(ends_at).date());
     let headers = [(CONTENT_TYPE, content_type.to_owned()), (CONTENT_DISPOSITION, name)];
-    Ok((StatusCode::OK, headers, bytes).into_response())
+    Ok((StatusCode::OK, headers, bytes).into_response().into())
+}
+
+/// What opens the party that authorised.
+#[derive(Debug)]
+pub(crate) struct PsuParty;
+
+impl Opened for PsuParty {
+    const BY: &'static [&'static [Permission]] = accounts::PSU_PARTY_READ;
+}
+
+/// What opens the files of statements.
+#[derive(Debug)]
+pub(crate) struct StatementFiles;
+
+impl Opened for StatementFiles {
+    const BY: &'static [&'static [Permission]] = accounts::STATEMENT_FILE_READ;
 }
 
 /// What the ids of the path say the request is about.

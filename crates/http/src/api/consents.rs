@@ -2,6 +2,7 @@
 
 use super::json;
 use crate::App;
+use crate::catalogue::contract::{Answer, Made, Nothing, One};
 use crate::error::ApiError;
 use crate::extract::{Call, ClientOnly, Json};
 use axum::response::{IntoResponse, Response};
@@ -12,28 +13,32 @@ use lombard_service::consents;
 use lombard_wire::{Envelope, Links, Meta, Parse, Release, Render};
 
 /// `POST /account-access-consents`. Source: AIS-010 to AIS-019.
-pub(crate) async fn create<W>(call: Call<ClientOnly, Json<W, ConsentDraft>>) -> Result<Response, ApiError>
+pub(crate) async fn create<W>(
+    call: Call<ClientOnly, Json<W, ConsentDraft>>,
+) -> Result<Answer<Made<W, ConsentDraft, ConsentView>>, ApiError>
 where
     W: Parse<ConsentDraft> + Render<ConsentView>,
 {
     let list = call.address();
     let consent = consents::create(&call.app.context, &call.caller.client, call.body.value).await?;
     let this = format!("{list}/{}", consent.id);
-    shown::<W>(StatusCode::CREATED, consent, &call.app, this)
+    Ok(shown::<W>(StatusCode::CREATED, consent, &call.app, this)?.into())
 }
 
 /// `GET /account-access-consents/{ConsentId}`. Source: AIS-060, AIS-061, RW-015, RW-017.
-pub(crate) async fn read<W: Render<ConsentView>>(mut call: Call<ClientOnly>) -> Result<Response, ApiError> {
+pub(crate) async fn read<W: Render<ConsentView>>(
+    mut call: Call<ClientOnly>,
+) -> Result<Answer<One<W, ConsentView>>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let consent = consents::read(&call.app.context, &call.caller.client, &id, W::VERSION).await?;
-    shown::<W>(StatusCode::OK, consent, &call.app, call.address())
+    Ok(shown::<W>(StatusCode::OK, consent, &call.app, call.address())?.into())
 }
 
 /// `DELETE /account-access-consents/{ConsentId}`. Source: AIS-062, AIS-063, RW-015, RW-017, RW-075.
-pub(crate) async fn delete<W: Release>(mut call: Call<ClientOnly>) -> Result<Response, ApiError> {
+pub(crate) async fn delete<W: Release>(mut call: Call<ClientOnly>) -> Result<Answer<Nothing>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     consents::delete(&call.app.context, &call.caller.client, &id, W::VERSION).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    Ok(StatusCode::NO_CONTENT.into_response().into())
 }
 
 /// The consent as it is now at the bank.

@@ -4,18 +4,22 @@
 //! There is no second list. A row in one version is an [`Operation`]. Source: tables T1 and T6, and the endpoint tables
 //! of the payment and VRP rules.
 
+pub(crate) mod contract;
 mod routes;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use routes::router;
+pub use contract::Contract;
 pub use table::ENDPOINTS;
 
 use crate::App;
 use axum::routing::MethodRouter;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
+use lombard_service::accounts::Filter;
+use std::collections::HashSet;
 use std::fmt;
 
 /// A group of endpoints; each has a path of its own. Source: RW-003, RW-004.
@@ -127,6 +131,7 @@ impl Media {
 struct Served {
     version: Version,
     route: fn(&'static Endpoint) -> MethodRouter<App>,
+    contract: fn() -> Option<Contract>,
 }
 
 /// A row: one method on one path.
@@ -191,9 +196,23 @@ pub struct Operation {
     /// The version.
     pub version: Version,
     route: fn(&'static Endpoint) -> MethodRouter<App>,
+    contract: fn() -> Option<Contract>,
 }
 
 impl Operation {
+    /// What it asks and answers; none if its handler does not say.
+    pub fn contract(&self) -> Option<Contract> {
+        let contract = (self.contract)()?;
+        // Never by date within a statement, which is a period itself (AIS-147).
+        let within_statement = self.endpoint.path.contains("{StatementId}");
+        Some(Contract { filter: if within_statement { Filter::None } else { contract.filter }, ..contract })
+    }
+
+    /// Whether an operator has switched it off.
+    pub fn is_off(&self, switched_off: &HashSet<String>) -> bool {
+        self.endpoint.may_be_switched_off() && switched_off.contains(self.endpoint.name)
+    }
+
     /// The whole path, ids in braces.
     pub fn path(&self) -> String {
         self.endpoint.full_path(self.version)
@@ -209,7 +228,7 @@ impl fmt::Debug for Operation {
 /// Everything that is built: each row in each version that serves it.
 pub fn operations() -> impl Iterator<Item = Operation> {
     ENDPOINTS.iter().flat_map(|endpoint| {
-        endpoint.served.iter().map(move |&Served { version, route }| Operation { endpoint, version, route })
+        endpoint.served.iter().map(move |&Served { version, route, contract }| Operation { endpoint, version, route, contract })
     })
 }
 

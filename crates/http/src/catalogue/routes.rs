@@ -16,9 +16,7 @@ use std::collections::BTreeMap;
 pub(crate) fn router(settings: &Settings) -> Router<App> {
     let mut paths: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
     for operation in operations() {
-        let endpoint = operation.endpoint;
-        let off = endpoint.may_be_switched_off() && settings.switched_off.contains(endpoint.name);
-        if !off {
+        if !operation.is_off(&settings.switched_off) {
             paths.entry(operation.path()).or_default().push(operation);
         }
     }

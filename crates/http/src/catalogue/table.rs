@@ -3,6 +3,7 @@
 use super::GrantKind::{Client, Psu};
 use super::Need::{Conditional, Mandatory, Optional};
 use super::Verb::{Delete, Get, Post};
+use super::contract::contract_of;
 use super::{Endpoint, GrantKind, Group, Media, Need, Served, Signed, Verb};
 use crate::api;
 use crate::extract::serving;
@@ -24,6 +25,7 @@ macro_rules! each {
             Served {
                 version: <$release as Release>::VERSION,
                 route: |row| serving(row, <$release as Release>::VERSION, $handler),
+                contract: || contract_of($handler),
             }
         }),+]
     };

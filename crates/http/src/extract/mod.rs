@@ -15,12 +15,13 @@ pub(crate) use grant::{ClientOnly, PsuBound};
 pub(crate) use query::ListQuery;
 
 use crate::App;
+use crate::catalogue::contract::Answers;
 use crate::catalogue::{Endpoint, Media};
 use crate::error::ApiError;
 use crate::layers::KnownClient;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
-use axum::response::Response;
+use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, on};
 use body::Payload;
 use grant::Standing;
@@ -50,18 +51,23 @@ pub(crate) struct Call<G, B = NoBody> {
 }
 
 /// Puts the pipeline before a handler and the responder, in the version of the path, behind it.
-pub(crate) fn serving<G, B, F, Answer>(endpoint: &'static Endpoint, version: Version, handler: F) -> MethodRouter<App>
+pub(crate) fn serving<G, B, F, Answering, A>(
+    endpoint: &'static Endpoint,
+    version: Version,
+    handler: F,
+) -> MethodRouter<App>
 where
     G: Standing,
     B: Payload,
-    F: Fn(Call<G, B>) -> Answer + Clone + Send + Sync + 'static,
-    Answer: Future<Output = Result<Response, ApiError>> + Send,
+    F: Fn(Call<G, B>) -> Answering + Clone + Send + Sync + 'static,
+    Answering: Future<Output = Result<A, ApiError>> + Send,
+    A: Answers,
 {
     debug_assert_eq!(endpoint.grant, G::KIND, "the row and the handler of {endpoint:?} disagree");
     let route = move |State(app): State<App>, request: Request| async move {
         let (parts, body) = request.into_parts();
         let answer = match Call::<G, B>::admit(endpoint, version, app.clone(), parts, body).await {
-            Ok(call) => handler(call).await,
+            Ok(call) => handler(call).await.map(IntoResponse::into_response),
             Err(error) => Err(error),
         };
         answer.unwrap_or_else(|error| error.respond(&app, version))

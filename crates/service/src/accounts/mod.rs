@@ -16,11 +16,11 @@ mod statements;
 pub(crate) mod tests;
 
 pub use arrangements::{Beneficiaries, DirectDebits, Offers, Products, ScheduledPayments, StandingOrders};
-pub use people::{Owner, Parties, psu_party};
+pub use people::{Owner, PSU_PARTY_READ, Parties, psu_party};
 pub use read::read;
 pub use resources::{Accounts, Balances, Transactions};
 pub use scope::AccountScope;
-pub use statements::{StatementFile, Statements, statement_file};
+pub use statements::{STATEMENT_FILE_READ, StatementFile, Statements, statement_file};
 
 use jiff::Timestamp;
 use lombard_domain::account::Shown;

@@ -86,12 +86,15 @@ fn owner(parties: Vec<AccountParty>, authorised_by: Option<&PartyId>) -> Option<
     parties.into_iter().find(is_owner)
 }
 
+/// What opens the party that authorised. Source: T7.
+pub const PSU_PARTY_READ: &[&[P]] = &[&[P::ReadPartyPSU]];
+
 /// The person who authorised the consent; `None` if the bank knows nothing of them. Source: AIS-186, AIS-189.
 ///
 /// # Errors
 /// [`Failure::Refused`]: permission; otherwise the bank's failure.
 pub async fn psu_party(context: &Context, consent: &Consent) -> Result<Option<Party>, Failure> {
-    read::permitted(read::access(context, consent)?, &[&[P::ReadPartyPSU]])?;
+    read::permitted(read::access(context, consent)?, PSU_PARTY_READ)?;
     match &consent.psu {
         Some(psu) => Ok(context.bank.party_of(psu).await?),
         None => Ok(None),

@@ -52,6 +52,9 @@ pub struct StatementFile {
     pub bytes: Vec<u8>,
 }
 
+/// What opens the files of statements. Source: T7.
+pub const STATEMENT_FILE_READ: &[&[P]] = &[&[P::ReadStatementsDetail]];
+
 /// A statement as a file, for whoever may see its amounts. Source: AIS-155, AIS-156.
 ///
 /// # Errors
@@ -64,7 +67,7 @@ pub async fn statement_file(
     format: StatementFormat,
 ) -> Result<StatementFile, Failure> {
     let access = read::access(context, consent)?;
-    read::permitted(access, &[&[P::ReadStatementsDetail]])?;
+    read::permitted(access, STATEMENT_FILE_READ)?;
     let scope = read::scope(context, consent, access, &Within::Statement(account, statement)).await?;
     let lost = || BankError::Broken("a statement without its file".to_owned());
     let statement = scope.statement().ok_or_else(lost)?;
