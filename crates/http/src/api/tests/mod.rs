@@ -25,7 +25,7 @@ fn empty(request: http::request::Builder) -> Request<Body> {
 #[tokio::test]
 async fn rw_008_and_rw_009_what_is_not_defined_or_not_built_is_404_whatever_the_method() {
     let served = Served::new().await;
-    for path in ["/foobar", "/accounts/1/foobar", "/accounts/1/balances/foobar", "/Accounts", "/party"] {
+    for path in ["/foobar", "/accounts/1/foobar", "/accounts/1/balances/foobar", "/Accounts", "/product"] {
         for method in ["GET", "POST", "DELETE", "OPTIONS", "HEAD"] {
             let answer = served.ask(empty(request(method, path))).await;
             assert_eq!(answer.status, 404, "{method} {path}");
