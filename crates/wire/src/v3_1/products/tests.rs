@@ -359,6 +359,75 @@ fn ais_180_another_product_in_full() {
     assert_eq!(tariff["FeeChargeDetail"][0]["CalculationFrequency"], Value::Null);
 }
 
+/// Makes every choice something beyond its list.
+fn odd_everywhere(value: &mut Value) {
+    const CHOICES: [&str; 6] = ["applied", "calculated", "rate_type", "calculation", "category", "frequency"];
+    let odd = json!({ "code": "XX", "name": "Odd", "description": "Something odd" });
+    if let Value::Array(items) = value {
+        items.iter_mut().for_each(odd_everywhere);
+    }
+    let Value::Object(members) = value else { return };
+    let (is_set, is_repayment) = (members.contains_key("method"), members.contains_key("holidays"));
+    for (name, member) in members {
+        match name.as_str() {
+            // Of sets of tiers, the kind is a plain word.
+            "kind" if !is_set => *member = odd.clone(),
+            "amount" if is_repayment => *member = odd.clone(),
+            "kinds" => *member = json!([odd.clone()]),
+            name if CHOICES.contains(&name) => *member = odd.clone(),
+            _ => odd_everywhere(member),
+        }
+    }
+}
+
+/// Checks that every explanation stands beside the word it explains; gives how many there are.
+fn explained(value: &Value, others: &[&str]) -> usize {
+    let inside = |values: &mut dyn Iterator<Item = &Value>| values.map(|value| explained(value, others)).sum::<usize>();
+    let members = match value {
+        Value::Array(items) => return inside(&mut items.iter()),
+        Value::Object(members) => members,
+        _ => return 0,
+    };
+    let mut found = inside(&mut members.values());
+    for (name, explanation) in members {
+        let Some(word) = name.strip_prefix("Other").filter(|word| *word != "FeesCharges") else { continue };
+        let word = match word {
+            "FeeCategoryType" => "FeeCategory",
+            "BankInterestType" => "BankInterestRateType",
+            word => word,
+        };
+        let first = explanation.get(0).unwrap_or(explanation);
+        let said = members.get(word).unwrap_or_else(|| panic!("{name} explains nothing: {value}"));
+        let said = said.as_array().and_then(|words| words.last()).unwrap_or(said);
+        assert!(others.contains(&said.as_str().unwrap()), "{word} is {said}");
+        assert_eq!((&first["Name"], &first["Description"]), (&json!("Odd"), &json!("Something odd")));
+        found += 1;
+    }
+    found
+}
+
+#[test]
+fn what_no_list_has_is_other_and_explained() {
+    let personal = json!({ "personal-current-account": {
+        "credit_interest": credit_interest("tiered", &json!("self-credit")), "overdraft": overdraft(),
+        "charges": account_charges(),
+    } });
+    let business = json!({ "business-current-account": {
+        "credit_interest": credit_interest("banded", &json!("self-credit")), "overdraft": overdraft(),
+        "tariffs": [{ "kind": "mixed", "charges": account_charges() }],
+    } });
+    let codes = ["FTOT", "FCOT", "INOT", "FEOT", "TTOT", "ITOT", "FQOT", "USOT", "SMOT", "GEOT"];
+    for (mut kind, member, others, expected) in [
+        (personal, "PCA", &["Other"][..], 25),
+        (business, "BCA", &["Other"], 26),
+        (other_product(), "OtherProductType", &codes, 52),
+    ] {
+        kind.as_object_mut().unwrap().values_mut().for_each(odd_everywhere);
+        let shown = &shown_product(&kind)[member];
+        assert_eq!(explained(shown, others), expected, "{member}: {shown:#}");
+    }
+}
+
 #[test]
 fn rw_245_nothing_empty_is_written() {
     let empty = json!({ "personal-current-account": {
