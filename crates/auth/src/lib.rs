@@ -15,6 +15,7 @@ pub mod error;
 pub mod form;
 pub mod keys;
 pub mod sessions;
+pub mod sets;
 pub mod throttle;
 pub mod tokens;
 

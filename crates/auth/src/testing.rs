@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
+use lombard_domain::event::Places;
 use lombard_domain::grant::{Code, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, InteractionId, PsuId};
 use lombard_domain::scope::{Role, Scope, Scopes};
@@ -26,6 +27,7 @@ use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
+use lombard_service::events::Outbox;
 use rcgen::{CertificateParams, CustomExtension, DnType, DnValue, ExtendedKeyUsagePurpose, KeyPair, KeyUsagePurpose};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,6 +60,7 @@ impl World {
             store: store.clone(),
             bank: Arc::new(QuietBank::default()),
             clocks: clocks.clone(),
+            outbox: Outbox::new(Places::new(ISSUER, "https://mtls.bank.example"), ids.clone(), clocks.clone()),
             ids,
             alias_key: Arc::from([1; 32]),
         };

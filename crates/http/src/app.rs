@@ -2,6 +2,7 @@
 
 use lombard_auth::Auth;
 use lombard_service::Context;
+use lombard_service::events::Desk;
 use std::collections::HashSet;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub struct Settings {
     pub page_size: usize,
     /// Most bytes of a JSON body.
     pub body_bytes_max: usize,
+    /// Most bytes of a poll for events. Source: EVT-029.
+    pub poll_bytes_max: usize,
     /// Deepest nesting of a JSON body.
     pub json_depth_max: usize,
     /// Endpoints of the catalogue that are switched off, by their name. Source: AIS-001.
@@ -40,14 +43,16 @@ pub struct Parts {
     pub context: Context,
     /// The authorisation server.
     pub auth: Auth,
+    /// Where clients ask for their events.
+    pub desk: Desk,
     /// How the edge behaves.
     pub settings: Arc<Settings>,
 }
 
 impl App {
     /// The application made of these.
-    pub fn new(context: Context, auth: Auth, settings: Arc<Settings>) -> Self {
-        Self(Arc::new(Parts { context, auth, settings }))
+    pub fn new(context: Context, auth: Auth, desk: Desk, settings: Arc<Settings>) -> Self {
+        Self(Arc::new(Parts { context, auth, desk, settings }))
     }
 }
 

@@ -48,7 +48,16 @@ impl Compact {
     /// # Errors
     /// [`VerifyError`]; any `crit` is one that is not understood.
     pub fn verify(&self, keys: &KeySet) -> Result<(), VerifyError> {
-        self.header.check(&[])?;
+        self.verify_understanding(keys, &[])
+    }
+
+    /// As [`verify`](Self::verify), for a reader who understands these members of the header, whatever `crit` says of
+    /// them. What they mean is the reader's to check.
+    ///
+    /// # Errors
+    /// [`VerifyError`]; a `crit` that names any other member, or one that is not there.
+    pub fn verify_understanding(&self, keys: &KeySet, understood: &[&str]) -> Result<(), VerifyError> {
+        self.header.check(understood)?;
         verify_with(keys, self.header.kid.as_deref(), self.signing_input.as_bytes(), &self.signature)
     }
 

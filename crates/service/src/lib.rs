@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod consents;
+pub mod events;
 pub mod workers;
 
 mod failure;
@@ -30,4 +31,6 @@ pub struct Context {
     pub ids: Ids,
     /// The key account ids of TPPs are derived with; the same on every node. Source: AIS-087.
     pub alias_key: Arc<[u8]>,
+    /// Where events are raised.
+    pub outbox: events::Outbox,
 }

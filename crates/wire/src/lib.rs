@@ -7,6 +7,7 @@
 pub mod codes;
 pub mod describe;
 pub mod errors;
+pub mod events;
 pub mod paths;
 pub mod time;
 pub mod v3_1;

@@ -3,8 +3,8 @@
 use super::answer::Redirect;
 use super::rules::{Authorisable, Checked, Refused};
 use super::settle::{self, Approved};
-use crate::{Auth, Headless};
 use crate::error::{OAuthError, OAuthErrorCode};
+use crate::{Auth, Headless};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 
 /// Approves as this PSU with every account that may be shared, unless the settings say that nobody agrees; after the
@@ -51,9 +51,9 @@ pub(super) async fn decide(
         once: request.once.clone(),
     };
     let (approval, redirect) = settle::prepare(auth, approved).await?;
-    let (alias_key, bank_now) = (auth.context.alias_key.clone(), auth.context.clocks.bank());
+    let context = auth.context.clone();
     let settled = auth.context.store.write(move |tx| {
-        let settled = settle::approve_in(tx, &approval, &alias_key, bank_now)?;
+        let settled = settle::approve_in(tx, &approval, &context)?;
         Ok::<_, OAuthError>(settled)
     });
     settled.await?.map_err(|error| Refused { rule: "AS-132", error })?;
@@ -63,11 +63,11 @@ pub(super) async fn decide(
 /// Nobody agreed, or a PSU with nothing to share cannot complete the flow. Source: AS-089, RW-302.
 async fn rejected(auth: &Auth, request: &Checked, consent: &ConsentId, rule: &'static str) -> Refused {
     let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.once.clone());
-    let bank_now = auth.context.clocks.bank();
+    let context = auth.context.clone();
     let rejected = auth
         .context
         .store
-        .write(move |tx| Ok::<_, OAuthError>(settle::reject_request_in(tx, &client, &consent, &once, bank_now)?));
+        .write(move |tx| Ok::<_, OAuthError>(settle::reject_request_in(tx, &client, &consent, &once, &context)?));
     match rejected.await {
         Ok(_) => Refused { rule, error: settle::denied() },
         Err(error) => Refused::from(error),

@@ -14,6 +14,7 @@ use lombard_domain::grant::{Code, Grant, GrantSubject};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, StoreError, Transaction};
+use lombard_service::Context;
 use lombard_service::consents::{AuthoriseError, authorise_in, reject_in};
 
 /// Longest life of a code, seconds. Source: AS-042.
@@ -105,8 +106,7 @@ pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Appr
 pub(super) fn approve_in(
     tx: &mut dyn Transaction,
     approval: &Approval,
-    alias_key: &[u8],
-    bank_now: Timestamp,
+    context: &Context,
 ) -> Result<Result<(), OAuthError>, StoreError> {
     let consent = lock_consent(tx, &approval.client, &approval.consent)?;
     tx.interactions_finish_of_consent(&approval.consent, None)?;
@@ -114,7 +114,7 @@ pub(super) fn approve_in(
         return Ok(Err(rules::already_answered()));
     }
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
-    match authorise_in(tx, consent, &approval.psu, &approval.accounts, alias_key, bank_now) {
+    match authorise_in(tx, context, &consent, &approval.psu, &approval.accounts) {
         Ok(_) => {}
         Err(AuthoriseError::Barred(bar)) => return Ok(Err(rules::bar_to_error(bar))),
         Err(AuthoriseError::Store(error)) => return Err(error),
@@ -136,7 +136,7 @@ pub(super) fn reject_request_in(
     client: &ClientId,
     consent: &ConsentId,
     once: &OneTime,
-    bank_now: Timestamp,
+    context: &Context,
 ) -> Result<bool, StoreError> {
     let locked = lock_consent(tx, client, consent)?;
     tx.interactions_finish_of_consent(consent, None)?;
@@ -144,7 +144,7 @@ pub(super) fn reject_request_in(
         return Ok(false);
     }
     if let Some(locked) = locked {
-        reject_in(tx, locked, bank_now)?;
+        reject_in(tx, context, &locked)?;
     }
     Ok(true)
 }

@@ -49,10 +49,10 @@ async fn connected(world: &World, who: &str) -> ConsentId {
     let id = world.consent("acme").await;
     let (consent, who) = (id.clone(), PsuId::new(who));
     let context = auth(world).context.clone();
-    let (key, now) = (context.alias_key.clone(), context.clocks.bank());
+    let inside = context.clone();
     let authorised = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
         let consent = tx.consent_any_owner(&consent)?.unwrap();
-        consents::authorise_in(tx, consent, &who, &["acc-1".into()], &key, now)
+        consents::authorise_in(tx, &inside, &consent, &who, &["acc-1".into()])
     });
     authorised.await.unwrap();
     id

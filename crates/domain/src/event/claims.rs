@@ -49,6 +49,12 @@ pub struct Places {
 const REVOKED_ACCOUNT_ACCESS: &str = "account-access-consents";
 
 impl Places {
+    /// A bank whose resources start with this base, none of them readable yet.
+    pub fn new(issuer: impl Into<String>, base: impl Into<String>) -> Self {
+        let linked_account_type = ResourceType::AccountAccessConsent.name().to_owned();
+        Self { issuer: issuer.into(), base: base.into(), readable: Vec::new(), linked_account_type }
+    }
+
     /// What a change is told as; `None` if it is not told at all.
     pub fn claims(&self, change: &Change) -> Option<Claims> {
         let resource = &change.resource;

@@ -4,6 +4,7 @@
 //! matrix in [`EventType`]'s table. An [`Event`] never changes once it is stored.
 
 mod claims;
+mod consents;
 mod matrix;
 mod poll;
 

@@ -1,6 +1,7 @@
 //! What a client asks of its queue. Source: `OBEventPolling1`, EVT-020.
 
 use crate::ids::EventId;
+use std::collections::HashSet;
 
 /// A poll: what is taken as received, what could not be read, and how much is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,8 +12,10 @@ pub struct Poll {
     pub wait: bool,
     /// Events that were received, each once. Source: EVT-035, EVT-041.
     pub acknowledged: Vec<EventId>,
-    /// Events that could not be read; none of them acknowledged here. Source: EVT-041, EVT-042.
+    /// Events that could not be read; none of them acknowledged here. Source: EVT-042.
     pub reported: Vec<Report>,
+    /// Reports on events that are acknowledged here as well: the acknowledgement wins. Source: EVT-041.
+    pub overruled: Vec<Report>,
 }
 
 /// A negative acknowledgement. Source: EVT-042, EVT-043.
@@ -30,6 +33,26 @@ pub struct Report {
 const SIGNATURE_CODES: [&str; 4] = ["invalid_key", "jwtCrypto", "jws", "authentication_failed"];
 
 impl Poll {
+    /// The poll that says this. What is acknowledged twice counts once, and over a report.
+    pub fn new(max: Option<u64>, wait: bool, acknowledged: Vec<EventId>, reported: Vec<Report>) -> Self {
+        let mut seen = HashSet::with_capacity(acknowledged.len());
+        let acknowledged: Vec<_> = acknowledged.into_iter().filter(|id| seen.insert(id.clone())).collect();
+        let (overruled, reported) = reported.into_iter().partition(|report| seen.contains(&report.id));
+        Self { max, wait, acknowledged, reported, overruled }
+    }
+
+    /// What is left of it once its acknowledgements and reports are written down: what it still asks for.
+    #[must_use]
+    pub fn still_asking(&self) -> Self {
+        let named = |report: &Report| Report { id: report.id.clone(), err: String::new(), description: String::new() };
+        Self {
+            acknowledged: Vec::new(),
+            reported: self.reported.iter().map(named).collect(),
+            overruled: Vec::new(),
+            ..*self
+        }
+    }
+
     /// Whether it may be held: it wants events and agrees to wait. Source: EVT-070 to EVT-072.
     pub fn may_be_held(&self) -> bool {
         self.wait && self.max != Some(0)
@@ -59,7 +82,7 @@ mod tests {
     use super::*;
 
     fn poll(max: Option<u64>, wait: bool) -> Poll {
-        Poll { max, wait, acknowledged: Vec::new(), reported: Vec::new() }
+        Poll::new(max, wait, Vec::new(), Vec::new())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod accounts;
 pub(crate) mod consents;
+pub(crate) mod events;
 #[cfg(test)]
 mod tests;
 

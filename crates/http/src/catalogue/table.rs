@@ -120,7 +120,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Client, false, Signed::Response, Conditional),
     vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Client, false, Signed::Response, Optional),
     // Events: 1.
-    endpoint("CreateEvents", Group::Events, Post, "/events", ANY_SCOPE, Client, Optional),
+    endpoint("CreateEvents", Group::Events, Post, "/events", ANY_SCOPE, Client, Optional).served(each!(V in [V3_1, V4_0] => api::events::poll::<V>)),
 ];
 
 const ANY_SCOPE: &[Scope] = &[Scope::Accounts, Scope::Payments, Scope::FundsConfirmations];

@@ -35,19 +35,43 @@ impl Payload for NoBody {
     }
 }
 
-/// A JSON body, read as release `W` reads a `T`.
-#[derive(Debug)]
-pub(crate) struct Json<W, T> {
-    pub(crate) value: T,
-    release: PhantomData<W>,
+/// How much JSON is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) bytes_max: usize,
+    pub(crate) depth_max: usize,
 }
 
-impl<W: Parse<T>, T: Send + 'static> Payload for Json<W, T> {
+/// The bounds of some bodies.
+pub(crate) trait BodyBounds: Send + 'static {
+    /// What is configured.
+    fn of(app: &App) -> Bounds;
+}
+
+/// The bounds of bodies that have none of their own.
+#[derive(Debug)]
+pub(crate) struct Usual;
+
+impl BodyBounds for Usual {
+    fn of(app: &App) -> Bounds {
+        Bounds { bytes_max: app.settings.body_bytes_max, depth_max: app.settings.json_depth_max }
+    }
+}
+
+/// A JSON body within bounds, read as release `W` reads a `T`.
+#[derive(Debug)]
+pub(crate) struct Json<W, T, B = Usual> {
+    pub(crate) value: T,
+    release: PhantomData<(W, B)>,
+}
+
+impl<W: Parse<T>, T: Send + 'static, B: BodyBounds> Payload for Json<W, T, B> {
     const EXPECTED: bool = true;
 
     async fn read(app: &App, parts: &mut Parts, body: Body) -> Result<Self, ApiError> {
-        let bytes = whole(parts, body, app.settings.body_bytes_max).await?;
-        let value = W::parse(&bytes, app.settings.json_depth_max)
+        let Bounds { bytes_max, depth_max } = B::of(app);
+        let bytes = whole(parts, body, bytes_max).await?;
+        let value = W::parse(&bytes, depth_max)
             .map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
         Ok(Self { value, release: PhantomData })
     }

@@ -1,7 +1,7 @@
 //! Media types, as far as JSON in UTF-8 needs them. Source: RW-067 to RW-070.
 
 use crate::error::ApiError;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
 use lombard_domain::refusal::{FaultCode, Place};
 
@@ -42,7 +42,7 @@ impl<'a> MediaType<'a> {
 /// Step 8: the body must be said to be JSON in UTF-8.
 ///
 /// # Errors
-/// 400 if nothing is said, or two things; 415 if something else is.
+/// 400 if nothing is said, or two things; 415 if something else is, or the body is compressed (EVT-012).
 pub(super) fn check(headers: &HeaderMap) -> Result<(), ApiError> {
     let mut sent = headers.get_all(CONTENT_TYPE).iter();
     let Some(first) = sent.next() else {
@@ -53,7 +53,11 @@ pub(super) fn check(headers: &HeaderMap) -> Result<(), ApiError> {
         let message = "This header occurs twice with different values.";
         return Err(ApiError::fault(FaultCode::HeaderInvalid, Place::Header("Content-Type"), message));
     }
-    if is_json(first) { Ok(()) } else { Err(ApiError::UnsupportedMediaType) }
+    if is_json(first) && is_plain(headers) { Ok(()) } else { Err(ApiError::UnsupportedMediaType) }
+}
+
+fn is_plain(headers: &HeaderMap) -> bool {
+    headers.get_all(CONTENT_ENCODING).iter().all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
 fn is_json(value: &HeaderValue) -> bool {
@@ -83,6 +87,16 @@ mod tests {
             assert_eq!(check(&headers).is_ok(), accepted, "{value}");
         }
         assert!(matches!(check(&HeaderMap::new()), Err(ApiError::Refused(_))), "absent is 400, not 415");
+    }
+
+    #[test]
+    fn evt_012_compressed_bodies_are_not_read() {
+        for (coding, accepted) in [("identity", true), ("Identity", true), ("gzip", false), ("identity, gzip", false)] {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+            assert_eq!(check(&headers).is_ok(), accepted, "{coding}");
+        }
     }
 
     #[test]

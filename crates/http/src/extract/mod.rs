@@ -10,7 +10,7 @@ mod headers;
 mod media_type;
 mod query;
 
-pub(crate) use body::{Json, NoBody};
+pub(crate) use body::{BodyBounds, Bounds, Json, NoBody};
 pub(crate) use grant::{ClientOnly, PsuBound};
 pub(crate) use query::ListQuery;
 
@@ -120,6 +120,22 @@ impl<G: Standing, B: Payload> Call<G, B> {
         }
         headers::check(&parts.headers)?;
         Ok((caller, grant, media))
+    }
+
+    /// The call without its body, and the body.
+    pub(crate) fn split(self) -> (Call<G>, B) {
+        let Self { app, caller, grant, media, body, parts } = self;
+        (Call { app, caller, grant, media, body: NoBody, parts }, body)
+    }
+
+    /// Asks again, after a while, whether token, client and certificate still open anything. Source: EVT-077.
+    ///
+    /// # Errors
+    /// As at the beginning.
+    pub(crate) async fn still_admitted(&self) -> Result<(), ApiError> {
+        let now = caller(&self.app, &self.parts).await?;
+        let same = now.grant == self.caller.grant && self.caller.scopes.within(now.scopes);
+        if same { Ok(()) } else { Err(ApiError::INVALID_TOKEN) }
     }
 
     /// An id of the path, decoded once (RW-011).

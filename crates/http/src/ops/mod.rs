@@ -3,6 +3,7 @@
 //! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
 //! `Origin` are refused, and operations take JSON only.
 
+mod events;
 mod guard;
 mod operations;
 mod sandbox;
@@ -13,11 +14,12 @@ mod tests;
 pub use guard::Hosts;
 pub use operations::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
 
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use http::{StatusCode, header};
+use lombard_domain::ids::ConsentId;
 use lombard_ports::controls::Controls;
 use serde_json::json;
 use std::sync::Arc;
@@ -32,6 +34,9 @@ pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts
         .route("/metrics", get(metrics))
         .route("/operations/keys/rotate", post(keys_rotate))
         .route("/operations/tpps", post(tpp_create))
+        .route("/operations/consents/{id}/revoke", post(consent_revoke))
+        .route("/operations/events", get(events::show))
+        .route("/operations/events/{jti}/requeue", post(events::requeue))
         .with_state(operations)
         .merge(sandbox::routes(controls))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
@@ -55,6 +60,12 @@ async fn keys_rotate(State(operations): State<Ops>, Json(()): Json<()>) -> Respo
 
 async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {
     answer(StatusCode::CREATED, operations.tpp_create(order).await)
+}
+
+/// The bank ends access, for reasons of its own. Source: AIS-070.
+async fn consent_revoke(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
+    let ended = operations.consent_revoke(&ConsentId::new(id)).await;
+    answer(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
 }
 
 fn answer<T: serde::Serialize>(done: StatusCode, result: Result<T, OperationError>) -> Response {

@@ -1,7 +1,8 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
 use async_trait::async_trait;
-use lombard_domain::ids::{ClientId, KeyId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId};
+use lombard_ports::store::ParkedEvent;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -86,4 +87,25 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
+
+    /// The bank ends access to what a consent opens. Source: AIS-070.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn consent_revoke(&self, id: &ConsentId) -> Result<(), OperationError>;
+
+    /// How many polls for events this node holds.
+    fn events_held(&self) -> usize;
+
+    /// Events that are no longer offered, those parked first first. Source: EVT-042.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn events_parked(&self) -> Result<Vec<ParkedEvent>, OperationError>;
+
+    /// Offers a parked event again; `false` if it is not parked.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError>;
 }

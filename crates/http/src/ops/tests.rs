@@ -2,7 +2,8 @@ use super::*;
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::Request;
-use lombard_domain::ids::KeyId;
+use lombard_domain::ids::{ConsentId, EventId, KeyId};
+use lombard_ports::store::ParkedEvent;
 use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr};
 use tower::ServiceExt;
@@ -34,6 +35,38 @@ impl Operations for Recording {
         }
         self.done.lock().push(order.name.clone());
         Ok(TppCreated { client_id: "c".into(), folder: order.name.into() })
+    }
+
+    async fn consent_revoke(&self, id: &ConsentId) -> Result<(), OperationError> {
+        self.done.lock().push(format!("revoke {id}"));
+        Ok(())
+    }
+
+    fn events_held(&self) -> usize {
+        7
+    }
+
+    async fn events_parked(&self) -> Result<Vec<ParkedEvent>, OperationError> {
+        Ok(vec![parked_event()])
+    }
+
+    async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
+        Ok(id.as_str() == "e")
+    }
+}
+
+fn parked_event() -> ParkedEvent {
+    ParkedEvent {
+        id: "e".into(),
+        client: "c".into(),
+        recorded_at: jiff::Timestamp::UNIX_EPOCH,
+        parked_at: jiff::Timestamp::UNIX_EPOCH,
+        deliveries: 4,
+        reports: 3,
+        err: Some("jwtIss".to_owned()),
+        description: Some("the issuer is not known".to_owned()),
+        types: vec![lombard_domain::event::EventType::ResourceUpdate],
+        about: "https://bank.example/c".to_owned(),
     }
 }
 
@@ -123,4 +156,29 @@ async fn readiness_names_what_is_missing() {
     let unready = Arc::new(Recording { missing: vec!["database", "keys"], ..Recording::default() });
     let expected = (StatusCode::SERVICE_UNAVAILABLE, "not ready: database, keys\n".to_owned());
     assert_eq!(answer(&unready, request(), "").await, expected);
+}
+
+#[tokio::test]
+async fn evt_042_parked_events_are_shown_with_their_reports_and_can_be_offered_again() {
+    let ops = Arc::new(Recording::default());
+    let (status, text) = answer(&ops, Request::get("/operations/events").header("host", "localhost"), "").await;
+    let shown: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((status, &shown["held"]), (StatusCode::OK, &json!(7)));
+    let event = &shown["parked"][0];
+    assert_eq!((&event["err"], &event["description"]), (&json!("jwtIss"), &json!("the issuer is not known")));
+    assert_eq!(event["types"], json!(["urn:uk:org:openbanking:events:resource-update"]));
+    for (jti, expected) in [("e", StatusCode::OK), ("unknown", StatusCode::BAD_REQUEST)] {
+        let request = Request::post(format!("/operations/events/{jti}/requeue")).header("host", "localhost");
+        let (status, _) = answer(&ops, request.header("content-type", "application/json"), "null").await;
+        assert_eq!(status, expected, "{jti}");
+    }
+}
+
+#[tokio::test]
+async fn ais_070_the_bank_ends_access_by_an_operation() {
+    let ops = Arc::new(Recording::default());
+    let request = Request::post("/operations/consents/c-1/revoke").header("host", "localhost");
+    let (status, _) = answer(&ops, request.header("content-type", "application/json"), "null").await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(*ops.done.lock(), ["revoke c-1"]);
 }

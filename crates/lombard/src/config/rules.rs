@@ -90,6 +90,7 @@ fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Probl
             config.signing.key_encryption_key_file.is_some(),
             "private keys are stored sealed with it",
         ),
+        ("signing.organisation_id", config.signing.organisation_id.is_some(), "signed messages name it"),
     ] {
         if !is_there {
             problems.push(Problem::new(setting, format!("is required in production: {why}")));

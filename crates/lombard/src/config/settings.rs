@@ -198,6 +198,44 @@ settings! {
         queue_max: usize = 1024, within 1..=1_000_000;
         /// File with the 32-byte key that private keys are sealed with, as 64 hexadecimal digits. A sandbox makes one.
         key_encryption_key_file: Option<PathBuf> = None;
+        /// The bank's organisation id in the directory, which signed messages name. A sandbox makes one up.
+        organisation_id: Option<String> = None;
+        /// The domain of the trust anchor that publishes the bank's keys.
+        trust_anchor: String = "openbanking.org.uk".to_owned();
+    }
+
+    /// Polling for events. What is published to TPPs follows from here.
+    events: Events {
+        /// Most events of an answer; TPPs may ask for fewer.
+        max_events_cap: u32 = 100, within 1..=1000;
+        /// Most bytes of a poll.
+        max_body_bytes: usize = 262_144, within 1024..=1_048_576;
+        /// Seconds that a poll which agrees to wait is held when there is no event; 0 switches this off.
+        long_poll_s: u64 = 10, within 0..=55;
+        /// Most polls of one TPP that are held at a time; a further one releases the oldest.
+        max_held_per_tpp: usize = 4, within 1..=100_000;
+        /// Most polls that are held at a time; further ones are answered at once.
+        max_held: usize = 10_000, within 0..=1_000_000;
+        /// Reports of an error after which an event is parked: kept for operators, no longer offered.
+        negative_ack_limit: u32 = 3, within 1..=1000;
+        /// Deliveries after which an event is parked; 0 sets no limit.
+        max_deliveries: u32 = 0, within 0..=1_000_000;
+        /// Days an event waits for its acknowledgement before it is dropped.
+        retention_days: u32 = 90, within 7..=3650;
+        /// Most events that wait for one TPP, looked at every minute: the oldest beyond it are dropped. 0 sets no limit.
+        queue_limit: u32 = 0, within 0..=100_000_000;
+        /// Whether a poll is answered only with events of the resources its token's scope opens.
+        filter_by_scope: bool = false;
+    }
+
+    /// What security event tokens say.
+    set: Set {
+        /// The `typ` of their header, such as `secevent+jwt`; none unless set.
+        typ: Option<String> = None;
+        /// Whether their header names the bank, the trust anchor and the time, and readers must understand it.
+        ob_headers: bool = true;
+        /// The resource type of linked-account updates; an older edition of the standard prints `accounts`.
+        linked_account_rty: String = "account-access-consent".to_owned();
     }
 
     /// How much a caller may send.

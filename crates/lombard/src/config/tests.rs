@@ -87,6 +87,7 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
         "tls.tpp_anchors_file",
         "database.url",
         "signing.key_encryption_key_file",
+        "signing.organisation_id",
         "sandbox.seed",
     ];
     assert_eq!(at, expected);

@@ -118,6 +118,19 @@ macro_rules! whole_number {
 }
 whole_number!(u16, u32, u64, usize);
 
+impl Value for bool {
+    const KIND: &'static str = "true or false";
+    fn from_toml(value: &toml::Value) -> Option<Self> {
+        value.as_bool()
+    }
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+    fn show(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
 /// Kinds written as one word or one line of text.
 macro_rules! text {
     ($($type:ty, $kind:literal, $read:expr, $show:expr;)*) => {$(

@@ -8,6 +8,7 @@ use lombard_jose::{Sealer, SigningKey, base64url, from_base64url, sha256};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::store::{Store, StoreError};
+use lombard_service::events::Lobby;
 use lombard_store::Options;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -32,6 +33,8 @@ pub struct Foundation {
     pub secret: InstallationSecret,
     /// The signing keys.
     pub keys: Keyring,
+    /// Where polls for events wait; storage wakes it.
+    pub lobby: Lobby,
 }
 
 /// 256 bits that all nodes of an installation share, kept sealed in its database.
@@ -59,7 +62,8 @@ impl Foundation {
     /// # Errors
     /// [`StartError`].
     pub async fn open(config: &Config, seams: Seams) -> Result<Self, StartError> {
-        let options = store_options(config)?;
+        let lobby = Lobby::default();
+        let options = Options { wake: Some(Arc::new(lobby.clone())), ..store_options(config)? };
         for migration in lombard_store::migrate(&options).await? {
             tracing::info!(migration, "migrated");
         }
@@ -68,7 +72,7 @@ impl Foundation {
         let ids = Ids::new(seams.entropy, seams.clocks.clone());
         let secret = installation_secret(config, &store, &sealer, &ids).await?;
         let keys = Keyring::load(&store, sealer, &seams.clocks).await?;
-        Ok(Self { store, clocks: seams.clocks, ids, secret, keys })
+        Ok(Self { store, clocks: seams.clocks, ids, secret, keys, lobby })
     }
 
     /// Makes the first signing key if there is none.

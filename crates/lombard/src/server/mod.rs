@@ -2,6 +2,7 @@
 
 mod endpoints;
 mod error;
+mod events;
 mod foundation;
 mod identities;
 mod installation;
@@ -38,6 +39,7 @@ use lombard_sandbox::controls::{BankClock, SandboxControls};
 use lombard_sandbox::seed::Progress;
 use lombard_sandbox::{BuiltInBank, SandboxIdentity};
 use lombard_service::Context;
+use lombard_service::events::Desk;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
@@ -89,6 +91,7 @@ pub struct Server {
     endpoints: Endpoints,
     file: EndpointsFile,
     workers: Workers,
+    desk: Desk,
     callers: Callers,
     /// Public and mtls; they are drained first.
     listeners: [Running; 2],
@@ -129,8 +132,9 @@ impl Server {
         let identities = identities::load(&config, sandbox.as_ref())?;
         let clocks = foundation.clocks.clone();
         let tls = identities.tls(config.tls.session_secs_max, clocks)?;
-        let app = app(&config, &foundation, &endpoints)?;
+        let app = app(&config, &foundation, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
+        let desk = app.desk.clone();
         let around = |listener| around(&config, &foundation, listener);
         let limits = limits(&config);
         let public = public_router(app.clone(), around("public"));
@@ -138,16 +142,17 @@ impl Server {
         let controls = clock.clone().map(|clock| Arc::new(SandboxControls::new(context.clone(), clock)) as _);
         let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
         let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
-        let operations = operations::Live { operator, metrics };
+        let operations = operations::Live { operator, metrics, context: context.clone(), desk: desk.clone() };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, around("ops"));
 
         let listeners =
             [sockets.public.start(Some(tls.public), public, limits), sockets.mtls.start(Some(tls.mtls), mtls, limits)];
         let ops = sockets.ops.start(None, ops, limits);
         let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock);
+        workers.keep_events(desk.clone(), events::keeping(&config));
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
-        Ok(Self { config, endpoints, file, workers, callers, listeners, ops })
+        Ok(Self { config, endpoints, file, workers, desk, callers, listeners, ops })
     }
 
     /// Where it listens.
@@ -168,9 +173,12 @@ impl Server {
     /// Stops accepting, finishes what is under way, ends the workers and removes `endpoints.json`.
     pub async fn stop(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
+        // Held polls are answered first, or the drain would wait for them.
+        self.desk.close();
         let [public, mtls] = &self.listeners;
         tokio::join!(public.stop(drain), mtls.stop(drain), self.workers.stop(drain));
         workers::keep_uses(&self.callers).await;
+        workers::write_down(&self.desk).await;
         self.ops.stop(drain).await;
         self.file.remove();
         tracing::info!("stopped");
@@ -228,7 +236,12 @@ async fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Liste
     Listener::bind(address).await.map_err(|source| StartError::Bind { setting, address, source })
 }
 
-fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> Result<App, StartError> {
+fn app(
+    config: &Config,
+    foundation: &Foundation,
+    endpoints: &Endpoints,
+    sandbox: Option<&Sandbox>,
+) -> Result<App, StartError> {
     let store = foundation.store.clone();
     let clocks = foundation.clocks.clone();
     let context = Context {
@@ -237,6 +250,7 @@ fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> Resul
         clocks: clocks.clone(),
         ids: foundation.ids.clone(),
         alias_key: foundation.secret.derive("account ids").as_slice().into(),
+        outbox: events::outbox(config, foundation, &endpoints.issuer, &endpoints.resource_base),
     };
     let auth = Auth {
         context: context.clone(),
@@ -266,12 +280,14 @@ fn app(config: &Config, foundation: &Foundation, endpoints: &Endpoints) -> Resul
         sandbox: config.is_sandbox(),
         page_size: config.limits.page_size,
         body_bytes_max: config.limits.body_bytes_max,
+        poll_bytes_max: config.events.max_body_bytes,
         json_depth_max: config.limits.json_depth_max,
         switched_off: config.endpoints.off.iter().cloned().collect(),
         error_namespace: config.bank.error_namespace.clone(),
         bank_name: config.bank.name.clone(),
     });
-    Ok(App::new(context, auth, settings))
+    let desk = events::desk(config, foundation, &context, &auth, sandbox);
+    Ok(App::new(context, auth, desk, settings))
 }
 
 fn around(config: &Config, foundation: &Foundation, listener: &'static str) -> Around {

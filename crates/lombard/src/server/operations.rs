@@ -4,12 +4,15 @@ use super::sandbox::{alphanumeric, usual_redirects};
 use super::{Foundation, Sandbox, StartError};
 use async_trait::async_trait;
 use lombard_auth::keys::PUBLISHED_BEFORE_USE;
-use lombard_domain::ids::PsuId;
+use lombard_domain::ids::{ConsentId, EventId, PsuId};
+use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::Role;
 use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{ParkedEvent, StoreError};
 use lombard_sandbox::seed;
 use lombard_sandbox::trust::{TppAuth, TppOrder, TrustError};
+use lombard_service::events::{self, Desk};
+use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
 
 /// Operates an installation. Cloning shares it.
@@ -139,6 +142,8 @@ fn failed(error: impl std::error::Error + Send + Sync + 'static) -> OperationErr
 pub(super) struct Live {
     pub(super) operator: Operator,
     pub(super) metrics: PrometheusHandle,
+    pub(super) context: Context,
+    pub(super) desk: Desk,
 }
 
 impl std::fmt::Debug for Live {
@@ -163,5 +168,28 @@ impl Operations for Live {
 
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
         self.operator.tpp_create(order).await
+    }
+
+    async fn consent_revoke(&self, id: &ConsentId) -> Result<(), OperationError> {
+        match consents::revoke_by_bank(&self.context, id).await {
+            Ok(_) => Ok(()),
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => {
+                Err(refused("only an authorised consent can be revoked"))
+            }
+            Err(Failure::Refused(_)) => Err(refused("there is no consent with this id")),
+            Err(Failure::Unavailable(cause) | Failure::Broken(cause)) => Err(OperationError::Failed(cause)),
+        }
+    }
+
+    fn events_held(&self) -> usize {
+        self.desk.held()
+    }
+
+    async fn events_parked(&self) -> Result<Vec<ParkedEvent>, OperationError> {
+        events::parked(&self.context).await.map_err(failed)
+    }
+
+    async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
+        events::requeue(&self.context, id).await.map_err(failed)
     }
 }

@@ -53,8 +53,13 @@ impl Sandbox {
 
     /// A certificate chain for one of the bank's signing keys.
     pub(super) fn seal(&self, key: &SigningKey, now: Timestamp) -> Result<Vec<Vec<u8>>, StartError> {
-        let bank = OrgId::new(self.derived("bank", 18));
+        let bank = OrgId::new(self.organisation());
         Ok(self.trust.issue_seal(key, &bank, now)?)
+    }
+
+    /// The bank's organisation id.
+    pub(super) fn organisation(&self) -> String {
+        self.derived("bank", 18)
     }
 
     /// Registers the three TPPs and makes the customers, where they are not there yet.

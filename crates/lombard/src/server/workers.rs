@@ -3,6 +3,7 @@
 use lombard_auth::callers::Callers;
 use lombard_auth::keys::Keyring;
 use lombard_sandbox::controls::BankClock;
+use lombard_service::events::{Desk, Keeping};
 use lombard_service::{Context, workers};
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
@@ -18,6 +19,9 @@ const PURGE_EVERY: Duration = Duration::from_secs(60);
 
 /// How often it is written down which consents were used.
 const USES_EVERY: Duration = Duration::from_secs(30);
+
+/// How often it is written down which events were delivered.
+const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
 /// The workers of a server.
 #[derive(Debug)]
@@ -49,6 +53,23 @@ impl Workers {
         workers
     }
 
+    /// Writes down what was delivered, and drops what nobody wants any more.
+    pub(super) fn keep_events(&self, desk: Desk, keeping: Keeping) {
+        let (writing, dropping) = (desk.clone(), desk);
+        self.every(DELIVERIES_EVERY, move || {
+            let desk = writing.clone();
+            async move { write_down(&desk).await }
+        });
+        self.every(PURGE_EVERY, move || {
+            let desk = dropping.clone();
+            async move {
+                if let Err(error) = desk.drop_old(keeping).await {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "old events were not dropped");
+                }
+            }
+        });
+    }
+
     fn every<F>(&self, period: Duration, mut work: impl FnMut() -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send,
@@ -77,6 +98,13 @@ impl Workers {
 pub(super) async fn keep_uses(callers: &Callers) {
     if let Err(error) = callers.keep_uses().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "uses of consents were not written down");
+    }
+}
+
+/// Writes down which events were delivered since the last time.
+pub(super) async fn write_down(desk: &Desk) {
+    if let Err(error) = desk.write_down().await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "deliveries were not written down");
     }
 }
 

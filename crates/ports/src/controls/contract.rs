@@ -1,10 +1,11 @@
 //! What every implementation of [`Controls`] promises, as functions to run against one. One function per promise; the
 //! caller says what is true of the sandbox it built.
 
-use super::{Choice, ClockMove, ControlError, Controls, Decision, ShownCustomer};
+use super::{AccountEnd, Choice, ClockMove, ControlError, Controls, Decision, EVENTS_MAX, ShownCustomer};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, RevokedBy, State};
-use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What is true of the sandbox under test. Its wall clock stands still.
@@ -18,6 +19,8 @@ pub struct Facts {
     pub nobody: PsuId,
     /// Open-ended consents that await authorisation; each promise about consents uses one up.
     pub waiting: [ConsentId; 5],
+    /// A client with a consent.
+    pub client: ClientId,
 }
 
 /// A promise that was not kept.
@@ -60,7 +63,9 @@ pub async fn every_promise(controls: &dyn Controls, facts: &Facts) -> Result<(),
     an_approval_without_names_shares_everything(controls, facts, all).await?;
     a_rejection_is_final(controls, facts, rejected).await?;
     what_is_not_there_decides_nothing(controls, facts, barred).await?;
-    access_ends_once_and_may_be_given_again(controls, facts, revoked).await
+    access_ends_once_and_may_be_given_again(controls, facts, revoked).await?;
+    events_are_raised_for_clients_that_exist(controls, facts).await?;
+    an_account_ends_once_and_is_no_longer_shareable(controls, facts).await
 }
 
 /// Forward, back, and to a time.
@@ -219,6 +224,49 @@ pub async fn access_ends_once_and_may_be_given_again(
     ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
     let given = controls.consent_authorise(consent, &approval(&facts.psu, None)).await?;
     ensure(given.state == State::Authorised, PROMISE, given)
+}
+
+/// As many as asked for, each with an id of its own.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn events_are_raised_for_clients_that_exist(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "events are raised for clients that exist";
+    for count in [1, 3] {
+        let raised = controls.events_raise(&facts.client, count).await?;
+        let distinct: BTreeSet<_> = raised.iter().collect();
+        let asked = usize::try_from(count).unwrap_or_default();
+        ensure(raised.len() == asked && distinct.len() == asked, PROMISE, &raised)?;
+    }
+    for count in [0, EVENTS_MAX.saturating_add(1)] {
+        let refused = controls.events_raise(&facts.client, count).await;
+        ensure(matches!(refused, Err(ControlError::Refused(_))), PROMISE, refused)?;
+    }
+    let unknown = controls.events_raise(&ClientId::from("no such client"), 1).await;
+    ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
+}
+
+/// Whichever way it ends.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn an_account_ends_once_and_is_no_longer_shareable(
+    controls: &dyn Controls,
+    facts: &Facts,
+) -> Result<(), Breach> {
+    const PROMISE: &str = "an account ends once and is no longer shareable";
+    let ends = [AccountEnd::Closed, AccountEnd::Switched, AccountEnd::Barred];
+    for (account, end) in shareable(controls, &facts.psu).await?.into_iter().zip(ends) {
+        let ended = controls.account_end(&account, end).await?;
+        ensure(ended.id == account, PROMISE, &ended)?;
+        ensure(!shareable(controls, &facts.psu).await?.contains(&account), PROMISE, &ended)?;
+        for again in ends {
+            let again = controls.account_end(&account, again).await;
+            ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
+        }
+    }
+    let unknown = controls.account_end(&BankAccountId::from("no such account"), AccountEnd::Closed).await;
+    ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
 fn approval(psu: &PsuId, accounts: Option<Vec<BankAccountId>>) -> Decision {

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, PsuId};
 use lombard_domain::money::{Amount, Signed};
 use std::fmt;
 
@@ -110,6 +110,20 @@ pub enum Choice {
     Reject,
 }
 
+/// How an account comes to an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountEnd {
+    /// Its customer closes it.
+    Closed,
+    /// Its customer moves it to another bank.
+    Switched,
+    /// The bank bars it.
+    Barred,
+}
+
+/// Most events raised by one order.
+pub const EVENTS_MAX: u32 = 10_000;
+
 /// The controls.
 #[async_trait]
 pub trait Controls: Send + Sync + fmt::Debug {
@@ -146,4 +160,18 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`] for the consent; [`ControlError::Conflict`] when there is no access to end.
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError>;
+
+    /// Ends an account, and gives it as it stands then. Whoever it is shared with is told, and sees it no more. Source:
+    /// AIS-082, SET-032.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
+    async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError>;
+
+    /// Raises so many events, 1 to [`EVENTS_MAX`], that the client's newest consent has changed, or a made-up one if it
+    /// has none, and gives their ids. The consent itself stays as it is. Source: EVT-090.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the client; [`ControlError::Refused`] for the number.
+    async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError>;
 }

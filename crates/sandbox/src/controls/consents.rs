@@ -19,16 +19,16 @@ pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Deci
         Choice::Reject => None,
     };
     let (id, psu) = (id.clone(), decision.psu.clone());
-    let (alias_key, now) = (context.alias_key.clone(), context.clocks.bank());
+    let inside = context.clone();
     context
         .store
         .write(move |tx| {
             let consent = lock(tx, &id)?;
             let decided = match &accounts {
                 Some(accounts) => {
-                    consents::authorise_in(tx, consent, &psu, accounts, &alias_key, now).map_err(not_authorised)?
+                    consents::authorise_in(tx, &inside, &consent, &psu, accounts).map_err(not_authorised)?
                 }
-                None if consent.state == State::AwaitingAuthorisation => consents::reject_in(tx, consent, now)?,
+                None if consent.state == State::AwaitingAuthorisation => consents::reject_in(tx, &inside, &consent)?,
                 None => return Err(ControlError::Conflict("only a consent that awaits authorisation can be rejected")),
             };
             // As in a browser: whoever decides ends every other journey of the consent.

@@ -2,9 +2,11 @@
 //!
 //! They keep nothing in memory but the clock, so any number of nodes may offer them.
 
+mod accounts;
 mod clock;
 mod consents;
 mod customers;
+mod events;
 #[cfg(test)]
 mod tests;
 
@@ -12,9 +14,10 @@ pub use clock::BankClock;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::ConsentId;
-use lombard_ports::controls::{ClockMove, ControlError, Controls, Decision, ShownCustomer};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId};
+use lombard_ports::controls::{AccountEnd, ClockMove, ControlError, Controls, Decision, ShownCustomer};
 use lombard_service::Context;
 
 /// The controls of a sandbox. Cloning shares them.
@@ -55,5 +58,14 @@ impl Controls for SandboxControls {
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError> {
         self.clock.follow().await?;
         consents::revoke(&self.context, consent).await
+    }
+
+    async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
+        self.clock.follow().await?;
+        accounts::end(&self.context, account, end).await
+    }
+
+    async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
+        events::raise(&self.context, client, count).await
     }
 }

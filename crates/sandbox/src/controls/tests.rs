@@ -4,7 +4,9 @@ use super::*;
 use crate::BuiltInBank;
 use crate::seed::{self, NoProgress};
 use jiff::SignedDuration;
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, ConsentDraft, Permission, State, Submitted, Terms};
+use lombard_domain::event::Places;
 use lombard_domain::grant::{Digest, Interaction, InteractionStage};
 use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
@@ -13,6 +15,7 @@ use lombard_ports::controls::{Choice, contract};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::store::StoreError;
 use lombard_service::consents as service;
+use lombard_service::events::Outbox;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -29,9 +32,12 @@ async fn controls() -> SandboxControls {
     let clocks = Clocks::new(Arc::new(wall));
     let store = lombard_store::open_temporary().await.unwrap();
     seed::seed(&store, clocks.bank(), 42, &NoProgress).await.unwrap();
+    let ids = Ids::new(Arc::new(Random), clocks.clone());
+    let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
     let context = Context {
         bank: Arc::new(BuiltInBank::new(store.clone(), clocks.clone())),
-        ids: Ids::new(Arc::new(Random), clocks.clone()),
+        outbox: Outbox::new(places, ids.clone(), clocks.clone()),
+        ids,
         alias_key: Arc::from(*b"a key of the tests"),
         clocks: clocks.clone(),
         store: store.clone(),
@@ -53,6 +59,26 @@ async fn consent(controls: &SandboxControls, ends_after: Option<SignedDuration>)
     service::create(&controls.context, &"acme".into(), draft).await.unwrap()
 }
 
+fn client() -> Client {
+    Client {
+        id: "acme".into(),
+        status: ClientStatus::Active,
+        org_id: "org".into(),
+        org_name: "Acme".into(),
+        software_id: "acme".into(),
+        software_name: "Acme".into(),
+        on_behalf_of: None,
+        roles: Vec::new(),
+        redirect_uris: Vec::new(),
+        authentication: ClientAuthentication::PrivateKeyJwt,
+        jwks: Jwks::Local(r#"{"keys":[]}"#.into()),
+        software_statement: "a.b.c".into(),
+        headless: None,
+        created_at: "2026-02-28T16:45:10Z".parse().unwrap(),
+        epoch: 0,
+    }
+}
+
 fn approval(psu: &str) -> Decision {
     Decision { psu: psu.into(), choice: Choice::Approve(None) }
 }
@@ -60,6 +86,8 @@ fn approval(psu: &str) -> Decision {
 #[tokio::test]
 async fn the_sandbox_keeps_the_contract_of_the_controls() {
     let controls = controls().await;
+    let client = client();
+    controls.context.store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
     let mut waiting = Vec::new();
     for _ in 0..5 {
         waiting.push(consent(&controls, None).await.id);
@@ -69,6 +97,7 @@ async fn the_sandbox_keeps_the_contract_of_the_controls() {
         other: "bashir".into(),
         nobody: "esther".into(),
         waiting: waiting.try_into().unwrap(),
+        client: "acme".into(),
     };
     contract::every_promise(&controls, &facts).await.unwrap();
 }
@@ -91,7 +120,7 @@ async fn rw_304_a_deleted_consent_is_not_there() {
     let controls = controls().await;
     let consent = consent(&controls, None).await;
     controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
-    service::delete(&controls.context, &"acme".into(), &consent.id).await.unwrap();
+    service::delete(&controls.context, &"acme".into(), &consent.id, Version::V3_1).await.unwrap();
     for found in
         [controls.consent_authorise(&consent.id, &approval("amelia")).await, controls.consent_revoke(&consent.id).await]
     {

@@ -4,6 +4,7 @@ mod lists;
 mod statements;
 
 use super::*;
+use crate::events::Outbox;
 use crate::{Context, Failure, consents};
 use jiff::SignedDuration;
 use lombard_domain::account::{
@@ -13,6 +14,7 @@ use lombard_domain::account::{
     ScheduledPayment, ScheduledType, StandingOrder, Statement, StatementAmountType, StatementType, Transaction,
 };
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, RevokedBy, Submitted, Terms};
+use lombard_domain::event::{Places, ResourceType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::{ClientId, PsuId, StatementId};
 use lombard_domain::money::{Amount, CreditDebit, Currency, Signed};
@@ -261,6 +263,15 @@ pub(crate) fn now() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
 
+/// A bank whose consents and accounts can be read in both versions.
+pub(crate) fn places() -> Places {
+    let readable = [ResourceType::AccountAccessConsent, ResourceType::Account]
+        .into_iter()
+        .flat_map(|kind| [(kind, Version::V3_1), (kind, Version::V4_0)]);
+    let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
+    Places { readable: readable.collect(), ..places }
+}
+
 pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
     let clock = ManualClock::at(now());
     let clocks = Clocks::new(Arc::new(clock.clone()));
@@ -268,6 +279,7 @@ pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
     let context = Context {
         store: lombard_store::open_temporary().await.unwrap(),
         bank: Arc::new(bank),
+        outbox: Outbox::new(places(), ids.clone(), clocks.clone()),
         ids,
         clocks,
         alias_key: Arc::from(*b"a key of the tests"),

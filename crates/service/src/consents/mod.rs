@@ -10,12 +10,11 @@ mod tests;
 pub use alias::account_alias;
 
 use crate::{Context, Failure};
-use jiff::Timestamp;
 use lombard_domain::consent::{AuthorisationBar, Consent, ConsentDraft, RevokedBy, SelectedAccount};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{ConsentStore, Owned, StoreError};
+use lombard_ports::store::{Owned, StoreError, Transaction};
 
 /// Why a consent could not be authorised.
 #[derive(Debug, thiserror::Error)]
@@ -80,72 +79,95 @@ pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId, throug
         .await
 }
 
-/// The PSU ends access at the bank: the consent is revoked, its grants end with their tokens and codes, and the journeys
-/// in which it may be given again just now are over. One transaction. Source: AIS-066, AIS-070, AIS-071.
+/// The PSU ends access at the bank: the consent is revoked, its grants end with their tokens and codes, the journeys in
+/// which it may be given again just now are over, and its TPP is told. One transaction. Source: AIS-066, AIS-070, AIS-071.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found or not this PSU's, which are told alike, or nothing to end
 /// ([`RefusalKind::ConsentState`]); otherwise storage's failure.
 pub async fn revoke(context: &Context, psu: &PsuId, id: &ConsentId) -> Result<Consent, Failure> {
-    let (psu, id) = (psu.clone(), id.clone());
+    end_access(context, id, RevokedBy::Psu, Some(psu)).await
+}
+
+/// The bank itself ends access, as [`revoke`] does. Source: AIS-070.
+///
+/// # Errors
+/// [`Failure::Refused`]: not found, or nothing to end ([`RefusalKind::ConsentState`]); otherwise storage's failure.
+pub async fn revoke_by_bank(context: &Context, id: &ConsentId) -> Result<Consent, Failure> {
+    end_access(context, id, RevokedBy::Bank, None).await
+}
+
+async fn end_access(
+    context: &Context,
+    id: &ConsentId,
+    by: RevokedBy,
+    only_of: Option<&PsuId>,
+) -> Result<Consent, Failure> {
+    let (only_of, id, outbox) = (only_of.cloned(), id.clone(), context.outbox.clone());
     let (bank_now, wall_now) = (context.clocks.bank(), context.clocks.wall());
     context
         .store
         .write(move |tx| {
             let found = tx.consent_any_owner(&id)?.ok_or(Refusal::of(RefusalKind::NotFound))?;
-            let mut consent = mine(tx.consent_for_update(&found.client, &id)?)?;
-            if consent.psu.as_ref() != Some(&psu) {
+            let before = mine(tx.consent_for_update(&found.client, &id)?)?;
+            if only_of.is_some() && before.psu != only_of {
                 return Err(Refusal::of(RefusalKind::NotFound).into());
             }
-            if !consent.revoke(RevokedBy::Psu, bank_now) {
+            let mut consent = before.clone();
+            if !consent.revoke(by, bank_now) {
                 return Err(Refusal::of(RefusalKind::ConsentState).into());
             }
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
             tx.interactions_finish_of_consent(&id, None)?;
+            outbox.raise_of_consent(tx, &before, &consent)?;
             Ok(consent)
         })
         .await
 }
 
-/// The PSU agrees to a consent and names the accounts: each gets the id this TPP knows it by.
+/// The PSU agrees to a consent and names the accounts: each gets the id this TPP knows it by, and the TPP is told what
+/// changed.
 ///
 /// The consent must be locked in this transaction, so that a deletion by the TPP either came before and bars, or comes
-/// after and wins (AIS-064). `now` is the bank clock's; the accounts must have been checked to be the PSU's.
+/// after and wins (AIS-064). The accounts must have been checked to be the PSU's.
 ///
 /// # Errors
 /// [`AuthoriseError::Barred`] if the consent may not be authorised; nothing has changed then.
 pub fn authorise_in(
-    store: &mut dyn ConsentStore,
-    mut consent: Consent,
+    tx: &mut dyn Transaction,
+    context: &Context,
+    before: &Consent,
     psu: &PsuId,
     accounts: &[BankAccountId],
-    alias_key: &[u8],
-    now: Timestamp,
 ) -> Result<Consent, AuthoriseError> {
+    let (mut consent, now) = (before.clone(), context.clocks.bank());
     consent.may_be_authorised(now)?;
     let selected = accounts
         .iter()
         .map(|account| {
-            let offered = account_alias(alias_key, &consent.client, account);
-            let alias = store.account_alias(&consent.client, account, &offered)?;
+            let offered = account_alias(&context.alias_key, &consent.client, account);
+            let alias = tx.account_alias(&consent.client, account, &offered)?;
             Ok(SelectedAccount { account: account.clone(), alias })
         })
         .collect::<Result<Vec<_>, StoreError>>()?;
     consent.authorise(psu, selected, now)?;
-    store.consent_update(&consent)?;
+    tx.consent_update(&consent)?;
+    context.outbox.raise_of_consent(tx, before, &consent)?;
     Ok(consent)
 }
 
-/// The PSU refuses, cancels or fails to authenticate. An authorised consent stays as it is (RW-306).
+/// The PSU refuses, cancels or fails to authenticate, and the TPP is told. An authorised consent stays as it is (RW-306).
 ///
-/// The consent must be locked in this transaction; `now` is the bank clock's.
+/// The consent must be locked in this transaction.
 ///
 /// # Errors
 /// [`StoreError`].
-pub fn reject_in(store: &mut dyn ConsentStore, mut consent: Consent, now: Timestamp) -> Result<Consent, StoreError> {
-    if consent.reject(now) {
-        store.consent_update(&consent)?;
+pub fn reject_in(tx: &mut dyn Transaction, context: &Context, before: &Consent) -> Result<Consent, StoreError> {
+    let mut consent = before.clone();
+    if consent.reject(context.clocks.bank()) {
+        tx.consent_update(&consent)?;
+        context.outbox.raise_of_consent(tx, before, &consent)?;
     }
     Ok(consent)
 }

@@ -183,8 +183,8 @@ async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
     let end = now() + SignedDuration::from_secs(1);
     let expired = create(&context, &acme(), draft(access(), Some(end))).await.unwrap();
     let refused = create(&context, &acme(), draft(access(), None)).await.unwrap();
-    let to_reject = refused.clone();
-    let reject = move |tx: &mut dyn Transaction| reject_in(tx, to_reject.clone(), now());
+    let (to_reject, inside) = (refused.clone(), context.clone());
+    let reject = move |tx: &mut dyn Transaction| reject_in(tx, &inside, &to_reject);
     assert_eq!(context.store.write(reject).await.unwrap().state, State::Rejected);
     clock.advance(SignedDuration::from_secs(1));
     assert_eq!(read(&context, &acme(), &refused.id, V3_1).await.unwrap().state, State::Rejected, "AIS-060");
@@ -197,8 +197,8 @@ async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
 async fn rw_306_a_refused_re_authentication_changes_nothing() {
     let (context, _) = context(SmallBank::default()).await;
     let consent = authorised(&context, "acme", access(), &["b-1"]).await;
-    let same = consent.clone();
-    let kept = context.store.write(move |tx| reject_in(tx, same.clone(), now())).await.unwrap();
+    let (same, inside) = (consent.clone(), context.clone());
+    let kept = context.store.write(move |tx| reject_in(tx, &inside, &same)).await.unwrap();
     assert_eq!(kept, consent);
     assert_eq!(read(&context, &acme(), &consent.id, V3_1).await.unwrap(), consent);
 }
@@ -207,9 +207,9 @@ async fn rw_306_a_refused_re_authentication_changes_nothing() {
 async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
     let (context, _) = context(SmallBank::default()).await;
     let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
-    let (locked, key) = (consent.clone(), context.alias_key.clone());
+    let (locked, inside) = (consent.clone(), context.clone());
     let authorise = move |tx: &mut dyn Transaction| {
-        let result = authorise_in(tx, locked.clone(), &PsuId::from("amelia"), &[], &key, now());
+        let result = authorise_in(tx, &inside, &locked, &PsuId::from("amelia"), &[]);
         assert!(matches!(result, Err(AuthoriseError::Barred(AuthorisationBar::NoAccount))));
         Ok::<_, StoreError>(())
     };

@@ -12,7 +12,7 @@ mod tests;
 mod values;
 
 pub(crate) use at::At;
-pub(crate) use object::{Member, Members, Openness, object};
+pub(crate) use object::{Member, Members, Openness, duplicate, object};
 pub(crate) use values::NonEmpty;
 
 use lombard_domain::refusal::{Fault, FaultCode, Place};
@@ -31,9 +31,17 @@ const FAULTS_MAX: usize = 100;
 /// # Errors
 /// Every fault found: at least one, at most [`FAULTS_MAX`].
 pub(crate) fn body<T: Read>(bytes: &[u8], depth_max: usize) -> Result<T, Vec<Fault>> {
+    body_with(bytes, depth_max, FaultCode::InvalidFormat)
+}
+
+/// Reads a body as a `T`; within it, a value of the wrong type is this fault.
+///
+/// # Errors
+/// As [`body`].
+pub(crate) fn body_with<T: Read>(bytes: &[u8], depth_max: usize, mistyped: FaultCode) -> Result<T, Vec<Fault>> {
     let unreadable = |message: String| vec![Fault::new(FaultCode::InvalidFormat, message)];
     let text = std::str::from_utf8(bytes).map_err(|_| unreadable("The body is not valid UTF-8.".into()))?;
-    let reader = Reader { faults: RefCell::default(), depth_max, too_deep: Cell::new(false) };
+    let reader = Reader { faults: RefCell::default(), depth_max, mistyped, too_deep: Cell::new(false) };
     let mut json = serde_json::Deserializer::from_str(text);
     let seen = Seed::<T>::new(&reader, &At::ROOT).deserialize(&mut json);
     match seen.and_then(|seen| json.end().map(|()| seen)) {
@@ -52,6 +60,17 @@ pub(crate) fn body<T: Read>(bytes: &[u8], depth_max: usize) -> Result<T, Vec<Fau
 pub(crate) trait Read: Sized {
     /// What the standard wants here: "a string", "an object".
     const WANTED: &'static str;
+
+    /// Reads it from whatever stands there. Only for types that must see how it is written.
+    fn json<'de, D: Deserializer<'de>>(reader: &Reader, at: &At<'_>, json: D) -> Result<Seen<Self>, D::Error> {
+        json.deserialize_any(Seed::new(reader, at))
+    }
+
+    /// Reads it from a truth value. `None` means a fault was reported.
+    fn truth(reader: &Reader, at: &At<'_>, _value: bool) -> Option<Self> {
+        reader.wrong_type(at, Self::WANTED);
+        None
+    }
 
     /// Reads it from a string. `None` means a fault was reported.
     fn text(reader: &Reader, at: &At<'_>, _text: &str) -> Option<Self> {
@@ -76,6 +95,7 @@ pub(crate) trait Read: Sized {
 pub(crate) struct Reader {
     faults: RefCell<Vec<Fault>>,
     depth_max: usize,
+    mistyped: FaultCode,
     too_deep: Cell<bool>,
 }
 
@@ -88,8 +108,10 @@ impl Reader {
         }
     }
 
-    fn wrong_type(&self, at: &At<'_>, wanted: &str) {
-        self.fault(FaultCode::InvalidFormat, at, format!("Must be {wanted}."));
+    /// Reports a value of the wrong type. The body itself is always a fault of format.
+    pub(crate) fn wrong_type(&self, at: &At<'_>, wanted: &str) {
+        let code = if at.depth() == 0 { FaultCode::InvalidFormat } else { self.mistyped };
+        self.fault(code, at, format!("Must be {wanted}."));
     }
 
     /// Ends the reading if an object or array here nests deeper than allowed.
@@ -135,7 +157,7 @@ impl<'de, T: Read> DeserializeSeed<'de> for Seed<'_, T> {
     type Value = Seen<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Seen<T>, D::Error> {
-        json.deserialize_any(self)
+        T::json(self.reader, self.at, json)
     }
 }
 
@@ -157,8 +179,8 @@ impl<'de, T: Read> Visitor<'de> for Seed<'_, T> {
         Ok(Seen::Null)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Seen<T>, E> {
-        self.scalar()
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Seen<T>, E> {
+        Ok(T::truth(self.reader, self.at, value).into())
     }
 
     fn visit_i64<E: Error>(self, _: i64) -> Result<Seen<T>, E> {

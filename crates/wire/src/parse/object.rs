@@ -154,7 +154,7 @@ impl<'r, 'de, A: MapAccess<'de>> Members<'r, A> {
 }
 
 /// A name may stand only once in an object. Source: RW-140.
-pub(super) fn duplicate(reader: &Reader, at: &At<'_>) {
+pub(crate) fn duplicate(reader: &Reader, at: &At<'_>) {
     reader.fault(FaultCode::InvalidFormat, at, "This member occurs twice.");
 }
 

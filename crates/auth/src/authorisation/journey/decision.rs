@@ -88,12 +88,12 @@ async fn approve(
     };
     let (approval, redirect) = settle::prepare(auth, approved).await?;
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
-    let (alias_key, bank_now) = (auth.context.alias_key.clone(), auth.context.clocks.bank());
+    let context = auth.context.clone();
     let settled = auth.context.store.write(move |tx| {
         // The consent is locked first; then the journey must still be the one the page was shown for.
         tx.consent_for_update(&approval.client, &approval.consent)?;
         admit(tx, &submitted, &[InteractionStage::Decision], now)?;
-        Ok::<_, Halt>(settle::approve_in(tx, &approval, &alias_key, bank_now)?)
+        Ok::<_, Halt>(settle::approve_in(tx, &approval, &context)?)
     });
     match settled.await {
         Ok(Ok(())) => Ok(Step::Leave(redirect)),

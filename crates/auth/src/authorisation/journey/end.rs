@@ -75,7 +75,7 @@ pub(super) async fn with_error(
     consent: Consent,
 ) -> Result<Redirect, Halt> {
     let remembered = Remembered::from(interaction)?;
-    let (once, bank_now) = (remembered.once(), auth.context.clocks.bank());
+    let (once, context) = (remembered.once(), auth.context.clone());
     let ended = interaction.clone();
     let answered = auth.context.store.write(move |tx| {
         // The consent is locked first; then the journey must not have been replaced by another meanwhile.
@@ -85,7 +85,7 @@ pub(super) async fn with_error(
             return Err(Halt::Lost(Lost::Ended));
         }
         match consent {
-            Consent::Rejected => Ok(settle::reject_request_in(tx, &ended.client, &ended.consent, &once, bank_now)?),
+            Consent::Rejected => Ok(settle::reject_request_in(tx, &ended.client, &ended.consent, &once, &context)?),
             Consent::Kept => {
                 tx.interactions_finish_of_consent(&ended.consent, None)?;
                 Ok(once.spend(tx, &ended.client)?)

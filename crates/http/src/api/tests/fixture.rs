@@ -13,9 +13,11 @@ use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
+use lombard_auth::sets::{SetHeader, Sets};
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
+use lombard_domain::event::Places;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{BankAccountId, ClientId, InteractionId, PsuId};
 use lombard_domain::money::Currency;
@@ -28,11 +30,13 @@ use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
+use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tower::ServiceExt;
 
 pub(super) const BASE: &str = "https://mtls.bank.example";
@@ -85,11 +89,12 @@ impl Served {
             let client = client(name, now);
             store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
         }
+        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
         let context = Context {
             store: store.clone(),
-        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
-            bank: Arc::new(Small),
-            ids: Ids::new(Arc::new(Counting::default()), clocks.clone()),
+            bank: Arc::new(bank()),
+            outbox: Outbox::new(Places::new("https://bank.example", BASE), ids.clone(), clocks.clone()),
+            ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
         };
@@ -118,12 +123,13 @@ impl Served {
             sandbox: true,
             page_size: 2,
             body_bytes_max: BODY_BYTES_MAX,
+            poll_bytes_max: 1024,
             json_depth_max: 8,
             switched_off,
             error_namespace: "Test".into(),
             bank_name: "Test".into(),
         };
-        let app = App::new(context, auth, Arc::new(settings));
+        let app = App::new(context.clone(), auth.clone(), desk(context, &auth), Arc::new(settings));
         Self { app, certificate: Arc::new(certificate()) }
     }
 
@@ -180,10 +186,10 @@ impl Served {
             submitted: Submitted { version: Version::V3_1, json: r#"{"Permissions":["ReadAccountsBasic"]}"#.into() },
         };
         let consent = consents::create(context, &ClientId::from(client), draft).await.unwrap();
-        let key = Arc::clone(&context.alias_key);
+        let inside = context.clone();
         let authorise = move |tx: &mut dyn store::Transaction| {
             let accounts = [BankAccountId::from("b-1"), BankAccountId::from("b-2")];
-            consents::authorise_in(tx, consent.clone(), &PsuId::from("amelia"), &accounts, &key, now())
+            consents::authorise_in(tx, &inside, &consent, &PsuId::from("amelia"), &accounts)
                 .map_err(|_| StoreError::Contended)
         };
         let consent = context.store.write(authorise).await.unwrap();
@@ -306,4 +312,12 @@ impl Identity for Small {
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
         Ok(Vec::new())
     }
+}
+
+/// A desk that holds nobody.
+fn desk(context: Context, auth: &Auth) -> Desk {
+    let header = SetHeader { typ: None, signer: None };
+    let signer = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
+    let settings = DeskSettings { hold: Duration::ZERO, ..DeskSettings::default() };
+    Desk::new(context, Arc::new(signer), Lobby::default(), settings)
 }

@@ -12,9 +12,10 @@ use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
+use lombard_auth::sets::{SetHeader, Sets};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
-use lombard_domain::page::{Page, Window};
+use lombard_domain::event::Places;
+use lombard_domain::ids::{InteractionId, PsuId};
 use lombard_domain::scope::Role;
 use lombard_jose::{Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::QuietBank;
@@ -24,10 +25,12 @@ use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
+use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tower::ServiceExt;
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
@@ -66,11 +69,16 @@ impl Served {
         keys.add_first(SigningKey::generate().unwrap(), Vec::new()).await.unwrap();
         let client = client(now);
         store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
-        let context = Context {
         let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
+        let context = Context {
             store: store.clone(),
-            bank: Arc::new(Nobody),
-            ids: Ids::new(Arc::new(Counting::default()), clocks.clone()),
+            bank: Arc::new(QuietBank::default()),
+            outbox: Outbox::new(
+                Places::new("https://bank.example", "https://mtls.bank.example"),
+                ids.clone(),
+                clocks.clone(),
+            ),
+            ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
         };
@@ -100,12 +108,13 @@ impl Served {
             sandbox: true,
             page_size: 50,
             body_bytes_max: 1024,
+            poll_bytes_max: 1024,
             json_depth_max: 8,
             switched_off: HashSet::new(),
             error_namespace: "Test".into(),
             bank_name: "Test".into(),
         };
-        let app = App::new(context, auth, Arc::new(settings));
+        let app = App::new(context.clone(), auth.clone(), desk(context, &auth), Arc::new(settings));
         Self { app, certificate: Arc::new(certificate()) }
     }
 
@@ -205,4 +214,12 @@ impl Identity for Nobody {
     async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
         Ok(Vec::new())
     }
+}
+
+/// A desk that holds nobody.
+fn desk(context: Context, auth: &Auth) -> Desk {
+    let header = SetHeader { typ: None, signer: None };
+    let signer = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
+    let settings = DeskSettings { hold: Duration::ZERO, ..DeskSettings::default() };
+    Desk::new(context, Arc::new(signer), Lobby::default(), settings)
 }

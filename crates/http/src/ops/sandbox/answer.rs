@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use http::request::Parts;
 use jiff::Timestamp;
-use lombard_domain::account::Identification;
+use lombard_domain::account::{Account, Identification};
 use lombard_domain::consent::{Consent, State};
-use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, FapiInteractionId, PsuId};
+use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::money::{CreditDebit, Signed};
 use lombard_ports::controls::{ControlError, ShownAccount, ShownCustomer};
 use lombard_wire::v3_1::names;
@@ -103,6 +103,32 @@ impl From<Consent> for ConsentBody {
             psu: consent.psu,
             accounts: consent.accounts.into_iter().map(|selected| selected.alias).collect(),
         }
+    }
+}
+
+/// An account that ended.
+#[derive(Debug, Serialize)]
+pub(super) struct AccountEndBody {
+    /// The bank's id.
+    id: BankAccountId,
+    status: &'static str,
+}
+
+impl From<Account> for AccountEndBody {
+    fn from(account: Account) -> Self {
+        Self { status: names::account_status(account.status), id: account.id }
+    }
+}
+
+/// Events that were raised.
+#[derive(Debug, Serialize)]
+pub(super) struct RaisedBody {
+    jtis: Vec<EventId>,
+}
+
+impl From<Vec<EventId>> for RaisedBody {
+    fn from(jtis: Vec<EventId>) -> Self {
+        Self { jtis }
     }
 }
 

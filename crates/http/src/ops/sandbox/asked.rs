@@ -5,7 +5,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
 use http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
 use lombard_ports::controls::{Choice, ClockMove, Decision};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -82,6 +82,14 @@ impl ClockOrder {
             _ => Err(BadOrder::new("say either {\"advance_secs\": 3600} or {\"set\": \"2030-01-31T09:00:00Z\"}")),
         }
     }
+}
+
+/// `{"client_id", "count"?}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventsOrder {
+    pub(super) client_id: ClientId,
+    pub(super) count: Option<u32>,
 }
 
 /// `{"psu", "accounts"?, "decision"}`.

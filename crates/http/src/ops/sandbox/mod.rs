@@ -5,14 +5,14 @@ mod asked;
 #[cfg(test)]
 mod tests;
 
-use answer::{Answerer, ConsentBody, NowBody, PsusBody};
-use asked::{ClockOrder, DecisionOrder, Posted};
+use answer::{AccountEndBody, Answerer, ConsentBody, NowBody, PsusBody, RaisedBody};
+use asked::{ClockOrder, DecisionOrder, EventsOrder, Posted};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Router, extract::DefaultBodyLimit};
-use lombard_domain::ids::ConsentId;
-use lombard_ports::controls::Controls;
+use lombard_domain::ids::{BankAccountId, ConsentId};
+use lombard_ports::controls::{AccountEnd, Controls};
 use std::sync::Arc;
 
 type Sandbox = Arc<dyn Controls>;
@@ -28,6 +28,10 @@ pub(super) fn routes(controls: Option<Sandbox>) -> Router {
         .route("/sandbox/psus", get(psus))
         .route("/sandbox/consents/{id}/authorise", post(consent_authorise))
         .route("/sandbox/consents/{id}/revoke", post(consent_revoke))
+        .route("/sandbox/accounts/{id}/close", post(account_close))
+        .route("/sandbox/accounts/{id}/switch", post(account_switch))
+        .route("/sandbox/accounts/{id}/bar", post(account_bar))
+        .route("/sandbox/events", post(events_raise))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(controls)
 }
@@ -63,4 +67,29 @@ async fn consent_authorise(
 
 async fn consent_revoke(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
     answerer.answer(controls.consent_revoke(&ConsentId::new(id)).await.map(ConsentBody::from))
+}
+
+async fn account_close(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+    account_end(&controls, id, AccountEnd::Closed, answerer).await
+}
+
+async fn account_switch(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+    account_end(&controls, id, AccountEnd::Switched, answerer).await
+}
+
+async fn account_bar(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+    account_end(&controls, id, AccountEnd::Barred, answerer).await
+}
+
+async fn account_end(controls: &Sandbox, id: String, end: AccountEnd, answerer: Answerer) -> Response {
+    answerer.answer(controls.account_end(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
+}
+
+async fn events_raise(State(controls): State<Sandbox>, answerer: Answerer, order: Posted<EventsOrder>) -> Response {
+    let order = match order.and_then(Ok) {
+        Ok(order) => order,
+        Err(bad) => return answerer.bad_order(bad),
+    };
+    let raised = controls.events_raise(&order.client_id, order.count.unwrap_or(1)).await;
+    answerer.answer(raised.map(RaisedBody::from))
 }

@@ -7,7 +7,8 @@ use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permissions, SelectedAccount, Submitted, Terms};
 use lombard_domain::consent::{RevokedBy, State as ConsentState};
-use lombard_domain::ids::FapiInteractionId;
+use lombard_domain::account::Account;
+use lombard_domain::ids::{ClientId, EventId, FapiInteractionId};
 use lombard_domain::version::Version;
 use lombard_ports::controls::{Choice, ClockMove, ControlError, Decision, ShownCustomer};
 use parking_lot::Mutex;
@@ -18,6 +19,7 @@ use tower::ServiceExt;
 struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<Decision>>,
+    ends: Mutex<Vec<(BankAccountId, AccountEnd)>>,
 }
 
 impl Recording {
@@ -64,6 +66,15 @@ impl Controls for Recording {
     async fn consent_revoke(&self, id: &ConsentId) -> Result<Consent, ControlError> {
         Ok(consent(id, ConsentState::Revoked(RevokedBy::Psu)))
     }
+
+    async fn account_end(&self, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
+        self.ends.lock().push((id.clone(), end));
+        Err(ControlError::Conflict("not open"))
+    }
+
+    async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
+        Ok((0..count).map(|number| EventId::from(format!("{client}-{number}"))).collect())
+    }
 }
 
 async fn send(controls: Option<Sandbox>, mut request: Request<Body>) -> (StatusCode, Value) {
@@ -104,6 +115,9 @@ async fn an_order_that_cannot_be_read_says_how_to_write_it() {
         ("/sandbox/clock", r#"{"set":"tomorrow"}"#, "RFC 3339"),
         ("/sandbox/clock", r#"{"set":"2030-01-01T00:00:00"}"#, "offset"),
         ("/sandbox/clock", r#"{"advance":1}"#, "advance_secs"),
+        ("/sandbox/events", "{}", "client_id"),
+        ("/sandbox/events", r#"{"client_id":"acme","count":-1}"#, "u32"),
+        ("/sandbox/events", r#"{"client_id":"acme","number":1}"#, "number"),
         ("/sandbox/consents/c/authorise", "{}", "psu"),
         ("/sandbox/consents/c/authorise", r#"{"psu":"amelia"}"#, "decision"),
         ("/sandbox/consents/c/authorise", r#"{"psu":"amelia","decision":"maybe"}"#, "approve"),
@@ -178,4 +192,28 @@ async fn without_a_sandbox_nothing_is_there() {
             assert_eq!(send(None, request).await.0, StatusCode::NOT_FOUND, "{method} {path}");
         }
     }
+}
+
+#[tokio::test]
+async fn evt_090_events_are_raised_for_a_client_one_unless_said() {
+    let sandbox = Arc::new(Recording::default());
+    for (body, jtis) in [
+        (r#"{"client_id":"acme"}"#, json!(["acme-0"])),
+        (r#"{"client_id":"acme","count":2}"#, json!(["acme-0", "acme-1"])),
+    ] {
+        let (status, answer) = post_to(&sandbox, "/sandbox/events", body).await;
+        assert_eq!((status, answer), (StatusCode::OK, json!({ "jtis": jtis })));
+    }
+}
+
+#[tokio::test]
+async fn an_account_is_closed_switched_or_barred_without_a_body() {
+    let sandbox = Arc::new(Recording::default());
+    for way in ["close", "switch", "bar"] {
+        let request = Request::post(format!("/sandbox/accounts/b-1/{way}")).body(Body::empty()).unwrap();
+        let (status, _) = send(Some(Arc::clone(&sandbox) as Sandbox), request).await;
+        assert_eq!(status, StatusCode::CONFLICT);
+    }
+    let ends: Vec<_> = sandbox.ends.lock().iter().map(|(_, end)| *end).collect();
+    assert_eq!(ends, [AccountEnd::Closed, AccountEnd::Switched, AccountEnd::Barred]);
 }

@@ -1,0 +1,82 @@
+//! Security event tokens: the claims of an event under the server's present key. Source: SET-001 to SET-005.
+
+use crate::keys::{Keyring, KeysError};
+use async_trait::async_trait;
+use lombard_domain::event::Event;
+use lombard_domain::ids::KeyId;
+use lombard_jose::{Header, PoolError, SigningPool};
+use lombard_ports::clock::Clocks;
+use lombard_ports::sets::{SetError, SetSigner};
+use lombard_ports::store::Signature;
+
+/// Members of the header that its reader must understand. Source: SET-002.
+const ISSUED_AT: &str = "http://openbanking.org.uk/iat";
+const ISSUER: &str = "http://openbanking.org.uk/iss";
+const TRUST_ANCHOR: &str = "http://openbanking.org.uk/tan";
+
+/// What a token's header says beside its key.
+#[derive(Debug, Clone)]
+pub struct SetHeader {
+    /// The `typ`, if there is one. Source: SET-003.
+    pub typ: Option<String>,
+    /// Who signs and who vouches for them; `None` leaves these members out for readers that refuse them. Source: SET-004.
+    pub signer: Option<SetParty>,
+}
+
+/// Who signs.
+#[derive(Debug, Clone)]
+pub struct SetParty {
+    /// The bank's organisation id.
+    pub organisation: String,
+    /// The domain of the trust anchor that publishes its keys.
+    pub trust_anchor: String,
+}
+
+/// Makes security event tokens.
+#[derive(Debug, Clone)]
+pub struct Sets {
+    keys: Keyring,
+    signing: SigningPool,
+    clocks: Clocks,
+    header: SetHeader,
+}
+
+impl Sets {
+    /// Tokens under these keys, signed in this pool.
+    pub const fn new(keys: Keyring, signing: SigningPool, clocks: Clocks, header: SetHeader) -> Self {
+        Self { keys, signing, clocks, header }
+    }
+
+    fn header(&self, kid: &KeyId) -> Header {
+        let mut header = Header::ps256(kid);
+        if let Some(typ) = &self.header.typ {
+            header = header.typ(typ);
+        }
+        if let Some(signer) = &self.header.signer {
+            header = header
+                .critical(ISSUED_AT, self.clocks.wall().as_second())
+                .critical(ISSUER, signer.organisation.as_str())
+                .critical(TRUST_ANCHOR, signer.trust_anchor.as_str());
+        }
+        header
+    }
+}
+
+#[async_trait]
+impl SetSigner for Sets {
+    fn published(&self) -> Vec<KeyId> {
+        self.keys.verification_keys().iter().filter_map(|key| key.id().cloned()).collect()
+    }
+
+    async fn sign(&self, event: &Event) -> Result<Signature, SetError> {
+        let key = self.keys.active().map_err(|error: KeysError| SetError::Broken(error.into()))?;
+        let kid = key.key.id().clone();
+        let payload = lombard_wire::events::claims(event);
+        let signed = self.signing.sign_compact(std::sync::Arc::clone(&key.key), self.header(&kid), payload).await;
+        match signed {
+            Ok(token) => Ok(Signature { key: kid, token: token.into() }),
+            Err(PoolError::Busy) => Err(SetError::Busy),
+            Err(error @ (PoolError::Stopped | PoolError::Key(_))) => Err(SetError::Broken(error.into())),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Polling for events. Source: EVT-*.
+
+use crate::App;
+use crate::error::{ApiError, JSON};
+use crate::extract::{BodyBounds, Bounds, Call, ClientOnly, Json};
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode};
+use http_body::{Frame, SizeHint};
+use lombard_domain::event::Poll;
+use lombard_service::events::{Asker, Receipt};
+use lombard_wire::Parse;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll as Turn};
+
+/// Deepest nesting of a poll. Source: EVT-029.
+const DEPTH_MAX: usize = 16;
+
+/// The bounds of a poll, which are narrower than those of other bodies.
+#[derive(Debug)]
+pub(crate) struct OfPolls;
+
+impl BodyBounds for OfPolls {
+    fn of(app: &App) -> Bounds {
+        Bounds { bytes_max: app.settings.poll_bytes_max, depth_max: DEPTH_MAX }
+    }
+}
+
+/// `POST /events`. A poll may be held here; between two looks it holds its place in the lobby and nothing else. Source:
+/// EVT-035 to EVT-079.
+pub(crate) async fn poll<W: Parse<Poll>>(call: Call<ClientOnly, Json<W, Poll, OfPolls>>) -> Result<Response, ApiError> {
+    let (call, body) = call.split();
+    let asker =
+        Asker { client: call.caller.client.clone(), scopes: call.caller.scopes, expires_at: call.caller.expires_at };
+    let desk = &call.app.desk;
+    let page = desk.poll(&asker, body.value).await?;
+    if page.was_held && !page.is_empty() {
+        call.still_admitted().await?;
+    }
+    let told = desk.tell(&asker, page).await?;
+    let body = HandedOver::new(lombard_wire::events::answer(&told.sets, told.more).into(), told.receipt);
+    let headers = [(CONTENT_TYPE, JSON), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+    Ok((StatusCode::OK, headers, Body::new(body)).into_response())
+}
+
+/// A body that tells when it is handed to the connection: only then its events count as delivered (EVT-057, EVT-075).
+struct HandedOver {
+    bytes: Bytes,
+    receipt: Option<Receipt>,
+}
+
+impl HandedOver {
+    const fn new(bytes: Bytes, receipt: Receipt) -> Self {
+        Self { bytes, receipt: Some(receipt) }
+    }
+}
+
+impl http_body::Body for HandedOver {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Turn<Option<Result<Frame<Bytes>, Infallible>>> {
+        let Some(receipt) = self.receipt.take() else { return Turn::Ready(None) };
+        receipt.handed_over();
+        Turn::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.bytes)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.receipt.is_none()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(u64::try_from(self.bytes.len()).unwrap_or(u64::MAX))
+    }
+}

@@ -1,0 +1,83 @@
+//! Events as they are configured: where they are raised, how they are signed, how polls are answered.
+
+use super::{Foundation, Sandbox};
+use crate::config::Config;
+use jiff::SignedDuration;
+use lombard_auth::Auth;
+use lombard_auth::sets::{SetHeader, SetParty, Sets};
+use lombard_domain::event::{Places, ResourceType};
+use lombard_domain::version::Version;
+use lombard_http::catalogue::{Verb, operations};
+use lombard_service::Context;
+use lombard_service::events::{Desk, Keeping, Outbox, Settings};
+use std::sync::Arc;
+use std::time::Duration;
+
+const HOURS_OF_A_DAY: i64 = 24;
+
+/// Where events are raised.
+pub(super) fn outbox(config: &Config, foundation: &Foundation, issuer: &str, resource_base: &str) -> Outbox {
+    let places = Places {
+        readable: readable(config),
+        linked_account_type: config.set.linked_account_rty.clone(),
+        ..Places::new(issuer, resource_base)
+    };
+    Outbox::new(places, foundation.ids.clone(), foundation.clocks.clone())
+}
+
+/// What can be read in which versions: what the catalogue serves by id and nobody switched off. Source: SET-024.
+fn readable(config: &Config) -> Vec<(ResourceType, Version)> {
+    let read: Vec<_> = operations()
+        .filter(|it| it.endpoint.verb == Verb::Get && !config.endpoints.off.iter().any(|off| off == it.endpoint.name))
+        .map(|it| (it.version, it.path()))
+        .collect();
+    let by_id = |kind: ResourceType, version: Version| {
+        let collection = format!("/open-banking/{}{}/{{", version.segment(), kind.path());
+        let is_item = |path: &str| path.strip_prefix(&collection).is_some_and(|rest| !rest.contains('/'));
+        read.iter().any(|(served, path)| *served == version && is_item(path))
+    };
+    let versions = [Version::V3_1, Version::V4_0];
+    let all = ResourceType::ALL.iter().flat_map(|kind| versions.map(|version| (*kind, version)));
+    all.filter(|(kind, version)| by_id(*kind, *version)).collect()
+}
+
+/// Where clients ask for their events.
+pub(super) fn desk(
+    config: &Config,
+    foundation: &Foundation,
+    context: &Context,
+    auth: &Auth,
+    sandbox: Option<&Sandbox>,
+) -> Desk {
+    let signing = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header(config, sandbox));
+    let events = &config.events;
+    let settings = Settings {
+        events_max: events.max_events_cap,
+        hold: Duration::from_secs(events.long_poll_s),
+        held_per_client: events.max_held_per_tpp,
+        held_in_all: events.max_held,
+        reports_max: events.negative_ack_limit,
+        deliveries_max: Some(events.max_deliveries).filter(|max| *max > 0),
+        by_scope: events.filter_by_scope,
+        ..Settings::default()
+    };
+    Desk::new(context.clone(), Arc::new(signing), foundation.lobby.clone(), settings)
+}
+
+fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
+    // Without an organisation there is nothing to say; production names one (config::rules).
+    let organisation = config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation));
+    let signer = organisation
+        .filter(|_| config.set.ob_headers)
+        .map(|organisation| SetParty { organisation, trust_anchor: config.signing.trust_anchor.clone() });
+    SetHeader { typ: config.set.typ.clone(), signer }
+}
+
+/// How long events are kept.
+pub(super) fn keeping(config: &Config) -> Keeping {
+    let days = i64::from(config.events.retention_days);
+    Keeping {
+        retention: SignedDuration::from_hours(days.saturating_mul(HOURS_OF_A_DAY)),
+        queue_max: Some(config.events.queue_limit).filter(|max| *max > 0),
+    }
+}

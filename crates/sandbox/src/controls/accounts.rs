@@ -1,0 +1,40 @@
+//! Accounts that come to an end.
+
+use crate::bank::is_open;
+use lombard_domain::account::{Account, AccountStatus, SwitchStatus};
+use lombard_domain::event::AccountReason;
+use lombard_domain::ids::BankAccountId;
+use lombard_ports::controls::{AccountEnd, ControlError};
+use lombard_service::Context;
+use lombard_service::events::account_changed_in;
+
+/// Ends an account and tells every TPP it is shared with, in one transaction. Source: AIS-082, SET-032.
+pub(super) async fn end(context: &Context, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
+    let (id, outbox, now) = (id.clone(), context.outbox.clone(), context.clocks.bank());
+    context
+        .store
+        .write(move |tx| {
+            let found = tx.bank_accounts(std::slice::from_ref(&id))?.pop();
+            let mut record = found.ok_or(ControlError::NotFound(
+                "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",
+            ))?;
+            if !is_open(record.account.status, true) {
+                return Err(ControlError::Conflict("the account is not open"));
+            }
+            let (status, reason) = match end {
+                AccountEnd::Closed => (AccountStatus::Deleted, Some(AccountReason::Closure)),
+                AccountEnd::Switched => (AccountStatus::Deleted, Some(AccountReason::Cass)),
+                // The standard has no word for it (SET-040).
+                AccountEnd::Barred => (AccountStatus::Disabled, None),
+            };
+            record.account.status = status;
+            record.account.status_changed_at = now;
+            if end == AccountEnd::Switched {
+                record.account.switch_status = Some(SwitchStatus::SwitchCompleted);
+            }
+            tx.bank_account_update(&record)?;
+            account_changed_in(tx, &outbox, &id, reason, now)?;
+            Ok(record.account)
+        })
+        .await
+}

@@ -1,0 +1,47 @@
+//! Events made to order, so that a TPP can be tried without a customer.
+
+use lombard_domain::consent::Consent;
+use lombard_domain::event::{Change, Happening, Resource, ResourceType};
+use lombard_domain::ids::{ClientId, EventId};
+use lombard_domain::version::Version;
+use lombard_ports::controls::{ControlError, EVENTS_MAX};
+use lombard_service::Context;
+use std::sync::Arc;
+
+/// Events raised in one transaction: the writer must not be held long.
+const BATCH: usize = 500;
+
+/// Source: EVT-090.
+pub(super) async fn raise(context: &Context, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
+    if !(1..=EVENTS_MAX).contains(&count) {
+        return Err(ControlError::Refused("count: a number from 1 to 10000"));
+    }
+    let change = about_newest(context, client).await?;
+    let changes: Vec<Change> = (0..count).map(|_| change.clone()).collect();
+    let mut ids = Vec::with_capacity(changes.len());
+    for some in changes.chunks(BATCH) {
+        let (some, outbox): (Arc<[Change]>, _) = (some.into(), context.outbox.clone());
+        ids.extend(context.store.write(move |tx| Ok::<_, ControlError>(outbox.raise_all(tx, &some)?)).await?);
+    }
+    Ok(ids)
+}
+
+/// A change of the client's newest consent, or of one that never was.
+async fn about_newest(context: &Context, client: &ClientId) -> Result<Change, ControlError> {
+    let asked = client.clone();
+    let found: Option<Option<Consent>> = context
+        .store
+        .read(move |tx| match tx.client(&asked)? {
+            Some(_) => Ok::<_, ControlError>(Some(tx.consent_newest(&asked)?)),
+            None => Ok(None),
+        })
+        .await?;
+    let newest = found.ok_or(ControlError::NotFound("client_id: there is no such client; see tpps/*/tpp.json"))?;
+    let resource = newest.as_ref().map_or_else(|| made_up(context), Consent::as_resource);
+    Ok(Change { client: client.clone(), resource, happening: Happening::Authorised, cause: None })
+}
+
+fn made_up(context: &Context) -> Resource {
+    let id = context.ids.ordered().hyphenated().to_string();
+    Resource { kind: ResourceType::AccountAccessConsent, id: id.into(), version: Version::V3_1 }
+}

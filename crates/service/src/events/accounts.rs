@@ -1,0 +1,39 @@
+//! What happens to an account is told about every consent that shares it.
+
+use super::Outbox;
+use jiff::Timestamp;
+use lombard_domain::event::{AccountReason, Change, Happening};
+use lombard_domain::ids::BankAccountId;
+use lombard_ports::store::{StoreError, Transaction};
+
+/// Consents looked at together.
+const BATCH: u32 = 200;
+
+/// Tells that an account was closed, switched or barred: one event for each consent that gives access to it now (bank
+/// clock). In the transaction in which it happens. Source: SET-032, SET-040.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn account_changed_in(
+    tx: &mut dyn Transaction,
+    outbox: &Outbox,
+    account: &BankAccountId,
+    reason: Option<AccountReason>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut after = None;
+    loop {
+        let consents = tx.consents_sharing(account, after.as_ref(), BATCH)?;
+        let Some(last) = consents.last() else { return Ok(()) };
+        after = Some(last.id.clone());
+        let changes: Vec<Change> = consents
+            .iter()
+            .filter(|consent| consent.gives_access(now).is_ok())
+            .filter_map(|consent| {
+                let selected = consent.accounts.iter().find(|selected| selected.account == *account)?;
+                Some(consent.change(Happening::AccountChanged { account: selected.alias.clone(), reason }))
+            })
+            .collect();
+        outbox.raise_all(tx, &changes)?;
+    }
+}

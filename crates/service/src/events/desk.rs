@@ -1,0 +1,376 @@
+//! The desk where clients ask for their events. Source: EVT-035 to EVT-057, EVT-070 to EVT-079.
+
+use super::handed::{Deliveries, Handed, Receipt};
+use super::lobby::{Lobby, Places};
+use super::{held, meters};
+use crate::{Context, Failure};
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use jiff::Timestamp;
+use lombard_domain::event::{Poll, Report};
+use lombard_domain::ids::{ClientId, EventId, KeyId};
+use lombard_domain::scope::Scopes;
+use lombard_ports::sets::{SetError, SetSigner};
+use lombard_ports::store::{
+    Delivery, EventQueue, KnownEvent, OfferedEvent, OfferedForm, ReportedEvent, Signature, StoreError,
+};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Signatures of one answer that are made at the same time: a long page leaves room for other callers.
+const SIGNED_AT_ONCE: usize = 8;
+
+/// How polls are answered.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Most events of an answer. Source: EVT-027.
+    pub events_max: u32,
+    /// Most bytes of tokens in an answer that has more than one. Source: EVT-054.
+    pub answer_bytes_max: usize,
+    /// How long a poll is held at most; zero holds none. Source: EVT-071.
+    pub hold: Duration,
+    /// Most held polls of a client. Source: EVT-076.
+    pub held_per_client: usize,
+    /// Most held polls of all. Source: EVT-076.
+    pub held_in_all: usize,
+    /// Reports that park an event. Source: EVT-042.
+    pub reports_max: u32,
+    /// Deliveries that park an event, if any number does. Source: EVT-057.
+    pub deliveries_max: Option<u32>,
+    /// Whether a token's scope narrows what it is answered. Source: EVT-006.
+    pub by_scope: bool,
+}
+
+impl Default for Settings {
+    /// What the rules publish.
+    fn default() -> Self {
+        Self {
+            events_max: 100,
+            answer_bytes_max: 1_048_576,
+            hold: Duration::from_secs(10),
+            held_per_client: 4,
+            held_in_all: 10_000,
+            reports_max: 3,
+            deliveries_max: None,
+            by_scope: false,
+        }
+    }
+}
+
+/// Who asks.
+#[derive(Debug, Clone)]
+pub struct Asker {
+    /// The client.
+    pub client: ClientId,
+    /// What its token opens.
+    pub scopes: Scopes,
+    /// When its token ends (wall clock).
+    pub expires_at: Timestamp,
+}
+
+/// What a poll found: to be signed, if the asker may still have it.
+#[derive(Debug)]
+pub struct Page {
+    found: Looked,
+    /// Whether the poll was held: then who asks must be looked at again (EVT-077).
+    pub was_held: bool,
+}
+
+/// The answer to a poll.
+#[derive(Debug)]
+pub struct Told {
+    /// Tokens by the ids of their events.
+    pub sets: Vec<(EventId, Arc<str>)>,
+    /// Whether more wait that are not among these. Source: EVT-052.
+    pub more: bool,
+    /// To be told when the answer is handed over.
+    pub receipt: Receipt,
+}
+
+/// What a look into a queue showed.
+#[derive(Debug)]
+pub(super) struct Looked {
+    pub(super) offers: Vec<OfferedEvent>,
+    more: bool,
+}
+
+impl Page {
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.found.offers.is_empty()
+    }
+}
+
+/// The desk. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Desk(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    context: Context,
+    signer: Arc<dyn SetSigner>,
+    lobby: Lobby,
+    handed: Handed,
+    settings: Settings,
+}
+
+impl Desk {
+    /// A desk whose polls wait in this lobby, which must be the one that storage wakes.
+    pub fn new(context: Context, signer: Arc<dyn SetSigner>, lobby: Lobby, settings: Settings) -> Self {
+        meters::describe();
+        Self(Arc::new(Parts { context, signer, lobby, handed: Handed::default(), settings }))
+    }
+
+    /// How many polls are held now, on this node.
+    pub fn held(&self) -> usize {
+        self.0.lobby.held()
+    }
+
+    /// Answers every held poll, with nothing, and holds no other. Source: EVT-078.
+    pub fn close(&self) {
+        self.0.lobby.close();
+    }
+
+    pub(super) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    pub(super) fn handed(&self) -> &Handed {
+        &self.0.handed
+    }
+
+    /// Takes a poll: acknowledgements and reports become durable in one transaction, which also looks for events; if
+    /// there is none and the client agreed, waits for one. Source: EVT-036.
+    ///
+    /// # Errors
+    /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
+    pub async fn poll(&self, asker: &Asker, poll: Poll) -> Result<Page, Failure> {
+        let poll = Arc::new(poll);
+        // From here on every ring is heard: first listen, then look.
+        let seat = poll.may_be_held().then(|| self.0.lobby.enter(&asker.client));
+        let found = self.first_look(asker, &poll).await?;
+        let places = Places { per_client: self.settings().held_per_client, in_all: self.settings().held_in_all };
+        match seat {
+            Some(seat) if found.offers.is_empty() && !self.settings().hold.is_zero() && seat.hold(places) => {
+                let asking = Arc::new(poll.still_asking());
+                drop(poll);
+                let found = held::until_events(self, asker, &asking, &seat, found).await?;
+                Ok(Page { found, was_held: true })
+            }
+            _ => Ok(Page { found, was_held: false }),
+        }
+    }
+
+    /// Makes the answer: signatures that were kept are used again, missing ones are made. An answer that cannot be signed
+    /// whole is shorter. Source: SET-005, EVT-054.
+    ///
+    /// # Errors
+    /// [`Failure::Unavailable`] or [`Failure::Broken`] when nothing at all could be signed.
+    pub async fn tell(&self, asker: &Asker, page: Page) -> Result<Told, Failure> {
+        let Looked { offers, mut more } = page.found;
+        let wanted = offers.len();
+        let mut tokens = iter(offers.into_iter().map(|offer| self.token(offer))).buffered(SIGNED_AT_ONCE);
+        let (mut sets, mut deliveries, mut bytes) = (Vec::with_capacity(wanted), Vec::with_capacity(wanted), 0);
+        while let Some(token) = tokens.next().await {
+            let (delivery, token) = match token {
+                Ok(made) => made,
+                Err(SetError::Busy) if !sets.is_empty() => break,
+                Err(error @ SetError::Busy) => return Err(Failure::Unavailable(error.into())),
+                Err(error @ SetError::Broken(_)) => return Err(Failure::Broken(error.into())),
+            };
+            bytes += token.len();
+            if bytes > self.settings().answer_bytes_max && !sets.is_empty() {
+                break;
+            }
+            sets.push((delivery.id.clone(), token));
+            deliveries.push(delivery);
+        }
+        more |= sets.len() < wanted;
+        let receipt = Receipt::new(self.0.handed.clone(), asker.client.clone(), deliveries);
+        Ok(Told { sets, more, receipt })
+    }
+
+    async fn token(&self, offer: OfferedEvent) -> Result<(Delivery, Arc<str>), SetError> {
+        let OfferedEvent { id, reports, form } = offer;
+        match form {
+            OfferedForm::Signed(Signature { token, .. }) => Ok((Delivery { id, times: 1, signed: None }, token)),
+            OfferedForm::Unsigned(event) => {
+                let made = self.0.signer.sign(&event).await?;
+                let token = Arc::clone(&made.token);
+                Ok((Delivery { id, times: 1, signed: Some((made, reports)) }, token))
+            }
+        }
+    }
+
+    /// The first look. Writes only if there is something to write down.
+    async fn first_look(&self, asker: &Asker, poll: &Arc<Poll>) -> Result<Looked, Failure> {
+        let mut handed = self.0.handed.take(&asker.client);
+        for id in &poll.acknowledged {
+            handed.remove(id);
+        }
+        if poll.only_asks() && handed.is_empty() {
+            return self.look_again(asker, poll).await;
+        }
+        let taken = Taken { look: self.look(asker), poll: Arc::clone(poll), handed: Arc::new(handed) };
+        let (asked, now) = (taken.clone(), self.0.context.clocks.wall());
+        let (reports_max, deliveries_max) = (self.settings().reports_max, self.settings().deliveries_max);
+        let done = self.0.context.store.write(move |tx| asked.apply(tx, now, reports_max, deliveries_max)).await;
+        match done {
+            Ok((noted, found)) => {
+                noted.tell(&asker.client, poll);
+                Ok(found)
+            }
+            Err(error) => {
+                self.0.handed.put(&asker.client, taken.handed.values().cloned());
+                Err(Failure::from(error))
+            }
+        }
+    }
+
+    /// Another look, which writes nothing.
+    pub(super) async fn look_again(&self, asker: &Asker, poll: &Arc<Poll>) -> Result<Looked, Failure> {
+        let (look, poll) = (self.look(asker), Arc::clone(poll));
+        self.0.context.store.read(move |tx| Ok(look.at(tx, &poll)?)).await
+    }
+
+    fn look(&self, asker: &Asker) -> Look {
+        Look {
+            client: asker.client.clone(),
+            scopes: self.settings().by_scope.then_some(asker.scopes),
+            published: self.0.signer.published(),
+            events_max: self.settings().events_max,
+        }
+    }
+}
+
+/// How to look into a queue.
+#[derive(Debug, Clone)]
+struct Look {
+    client: ClientId,
+    scopes: Option<Scopes>,
+    published: Vec<KeyId>,
+    events_max: u32,
+}
+
+impl Look {
+    /// The events to answer with. One more than is wanted is read to learn whether more wait, and room is made for those
+    /// reported by this poll, which wait on but are not answered (EVT-042, EVT-052). Nothing is counted.
+    fn at<Q: EventQueue + ?Sized>(&self, queue: &mut Q, poll: &Poll) -> Result<Looked, StoreError> {
+        let wanted = poll.limit(self.events_max);
+        let reported: HashSet<&EventId> = poll.reported.iter().map(|report| &report.id).collect();
+        let left_out = u32::try_from(reported.len()).unwrap_or(u32::MAX);
+        let read = wanted.saturating_add(1).saturating_add(left_out);
+        let mut offers = queue.events_waiting(&self.client, self.scopes, &self.published, read)?;
+        let waiting = offers.len();
+        offers.retain(|offer| !reported.contains(&offer.id));
+        offers.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
+        Ok(Looked { more: offers.len() < waiting, offers })
+    }
+}
+
+/// Everything a poll brings to its transaction.
+#[derive(Debug, Clone)]
+struct Taken {
+    look: Look,
+    poll: Arc<Poll>,
+    handed: Arc<Deliveries>,
+}
+
+impl Taken {
+    /// First what is received, then what could not be read, then what is answered. Source: EVT-036.
+    fn apply<Q: EventQueue + ?Sized>(
+        &self,
+        queue: &mut Q,
+        now: Timestamp,
+        reports_max: u32,
+        deliveries_max: Option<u32>,
+    ) -> Result<(Noted, Looked), StoreError> {
+        let (client, poll) = (&self.look.client, &*self.poll);
+        if !self.handed.is_empty() {
+            let handed: Vec<_> = self.handed.values().cloned().collect();
+            queue.events_delivered(&handed, deliveries_max, now)?;
+        }
+        let released = queue.events_acknowledge(client, &poll.acknowledged, now)?;
+        let reports: Vec<Report> = poll.reported.iter().map(storable).collect();
+        let reported = queue.events_report(client, &reports, reports_max, now)?;
+        let done: HashSet<&EventId> = released.iter().chain(reported.iter().map(|it| &it.id)).collect();
+        let named = poll.acknowledged.iter().chain(poll.reported.iter().map(|report| &report.id));
+        let others: Vec<EventId> = named.filter(|id| !done.contains(id)).cloned().collect();
+        // Asked about unknown ids and other clients' alike, so that both take the same time (EVT-038).
+        let known = if others.is_empty() { Vec::new() } else { queue.events_known(&others)? };
+        let found = self.look.at(queue, poll)?;
+        Ok((
+            Noted { released: released.len(), unknown: others.len() - known.len().min(others.len()), reported, known },
+            found,
+        ))
+    }
+}
+
+/// What came of acknowledgements and reports: for metrics and the log, never for the client.
+#[derive(Debug)]
+struct Noted {
+    released: usize,
+    unknown: usize,
+    reported: Vec<ReportedEvent>,
+    known: Vec<KnownEvent>,
+}
+
+impl Noted {
+    fn tell(&self, client: &ClientId, poll: &Poll) {
+        meters::acknowledged(self.released);
+        meters::reported(self.reported.len());
+        meters::parked(self.reported.iter().filter(|it| it.parked).count());
+        let client_id = client.as_str();
+        let foreign = self.known.iter().filter(|event| event.client != *client).count();
+        if foreign > 0 {
+            tracing::warn!(client.id = client_id, security.refusal = "EVT-038", foreign, "events of others were named");
+        }
+        let again = self.known.iter().filter(|event| event.client == *client && event.acknowledged).count();
+        if again > 0 || self.unknown > 0 {
+            tracing::debug!(client.id = client_id, again, unknown = self.unknown, "events were named that do not wait");
+        }
+        let is_reported = |report: &&Report| self.reported.iter().any(|it| it.id == report.id);
+        for report in poll.reported.iter().filter(is_reported).chain(&poll.overruled) {
+            let Report { id, err, description } = storable(report);
+            let parked = self.reported.iter().any(|it| it.id == id && it.parked);
+            if report.doubts_signature() {
+                meters::signature_doubted();
+                tracing::error!(
+                    client.id = client_id,
+                    event.id = id.as_str(),
+                    err,
+                    description,
+                    parked,
+                    "a client cannot check our signature: are our keys published?"
+                );
+            } else {
+                tracing::warn!(
+                    client.id = client_id,
+                    event.id = id.as_str(),
+                    err,
+                    description,
+                    parked,
+                    "a client cannot read an event"
+                );
+            }
+        }
+    }
+}
+
+/// A report without control characters: it is stored, logged and shown to operators. Source: EVT-044.
+fn storable(report: &Report) -> Report {
+    Report { id: report.id.clone(), err: escaped(&report.err), description: escaped(&report.description) }
+}
+
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() { safe.extend(letter.escape_default()) } else { safe.push(letter) }
+    }
+    safe
+}

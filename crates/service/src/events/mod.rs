@@ -1,0 +1,25 @@
+//! Events: raised with the change they tell of, offered until acknowledged. Source: EVT-*, SET-*.
+//!
+//! A use-case raises what happened through the [`Outbox`] of its context, inside the transaction that makes it happen;
+//! storage wakes who waits after the commit. A poll goes through the [`Desk`].
+
+mod accounts;
+mod desk;
+mod handed;
+mod held;
+mod lobby;
+mod meters;
+mod outbox;
+mod parked;
+mod upkeep;
+
+#[cfg(test)]
+mod tests;
+
+pub use accounts::account_changed_in;
+pub use desk::{Asker, Desk, Page, Settings, Told};
+pub use handed::Receipt;
+pub use lobby::Lobby;
+pub use outbox::Outbox;
+pub use parked::{parked, requeue};
+pub use upkeep::Keeping;

@@ -1,0 +1,73 @@
+//! The one way in: what happened becomes an event of the client it belongs to, or none, by the matrix.
+
+use lombard_domain::consent::Consent;
+use lombard_domain::event::{Change, Event, Places};
+use lombard_domain::ids::{EventId, FapiInteractionId};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::Ids;
+use lombard_ports::store::{EventQueue, StoreError};
+use std::sync::Arc;
+
+/// Raises events. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Outbox {
+    places: Arc<Places>,
+    ids: Ids,
+    clocks: Clocks,
+}
+
+impl Outbox {
+    /// An outbox that speaks of resources by these addresses.
+    pub fn new(places: Places, ids: Ids, clocks: Clocks) -> Self {
+        Self { places: Arc::new(places), ids, clocks }
+    }
+
+    /// Raises what happened in the transaction in which it happens: told exactly if that commits (EVT-062). Returns the
+    /// event's id, if it is one to be told.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn raise(&self, queue: &mut dyn EventQueue, change: &Change) -> Result<Option<EventId>, StoreError> {
+        Ok(self.raise_all(queue, std::slice::from_ref(change))?.pop())
+    }
+
+    /// Raises several changes at once.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn raise_all(&self, queue: &mut dyn EventQueue, changes: &[Change]) -> Result<Vec<EventId>, StoreError> {
+        let events: Vec<Event> = changes.iter().filter_map(|change| self.event(change)).collect();
+        if !events.is_empty() {
+            queue.events_append(&events)?;
+        }
+        Ok(events.into_iter().map(|event| event.id).collect())
+    }
+
+    /// Raises whatever a consent's client must learn of the way it changed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn raise_of_consent(
+        &self,
+        queue: &mut dyn EventQueue,
+        before: &Consent,
+        now: &Consent,
+    ) -> Result<(), StoreError> {
+        self.raise_all(queue, &now.changes_since(before)).map(drop)
+    }
+
+    fn event(&self, change: &Change) -> Option<Event> {
+        let claims = self.places.claims(change)?;
+        let id = EventId::new(self.ids.ordered().hyphenated().to_string());
+        let now = self.clocks.wall();
+        Some(Event {
+            cause: change.cause.clone().unwrap_or_else(|| FapiInteractionId::new(id.as_str())),
+            id,
+            client: change.client.clone(),
+            occurred_at: now,
+            recorded_at: now,
+            claims,
+            scope: change.resource.kind.scope(),
+        })
+    }
+}

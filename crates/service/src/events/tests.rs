@@ -1,0 +1,273 @@
+//! The desk over a real store and a signer that only counts.
+
+use super::*;
+use crate::accounts::tests::{SmallBank, context};
+use crate::{Context, Failure};
+use async_trait::async_trait;
+use jiff::SignedDuration;
+use lombard_domain::event::{Change, Event, Happening, Poll, Report, Resource, ResourceType};
+use lombard_domain::ids::{EventId, KeyId};
+use lombard_domain::scope::Scopes;
+use lombard_domain::version::Version;
+use lombard_ports::clock::ManualClock;
+use lombard_ports::sets::{SetError, SetSigner};
+use lombard_ports::store::{Signature, StoreError};
+use lombard_ports::wake::Wake;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Writes down whom it signed for, with which key.
+#[derive(Debug)]
+struct Counting {
+    key: Mutex<&'static str>,
+    signed: Mutex<Vec<EventId>>,
+    /// Signatures it has left to give.
+    left: Mutex<usize>,
+    bytes: usize,
+}
+
+impl Default for Counting {
+    fn default() -> Self {
+        Self { key: Mutex::new("k1"), signed: Mutex::default(), left: Mutex::new(usize::MAX), bytes: 100 }
+    }
+}
+
+#[async_trait]
+impl SetSigner for Counting {
+    fn published(&self) -> Vec<KeyId> {
+        vec![KeyId::from(*self.key.lock())]
+    }
+
+    async fn sign(&self, event: &Event) -> Result<Signature, SetError> {
+        let mut left = self.left.lock();
+        *left = left.checked_sub(1).ok_or(SetError::Busy)?;
+        self.signed.lock().push(event.id.clone());
+        let key = *self.key.lock();
+        Ok(Signature { key: key.into(), token: format!("{key}.{}.{}", event.id, "x".repeat(self.bytes)).into() })
+    }
+}
+
+struct World {
+    context: Context,
+    clock: ManualClock,
+    signer: Arc<Counting>,
+    lobby: Lobby,
+    desk: Desk,
+}
+
+impl World {
+    async fn new() -> Self {
+        Self::with(Settings::default(), Counting::default()).await
+    }
+
+    async fn with(settings: Settings, signer: Counting) -> Self {
+        let (context, clock) = context(SmallBank::default()).await;
+        let (signer, lobby) = (Arc::new(signer), Lobby::default());
+        let desk = Desk::new(context.clone(), Arc::clone(&signer) as _, lobby.clone(), settings);
+        Self { context, clock, signer, lobby, desk }
+    }
+
+    fn asker(&self, client: &str) -> Asker {
+        let expires_at = self.context.clocks.wall() + SignedDuration::from_hours(1);
+        Asker { client: client.into(), scopes: Scopes::NONE, expires_at }
+    }
+
+    async fn raise(&self, client: &str, count: usize) -> Vec<EventId> {
+        let resource = Resource { kind: ResourceType::AccountAccessConsent, id: "c".into(), version: Version::V3_1 };
+        let change = Change { client: client.into(), resource, happening: Happening::Authorised, cause: None };
+        let (changes, outbox) = (vec![change; count], self.context.outbox.clone());
+        self.context.store.write::<_, StoreError, _>(move |tx| outbox.raise_all(tx, &changes)).await.unwrap()
+    }
+
+    /// An answer, handed over.
+    async fn ask(&self, client: &str, poll: Poll) -> (Vec<EventId>, bool) {
+        let told = self.answer(client, poll).await;
+        told.receipt.handed_over();
+        (told.sets.into_iter().map(|(id, _)| id).collect(), told.more)
+    }
+
+    async fn answer(&self, client: &str, poll: Poll) -> Told {
+        let asker = self.asker(client);
+        let page = self.desk.poll(&asker, poll).await.unwrap();
+        self.desk.tell(&asker, page).await.unwrap()
+    }
+}
+
+fn now(max: Option<u64>) -> Poll {
+    Poll::new(max, false, Vec::new(), Vec::new())
+}
+
+fn acknowledging(ids: &[EventId]) -> Poll {
+    Poll::new(None, false, ids.to_vec(), Vec::new())
+}
+
+fn reporting(id: &EventId) -> Poll {
+    let report = Report { id: id.clone(), err: "jwtIss".into(), description: "line\u{7}\nend".into() };
+    Poll::new(None, false, Vec::new(), vec![report])
+}
+
+#[tokio::test]
+async fn set_016_the_cause_is_the_event_itself_unless_a_call_caused_it() {
+    let world = World::new().await;
+    world.raise("t", 1).await;
+    let offers = world.context.store.read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &[], 9)).await;
+    let lombard_ports::store::OfferedForm::Unsigned(event) = &offers.unwrap()[0].form else { panic!("unsigned") };
+    assert_eq!(event.cause.as_str(), event.id.as_str());
+    assert_eq!((event.occurred_at, event.recorded_at), (world.context.clocks.wall(), world.context.clocks.wall()));
+    assert!(uuid::Uuid::parse_str(event.id.as_str()).is_ok_and(|id| id.get_version_num() == 7), "SET-013");
+}
+
+#[tokio::test]
+async fn evt_056_who_never_acknowledges_sees_every_event_in_turn() {
+    let world = World::with(Settings { events_max: 100, ..Settings::default() }, Counting::default()).await;
+    let raised = world.raise("t", 150).await;
+    let (first, more) = world.ask("t", now(Some(100_000))).await;
+    assert_eq!((first.as_slice(), more), (&raised[..100], true));
+    let (second, more) = world.ask("t", now(None)).await;
+    assert!(more);
+    assert_eq!(second[..50], raised[100..], "those not seen yet come first");
+    assert_eq!(second[50..], raised[..50], "then the oldest again");
+}
+
+#[tokio::test]
+async fn set_005_what_was_signed_is_not_signed_again_while_its_key_is_published() {
+    let world = World::new().await;
+    world.raise("t", 3).await;
+    for _ in 0..3 {
+        assert_eq!(world.ask("t", now(None)).await.0.len(), 3);
+    }
+    assert_eq!(world.signer.signed.lock().len(), 3);
+    *world.signer.key.lock() = "k2";
+    let told = world.answer("t", now(None)).await;
+    assert!(told.sets.iter().all(|(_, token)| token.starts_with("k2.")), "rotation strands nothing");
+    assert_eq!(world.signer.signed.lock().len(), 6);
+}
+
+#[tokio::test]
+async fn evt_042_a_reported_event_is_left_out_once_signed_anew_and_parked_at_the_limit() {
+    let world = World::new().await;
+    let raised = world.raise("t", 1).await;
+    for report in 1..=3 {
+        let (sets, _) = world.ask("t", now(None)).await;
+        assert_eq!(sets, raised, "report {report}");
+        assert_eq!(world.signer.signed.lock().len(), report);
+        let (sets, more) = world.ask("t", reporting(&raised[0])).await;
+        assert_eq!((sets.len(), more), (0, report < 3), "EVT-052: parked events do not count");
+    }
+    assert_eq!(world.ask("t", now(None)).await, (vec![], false));
+    let parked = parked(&world.context).await.unwrap();
+    assert_eq!(parked[0].description.as_deref(), Some("line\\u{7}\\nend"), "EVT-044: escaped");
+    assert!(requeue(&world.context, &raised[0]).await.unwrap());
+    assert_eq!(world.ask("t", now(None)).await.0, raised);
+}
+
+#[tokio::test]
+async fn evt_057_an_answer_that_was_not_handed_over_does_not_count() {
+    let world = World::with(Settings { deliveries_max: Some(2), ..Settings::default() }, Counting::default()).await;
+    let raised = world.raise("t", 1).await;
+    for _ in 0..5 {
+        drop(world.answer("t", now(None)).await);
+    }
+    for _ in 0..2 {
+        assert_eq!(world.ask("t", now(None)).await.0, raised);
+    }
+    assert_eq!(world.ask("t", now(None)).await.0, [], "delivered twice, it is parked");
+}
+
+#[tokio::test]
+async fn evt_054_an_answer_has_a_size_and_at_least_one_event() {
+    let world = World::with(
+        Settings { answer_bytes_max: 5_000, ..Settings::default() },
+        Counting { bytes: 2_400, ..Counting::default() },
+    )
+    .await;
+    world.raise("t", 5).await;
+    let (sets, more) = world.ask("t", now(None)).await;
+    assert_eq!((sets.len(), more), (2, true));
+    let large = World::with(Settings { answer_bytes_max: 10, ..Settings::default() }, Counting::default()).await;
+    large.raise("t", 2).await;
+    let (sets, more) = large.ask("t", now(None)).await;
+    assert_eq!((sets.len(), more), (1, true));
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_signed_whole_is_shorter() {
+    let world = World::with(Settings::default(), Counting { left: Mutex::new(2), ..Counting::default() }).await;
+    let raised = world.raise("t", 3).await;
+    assert_eq!(world.ask("t", now(None)).await, (raised[..2].to_vec(), true));
+    // The third would be signed first now.
+    let asker = world.asker("t");
+    let page = world.desk.poll(&asker, now(Some(1))).await.unwrap();
+    assert!(matches!(world.desk.tell(&asker, page).await, Err(Failure::Unavailable(_))), "EVT-089");
+}
+
+#[tokio::test]
+async fn deliveries_are_written_down_in_time_and_forgotten_when_acknowledged() {
+    let world = World::new().await;
+    let raised = world.raise("t", 2).await;
+    world.ask("t", now(None)).await;
+    world.desk.write_down().await.unwrap();
+    world.desk.write_down().await.unwrap();
+    let offers = world
+        .context
+        .store
+        .read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &["k1".into()], 9))
+        .await
+        .unwrap();
+    assert!(offers.iter().all(|offer| matches!(offer.form, lombard_ports::store::OfferedForm::Signed(_))));
+    world.ask("t", now(None)).await;
+    assert_eq!(world.ask("t", acknowledging(&raised)).await, (vec![], false));
+    assert!(world.desk.handed().take(&"t".into()).is_empty());
+}
+
+#[tokio::test]
+async fn evt_071_a_held_poll_is_answered_by_the_first_event() {
+    let world = Arc::new(
+        World::with(Settings { hold: Duration::from_secs(600), ..Settings::default() }, Counting::default()).await,
+    );
+    let waiting = tokio::spawn({
+        let world = Arc::clone(&world);
+        async move { world.ask("t", Poll::new(None, true, Vec::new(), Vec::new())).await }
+    });
+    while world.desk.held() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let raised = world.raise("t", 1).await;
+    // Storage of the tests wakes nobody by itself.
+    world.lobby.client(&"t".into());
+    assert_eq!(waiting.await.unwrap(), (raised, false));
+    assert_eq!(world.desk.held(), 0);
+}
+
+#[tokio::test]
+async fn evt_077_a_hold_ends_with_its_token() {
+    let world =
+        World::with(Settings { hold: Duration::from_secs(600), ..Settings::default() }, Counting::default()).await;
+    let mut asker = world.asker("t");
+    asker.expires_at = world.context.clocks.wall();
+    let page = world.desk.poll(&asker, Poll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+    assert!(page.was_held && page.is_empty());
+}
+
+#[tokio::test]
+async fn evt_078_a_closed_desk_holds_nobody() {
+    let world =
+        World::with(Settings { hold: Duration::from_secs(600), ..Settings::default() }, Counting::default()).await;
+    world.desk.close();
+    let page = world.desk.poll(&world.asker("t"), Poll::new(None, true, Vec::new(), Vec::new())).await.unwrap();
+    assert!(!page.was_held && page.is_empty());
+}
+
+#[tokio::test]
+async fn evt_086_old_events_and_those_beyond_the_limit_are_dropped() {
+    let world = World::new().await;
+    let keeping = Keeping { retention: SignedDuration::from_hours(24), queue_max: Some(2) };
+    world.raise("t", 1).await;
+    world.clock.advance(SignedDuration::from_hours(24));
+    world.desk.drop_old(keeping).await.unwrap();
+    assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "the boundary instant is kept");
+    world.clock.advance(SignedDuration::from_secs(1));
+    world.desk.drop_old(keeping).await.unwrap();
+    assert_eq!(world.ask("t", now(None)).await.0.len(), 0);
+}

@@ -1,0 +1,57 @@
+//! Polling for events, and what an event says: the same in every version. Source: `OBEventPolling1`,
+//! `OBEventPollingResponse1`, `OBEventNotification2`; EVT-060.
+
+mod asked;
+mod set;
+#[cfg(test)]
+mod tests;
+
+pub use set::{claims, event_type};
+
+use crate::Parse;
+use crate::v3_1::V3_1;
+use crate::v4_0::V4_0;
+use lombard_domain::event::Poll;
+use lombard_domain::ids::EventId;
+use lombard_domain::refusal::Fault;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::sync::Arc;
+
+impl Parse<Poll> for V3_1 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
+        asked::poll(body, depth_max)
+    }
+}
+
+impl Parse<Poll> for V4_0 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
+        asked::poll(body, depth_max)
+    }
+}
+
+/// The answer to a poll: security event tokens by their ids, and whether more wait. Source: EVT-050 to EVT-053.
+pub fn answer(sets: &[(EventId, Arc<str>)], more_available: bool) -> Vec<u8> {
+    // Strings and a truth value: writing them cannot fail.
+    serde_json::to_vec(&PollingResponse { sets: Sets(sets), more_available }).unwrap_or_default()
+}
+
+/// Source: `OBEventPollingResponse1`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PollingResponse<'a> {
+    sets: Sets<'a>,
+    more_available: bool,
+}
+
+struct Sets<'a>(&'a [(EventId, Arc<str>)]);
+
+impl Serialize for Sets<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (id, token) in self.0 {
+            map.serialize_entry(id.as_str(), &**token)?;
+        }
+        map.end()
+    }
+}

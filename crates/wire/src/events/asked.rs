@@ -1,0 +1,163 @@
+//! What a poll may say. Source: EVT-020 to EVT-031.
+
+use crate::parse::{At, Read, Reader, Seed, Seen, body_with, duplicate, object};
+use lombard_domain::event::{Poll, Report};
+use lombard_domain::ids::EventId;
+use lombard_domain::refusal::{Fault, FaultCode};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde_json::value::RawValue;
+use std::collections::HashSet;
+
+/// Most entries of `ack`, and most members of `setErrs`. Source: EVT-029.
+const ENTRIES_MAX: usize = 1_000;
+
+/// Most characters of a `jti`. Source: EVT-020.
+const JTI_CHARS_MAX: usize = 128;
+
+object! {
+    /// Source: `OBEventPolling1`.
+    struct EventPolling: Closed {
+        optional max_events: MaxEvents = "maxEvents",
+        optional return_immediately: bool = "returnImmediately",
+        optional ack: Acknowledged = "ack",
+        optional set_errs: Reported = "setErrs",
+    }
+}
+
+object! {
+    /// Source: `OBEventPolling1/setErrs`.
+    struct SetErr: Open {
+        required err: Text<40> = "err",
+        required description: Text<256> = "description",
+    }
+}
+
+/// Reads a poll. A value of the wrong type is a bad field here, other than in the rest of the standard (EVT-024).
+pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
+    let asked: EventPolling = body_with(bytes, depth_max, FaultCode::FieldInvalid)?;
+    Ok(Poll::new(
+        asked.max_events.map(|max| max.0),
+        !asked.return_immediately.unwrap_or(false),
+        asked.ack.map(|ack| ack.0).unwrap_or_default(),
+        asked.set_errs.map(|errs| errs.0).unwrap_or_default(),
+    ))
+}
+
+/// A number of events, however large; what does not fit is as large as can be. Source: EVT-024, EVT-026, EVT-027.
+#[derive(Debug)]
+pub(crate) struct MaxEvents(u64);
+
+impl Read for MaxEvents {
+    const WANTED: &'static str = "a whole number, zero or more, in digits";
+
+    /// From its text: `1e2` and `1.0` are numbers, but not as integers are written.
+    fn json<'de, D: Deserializer<'de>>(reader: &Reader, at: &At<'_>, json: D) -> Result<Seen<Self>, D::Error> {
+        let text = <&RawValue>::deserialize(json)?.get();
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(match text {
+            "null" => Seen::Null,
+            _ if digits => Seen::Value(Self(text.parse().unwrap_or(u64::MAX))),
+            _ => {
+                reader.wrong_type(at, Self::WANTED);
+                Seen::Faulty
+            }
+        })
+    }
+}
+
+impl Read for bool {
+    const WANTED: &'static str = "a boolean";
+
+    fn truth(_: &Reader, _: &At<'_>, value: bool) -> Option<Self> {
+        Some(value)
+    }
+}
+
+/// A text of one to so many characters.
+#[derive(Debug)]
+pub(crate) struct Text<const MAX: usize>(String);
+
+impl<const MAX: usize> Read for Text<MAX> {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        has_length(reader, at, text, MAX).then(|| Self(text.to_owned()))
+    }
+}
+
+fn has_length(reader: &Reader, at: &At<'_>, text: &str, max: usize) -> bool {
+    // A text of so many bytes has no more characters.
+    let fits = !text.is_empty() && (text.len() <= max || text.chars().count() <= max);
+    if !fits {
+        reader.fault(FaultCode::FieldInvalid, at, format!("Must have 1 to {max} characters."));
+    }
+    fits
+}
+
+fn too_many(reader: &Reader, at: &At<'_>) {
+    reader.fault(FaultCode::FieldInvalid, at, format!("Must have at most {ENTRIES_MAX} entries."));
+}
+
+/// Ids of events.
+#[derive(Debug)]
+pub(crate) struct Acknowledged(Vec<EventId>);
+
+impl Read for Acknowledged {
+    const WANTED: &'static str = "an array of strings";
+
+    fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
+        let mut ids = Vec::new();
+        let mut count: usize = 0;
+        loop {
+            let at = at.index(count);
+            match json.next_element_seed(Seed::<Text<JTI_CHARS_MAX>>::new(reader, &at))? {
+                None => break,
+                Some(Seen::Value(id)) => ids.push(EventId::new(id.0)),
+                Some(Seen::Faulty) => {}
+                Some(Seen::Null) => reader.wrong_type(&at, "a string"),
+            }
+            count = count.saturating_add(1);
+        }
+        if count > ENTRIES_MAX {
+            too_many(reader, at);
+        }
+        Ok((count <= ENTRIES_MAX && ids.len() == count).then_some(Self(ids)))
+    }
+}
+
+/// Reports by the ids of their events.
+#[derive(Debug)]
+pub(crate) struct Reported(Vec<Report>);
+
+impl Read for Reported {
+    const WANTED: &'static str = "an object";
+
+    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
+        let mut reports = Vec::new();
+        let mut names = HashSet::new();
+        let mut count: usize = 0;
+        while let Some(name) = json.next_key::<String>()? {
+            count = count.saturating_add(1);
+            let at = at.member(&name);
+            let good_name = has_length(reader, &at, &name, JTI_CHARS_MAX);
+            let first = !names.contains(&name);
+            if !first {
+                duplicate(reader, &at);
+            }
+            match json.next_value_seed(Seed::<SetErr>::new(reader, &at))? {
+                Seen::Value(it) if good_name && first => {
+                    let id = EventId::new(name.as_str());
+                    reports.push(Report { id, err: it.err.0, description: it.description.0 });
+                }
+                Seen::Value(_) | Seen::Faulty => {}
+                Seen::Null => reader.wrong_type(&at, SetErr::WANTED),
+            }
+            names.insert(name);
+        }
+        if count > ENTRIES_MAX {
+            too_many(reader, at);
+        }
+        Ok((count <= ENTRIES_MAX && reports.len() == count).then_some(Self(reports)))
+    }
+}
