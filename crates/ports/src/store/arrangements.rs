@@ -90,14 +90,14 @@ impl Arrangement {
         }
     }
 
-    /// Its id, unique within list and account.
+    /// Its id, unique within list and account: of a product always the same, so that an account has one (AIS-180).
     pub fn id(&self) -> &str {
         match self {
             Self::Beneficiary(it) => it.id.as_str(),
             Self::DirectDebit(it) => it.id.as_str(),
             Self::StandingOrder(it) => it.id.as_str(),
             Self::ScheduledPayment(it) => it.id.as_str(),
-            Self::Product(it) => it.id.as_str(),
+            Self::Product(_) => "product",
             Self::Offer(it) => it.id.as_str(),
             Self::Party(it) => it.party.id.as_str(),
             Self::Routine(it) => it.id.as_str(),
@@ -150,6 +150,17 @@ pub trait ArrangementStore {
     /// # Errors
     /// [`StoreError`].
     fn arrangements_put(&mut self, arrangements: &[Arrangement]) -> Result<(), StoreError>;
+
+    /// One arrangement.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn arrangement(
+        &mut self,
+        kind: ArrangementKind,
+        account: &BankAccountId,
+        id: &RecordId,
+    ) -> Result<Option<Arrangement>, StoreError>;
 
     /// Removes an arrangement; whether it was there.
     ///

@@ -52,11 +52,18 @@ pub async fn arrangements_are_kept_by_kind(store: Store) {
         let found = page(&store, arrangement.kind(), &ACCOUNTS, Window::first(5)).await;
         assert_eq!(found, Page::whole(vec![arrangement]));
     }
+    let one = read(&store, |tx| tx.arrangement(ArrangementKind::Offer, &"a".into(), &"1".into())).await;
+    assert_eq!(one, Some(offer("1", "a").into()));
+    assert_eq!(read(&store, |tx| tx.arrangement(ArrangementKind::Offer, &"b".into(), &"1".into())).await, None);
     let mut changed = standing_order("1", "a");
     changed.next = None;
     put(&store, vec![changed.clone().into()]).await;
     let found = page(&store, ArrangementKind::StandingOrder, &["a"], Window::first(5)).await;
     assert_eq!(found.items, [changed.into()]);
+    let changed = product("2", "a");
+    put(&store, vec![changed.clone().into()]).await;
+    let found = page(&store, ArrangementKind::Product, &["a"], Window::first(5)).await;
+    assert_eq!(found.items, [changed.into()], "AIS-180: an account has one product");
     let remove = |kind, account: &'static str| {
         let store = store.clone();
         async move { write(&store, move |tx| tx.arrangement_remove(kind, &account.into(), &"1".into())).await }
