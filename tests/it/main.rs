@@ -17,6 +17,7 @@ mod balances;
 mod catalogue;
 mod consents;
 mod discovery;
+mod events;
 mod harness;
 mod keys;
 mod life;

@@ -50,6 +50,12 @@ impl Bank {
         Self { clock: ManualClock::at(template::now()), ground, server: None }
     }
 
+    /// Another server of the same bank, not started: its own folder and ports, the same database and keys.
+    pub(crate) fn twin(&self) -> Self {
+        assert!(self.server.is_none(), "a twin is made before the bank runs");
+        Self { clock: self.clock.clone(), ground: self.ground.twin(), server: None }
+    }
+
     /// Starts it, again if it was stopped.
     pub(crate) async fn restart(&mut self) {
         self.restart_with(&[]).await;

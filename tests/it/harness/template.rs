@@ -38,6 +38,15 @@ impl Ground {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// A copy of its folder on the same database.
+    pub(crate) fn twin(&self) -> Self {
+        assert!(self.database.is_some(), "two servers share no file");
+        let folder = tempfile::tempdir().unwrap();
+        copy(self.folder.path(), folder.path());
+        // Numbers of its own: from the same ones both would draw the same ids.
+        Self { folder, database: self.database.clone(), numbers: AtomicU32::new(1_000) }
+    }
+
     /// The configuration of a bank on it, with these settings.
     pub(crate) fn config(&self, settings: &[(&str, &str)]) -> Config {
         config(self.folder.path(), &self.environment(settings))

@@ -1,0 +1,94 @@
+//! What is kept, and for how long. Source: EVT-027, EVT-029, EVT-057, EVT-086.
+
+use super::{Queue, raise};
+use crate::harness::{Bank, Engine, ExchangeExt};
+use jiff::SignedDuration;
+use serde_json::json;
+
+#[tokio::test]
+async fn evt_029_a_poll_has_a_size_of_its_own() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("events.max_body_bytes", "2048")]).await;
+    let queue = Queue::of(&bank, "robot").await;
+    let of_size = |bytes: usize| {
+        let body = format!("{{\"returnImmediately\":true}}{}", " ".repeat(bytes - 26));
+        assert_eq!(body.len(), bytes);
+        queue.call("v3.1", &json!({})).bytes(body)
+    };
+    queue.tpp.send(of_size(2048)).await.unwrap().ok(200);
+    queue.tpp.send(of_size(2049)).await.unwrap().refused(413);
+    let nested = |levels: usize| {
+        let value = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let body =
+            format!(r#"{{"setErrs":{{"a":{{"err":"e","description":"d","more":{value}}}}},"returnImmediately":true}}"#);
+        queue.call("v3.1", &json!({})).bytes(body)
+    };
+    queue.tpp.send(nested(13)).await.unwrap().ok(200);
+    queue.tpp.send(nested(14)).await.unwrap().refused_with(400, "UK.OBIE.Resource.InvalidFormat", "");
+}
+
+#[tokio::test]
+async fn evt_027_the_cap_is_the_most_whatever_is_asked_for() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("events.max_events_cap", "2")]).await;
+    let queue = Queue::of(&bank, "robot").await;
+    raise(&bank, &queue.tpp, 3).await;
+    for asked in ["3", "99999999999999999999999999", "2"] {
+        let call = queue.call("v3.1", &json!({}));
+        let body = format!(r#"{{"maxEvents":{asked},"returnImmediately":true}}"#);
+        let polled = super::Polled::read(&queue.tpp.send(call.bytes(body)).await.unwrap());
+        assert_eq!((polled.sets.len(), polled.more), (2, true), "{asked}");
+    }
+}
+
+#[tokio::test]
+async fn evt_057_deliveries_can_be_limited() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("events.max_deliveries", "2")]).await;
+    let queue = Queue::of(&bank, "robot").await;
+    let raised = raise(&bank, &queue.tpp, 1).await;
+    for _ in 0..2 {
+        queue.now().await.is(&[&raised[0]], false);
+    }
+    queue.now().await.is(&[], false);
+}
+
+#[tokio::test]
+async fn evt_006_a_scope_can_narrow_what_is_answered() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("events.filter_by_scope", "true")]).await;
+    let mut queue = Queue::of(&bank, "robot").await;
+    let raised = raise(&bank, &queue.tpp, 1).await;
+    queue.now().await.is(&[&raised[0]], false);
+    queue.token = queue.tpp.client_credentials("payments").await.unwrap().access_token;
+    queue.now().await.is(&[], false);
+}
+
+#[tokio::test]
+async fn evt_085_and_086_what_waits_too_long_is_dropped() {
+    for mut bank in Bank::each_engine().await {
+        let queue = Queue::of(&bank, "robot").await;
+        let old = raise(&bank, &queue.tpp, 2).await;
+        queue.poll(json!({"maxEvents": 0, "ack": [old[0]]})).await.is(&[], true);
+        // A start does what the worker does every minute.
+        for (days, expected) in [(90, vec![&old[1]]), (1, vec![])] {
+            bank.stop().await;
+            bank.clock.advance(SignedDuration::from_hours(24 * days));
+            bank.restart().await;
+            let queue = Queue::of(&bank, "robot").await;
+            until_dropped(&queue, &expected).await;
+        }
+    }
+}
+
+/// The worker's first activation runs beside the start; what it is to leave must be there before it, too.
+async fn until_dropped(queue: &Queue, expected: &[&String]) {
+    loop {
+        let polled = queue.now().await;
+        if polled.sets.len() == expected.len() {
+            return polled.is(expected, false);
+        }
+        assert!(polled.sets.len() > expected.len());
+        tokio::task::yield_now().await;
+    }
+}

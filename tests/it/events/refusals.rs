@@ -1,0 +1,71 @@
+//! Who may poll, and how. Source: EVT-002 to EVT-013, EVT-089.
+
+use super::{Queue, raise};
+use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, access};
+use lombard_tpp::Call;
+use serde_json::json;
+
+#[tokio::test]
+async fn evt_004_a_token_that_stands_on_a_customer_opens_no_queue() {
+    let bank = Bank::start().await;
+    let access = access(&bank.tpp("robot"), &EVERYTHING).await;
+    let queue = Queue { tpp: access.tpp.clone(), token: access.token().to_owned() };
+    queue.send(&json!({"returnImmediately": true})).await.unauthorised();
+}
+
+#[tokio::test]
+async fn evt_008_009_011_and_012_headers() {
+    let bank = Bank::start().await;
+    let queue = Queue::of(&bank, "robot").await;
+    let now = json!({"returnImmediately": true});
+    let good = || queue.call("v3.1", &now);
+    let send = |call: Call| async { queue.tpp.send(call).await.unwrap() };
+    // Neither signed nor idempotent: both headers are ignored, and no signature comes back.
+    let answer = send(good().header("x-jws-signature", "garbage").header("x-idempotency-key", "x".repeat(60))).await;
+    answer.ok(200);
+    assert!(answer.header("x-jws-signature").is_none());
+    let plain = send(good()).await;
+    assert!(plain.header("content-encoding").is_none(), "EVT-012");
+    let url = format!("{}/v3.1/events", queue.tpp.endpoints.resource_base);
+    let typed = |media_type: &str| {
+        Call::post(&url).bearer(&queue.token).header("content-type", media_type).bytes("{\"returnImmediately\":true}")
+    };
+    for (media_type, status) in [
+        ("application/json; charset=utf-8", 200),
+        ("application/json; profile=x", 200),
+        ("application/jose+jwe", 415),
+        ("application/secevent+jwt", 415),
+        ("application/json; charset=utf-16", 415),
+    ] {
+        assert_eq!(send(typed(media_type)).await.status, status, "{media_type}");
+    }
+    send(typed("application/json").header("content-encoding", "gzip")).await.refused(415);
+    send(typed("application/json").header("content-encoding", "identity")).await.ok(200);
+}
+
+#[tokio::test]
+async fn evt_024_every_fault_is_told_at_once_and_nothing_is_applied() {
+    for bank in Bank::each_engine().await {
+        let queue = Queue::of(&bank, "robot").await;
+        let raised = raise(&bank, &queue.tpp, 1).await;
+        let body = json!({"maxEvents": 1.5, "ack": [raised[0], ""], "setErrs": {"x": {"err": ""}}, "sets": {}});
+        let mut found = queue.send(&body).await.refused(400);
+        found.sort();
+        let expected = [
+            ("UK.OBIE.Field.Invalid", "ack[1]"),
+            ("UK.OBIE.Field.Invalid", "maxEvents"),
+            ("UK.OBIE.Field.Invalid", "setErrs.x.err"),
+            ("UK.OBIE.Field.Missing", "setErrs.x.description"),
+            ("UK.OBIE.Field.Unexpected", "sets"),
+        ];
+        assert_eq!(found, expected.map(|(code, path)| (code.to_owned(), path.to_owned())));
+        queue.now().await.is(&[&raised[0]], false);
+    }
+}
+
+#[tokio::test]
+async fn evt_002_the_endpoint_is_optional() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("endpoints.off", "CreateEvents")]).await;
+    Queue::of(&bank, "robot").await.send(&json!({"returnImmediately": true})).await.refused(404);
+}

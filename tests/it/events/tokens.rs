@@ -1,0 +1,78 @@
+//! What a security event token is. Source: part 2 of the rules.
+
+use super::{CRITICAL, Queue, checked, raise};
+use crate::harness::{Bank, EVERYTHING, ValueExt};
+use lombard_jose::Compact;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+const UPDATE: &str = "urn:uk:org:openbanking:events:resource-update";
+
+#[tokio::test]
+async fn set_001_to_024_a_token_is_signed_and_says_what_the_standard_wants() {
+    for bank in Bank::each_engine().await {
+        let queue = Queue::of(&bank, "robot").await;
+        let consent = queue.tpp.consent_create(&queue.token, &EVERYTHING).await.unwrap();
+        let jti = raise(&bank, &queue.tpp, 1).await.remove(0);
+        let polled = queue.now().await;
+        let token = &polled.sets[&jti];
+        let keys = queue.tpp.bank_keys().await.unwrap();
+        let said = checked(token, &keys);
+
+        let parsed = Compact::parse(token).unwrap();
+        let header = parsed.header();
+        assert_eq!((header.alg.as_str(), header.typ.as_ref()), ("PS256", None), "SET-001, SET-003");
+        assert_eq!(header.crit.as_deref(), Some(&CRITICAL.map(str::to_owned)[..]), "SET-002");
+        assert_eq!(header.extra.len(), 3, "SET-002: no others");
+        assert_eq!(header.extra["http://openbanking.org.uk/iat"], bank.now().as_second());
+        assert_eq!(header.extra["http://openbanking.org.uk/tan"], "openbanking.org.uk");
+        let organisation = header.extra["http://openbanking.org.uk/iss"].as_str().unwrap();
+        assert!(organisation.len() == 18 && organisation.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+
+        let mut names: Vec<_> = said.as_object().unwrap().keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["aud", "events", "iat", "iss", "jti", "sub", "toe", "txn"], "SET-010");
+        assert_eq!(said["iss"], bank.endpoints().issuer.as_str(), "SET-011");
+        assert_eq!((&said["iat"], &said["toe"]), (&json!(bank.now().as_second()), &json!(bank.now().as_second())));
+        assert_eq!(Uuid::parse_str(&jti).unwrap().get_version_num(), 7, "SET-013");
+        assert_eq!((said.text("jti"), said.text("txn")), (jti.as_str(), jti.as_str()), "SET-016");
+        assert_eq!(said["aud"], queue.tpp.client_id().as_str(), "SET-014");
+        let address = |version: &str| {
+            format!("{}/{version}/aisp/account-access-consents/{consent}", bank.endpoints().resource_base)
+        };
+        assert_eq!(said["sub"], address("v3.1").as_str(), "SET-015");
+        let subject = &said["events"][UPDATE]["subject"];
+        assert_eq!(
+            *subject,
+            json!({
+                "subject_type": "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
+                "http://openbanking.org.uk/rid": consent,
+                "http://openbanking.org.uk/rty": "account-access-consent",
+                "http://openbanking.org.uk/rlk": [
+                    {"version": "v3.1", "link": address("v3.1")},
+                    {"version": "v4.0", "link": address("v4.0")},
+                ],
+            }),
+            "SET-020 to SET-024"
+        );
+        for link in subject.list("/http:~1~1openbanking.org.uk~1rlk") {
+            let read = queue.tpp.follow(&queue.token, link.text("link")).await.unwrap();
+            assert_eq!(read.status, 200, "SET-024: every link can be read");
+        }
+    }
+}
+
+#[tokio::test]
+async fn set_003_004_and_032_what_the_header_says_can_be_set() {
+    let mut bank = Bank::unstarted(crate::harness::Engine::Sqlite).await;
+    bank.restart_with(&[("set.typ", "secevent+jwt"), ("set.ob_headers", "false")]).await;
+    let queue = Queue::of(&bank, "robot").await;
+    raise(&bank, &queue.tpp, 1).await;
+    let polled = queue.now().await;
+    let token = Compact::parse(polled.sets.values().next().unwrap()).unwrap();
+    assert_eq!((token.header().typ.as_deref(), &token.header().crit), (Some("secevent+jwt"), &None));
+    assert!(token.header().extra.is_empty());
+    token.verify(&queue.tpp.bank_keys().await.unwrap()).unwrap();
+    let said: Value = token.claims().unwrap();
+    assert_eq!(said["aud"], queue.tpp.client_id().as_str());
+}
