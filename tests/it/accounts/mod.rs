@@ -1,3 +1,28 @@
-//! Accounts.
+//! Account information: every endpoint against its rules, and each resource by itself.
 
+mod matrix;
+mod paging;
+mod products;
 mod read;
+mod redaction;
+mod rows;
+mod statements;
+
+/// What shows every resource in full.
+const ALL: [&str; 15] = [
+    "ReadAccountsDetail",
+    "ReadBalances",
+    "ReadBeneficiariesDetail",
+    "ReadDirectDebits",
+    "ReadOffers",
+    "ReadPAN",
+    "ReadParty",
+    "ReadPartyPSU",
+    "ReadProducts",
+    "ReadScheduledPaymentsDetail",
+    "ReadStandingOrdersDetail",
+    "ReadStatementsDetail",
+    "ReadTransactionsCredits",
+    "ReadTransactionsDebits",
+    "ReadTransactionsDetail",
+];
