@@ -1,0 +1,344 @@
+//! Every endpoint of account information, against every way it may be called: walks the catalogue.
+
+use super::ALL;
+use super::rows::{Form, RULES, Rule};
+use crate::harness::{Access, Bank, ExchangeExt, ValueExt, access};
+use http::Method;
+use jiff::SignedDuration;
+use lombard_domain::version::Version;
+use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Group};
+use lombard_tpp::{Call, Exchange, Tpp};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// A row of the catalogue, with what the rules say of it.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    endpoint: &'static Endpoint,
+    rule: Rule,
+}
+
+/// Which ids a row is called with.
+#[derive(Debug, Clone)]
+struct Names {
+    consent: String,
+    account: String,
+    statement: String,
+}
+
+/// Everybody and everything the rows are tried with.
+struct Cast {
+    bank: Bank,
+    access: Access,
+    names: Names,
+}
+
+fn rows() -> Vec<Row> {
+    let rule = |endpoint: &Endpoint| {
+        *RULES.iter().find(|rule| rule.name == endpoint.name).unwrap_or_else(|| panic!("no rule for {endpoint:?}"))
+    };
+    let group = ENDPOINTS.iter().filter(|endpoint| endpoint.group == Group::AccountInformation);
+    group.map(|endpoint| Row { endpoint, rule: rule(endpoint) }).collect()
+}
+
+fn psu_rows() -> Vec<Row> {
+    rows().into_iter().filter(|row| row.endpoint.grant == GrantKind::Psu).collect()
+}
+
+impl Row {
+    fn names(&self, id: &str) -> bool {
+        self.endpoint.path.contains(id)
+    }
+
+    /// The call, as a token of this bank opens it.
+    fn call(&self, tpp: &Tpp, token: &str, names: &Names) -> Call {
+        let path = self.endpoint.path.replace("{ConsentId}", &names.consent).replace("{AccountId}", &names.account);
+        let path = path.replace("{StatementId}", &names.statement);
+        let method = Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap();
+        let call = Call::new(method, tpp.resource_url(&format!("aisp{path}"))).bearer(token);
+        match self.endpoint.name {
+            "CreateAccountAccessConsents" => {
+                call.json(&json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}}))
+            }
+            _ => call,
+        }
+    }
+
+    /// What a good answer shows, record by record.
+    fn records(&self, answer: &Exchange) -> Vec<Value> {
+        answer.decent();
+        match self.rule.form {
+            Form::Consent => Vec::new(),
+            Form::List(member) => answer.ok(200).list(&format!("/Data/{member}")),
+            Form::Party => vec![answer.ok(200)["Data"]["Party"].clone()],
+            Form::File => {
+                assert_eq!(answer.status, 200, "{self:?}: {}", answer.text());
+                assert!(!answer.body.is_empty(), "{self:?}");
+                Vec::new()
+            }
+        }
+    }
+}
+
+impl Cast {
+    async fn each_engine() -> Vec<Self> {
+        let mut casts = Vec::new();
+        for bank in Bank::each_engine().await {
+            let access = access(&bank.tpp("robot"), &ALL).await;
+            // An account that has something of everything.
+            let wanted = ["statements", "standing-orders", "scheduled-payments", "offers"];
+            let mut rich = None;
+            for account in access.account_ids().await {
+                let mut full = true;
+                for resource in wanted {
+                    let body = access.read(&format!("aisp/accounts/{account}/{resource}")).await;
+                    full &= body["Data"].as_object().unwrap().values().all(|list| list[0].is_object());
+                }
+                rich = rich.or(full.then_some(account));
+            }
+            let account = rich.expect("an account with something of everything");
+            let statements = access.read(&format!("aisp/accounts/{account}/statements")).await;
+            let statement = statements.list("/Data/Statement")[0].text("StatementId").to_owned();
+            let names = Names { consent: access.consent.clone(), account, statement };
+            casts.push(Self { bank, access, names });
+        }
+        casts
+    }
+
+    async fn ask(&self, row: &Row, token: &str, names: &Names) -> Exchange {
+        self.access.tpp.send(row.call(&self.access.tpp, token, names)).await.unwrap()
+    }
+
+    /// The same row under another consent of the same customer.
+    async fn with(&self, permissions: &[&str]) -> Access {
+        access(&self.access.tpp, permissions).await
+    }
+}
+
+/// The permissions of a consent that can be made: one for accounts is always there (AIS-031).
+fn at_least(permissions: &[&'static str]) -> Vec<&'static str> {
+    let accounts = permissions.iter().any(|it| it.starts_with("ReadAccounts"));
+    permissions.iter().copied().chain((!accounts).then_some("ReadAccountsBasic")).collect()
+}
+
+#[test]
+fn t6_every_endpoint_is_built_and_has_its_rule() {
+    let known: BTreeSet<_> = RULES.iter().map(|rule| rule.name).collect();
+    assert_eq!(known.len(), 29);
+    assert_eq!(rows().len(), 29);
+    for row in rows() {
+        assert!(known.contains(row.endpoint.name), "{:?} has no rule", row.endpoint);
+        assert!(row.endpoint.versions().any(|version| version == Version::V3_1), "{:?} is not built", row.endpoint);
+    }
+}
+
+#[tokio::test]
+async fn ais_001_every_endpoint_answers_who_may_ask() {
+    for cast in Cast::each_engine().await {
+        for row in rows().iter().filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
+            let token = match row.endpoint.grant {
+                GrantKind::Client => &cast.access.own,
+                GrantKind::Psu => cast.access.token(),
+            };
+            let answer = cast.ask(row, token, &cast.names).await;
+            assert!(answer.status.is_success(), "{row:?}: {} {}", answer.status, answer.text());
+            let records = row.records(&answer);
+            let empty = records.is_empty() && matches!(row.rule.form, Form::List(_));
+            assert!(!empty, "{row:?} shows nothing of amelia's");
+            let other = records.iter().find(|it| {
+                row.names("{AccountId}") && it.get("AccountId").is_some_and(|id| *id != *cast.names.account)
+            });
+            assert_eq!(other, None, "{row:?} shows another account");
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_040_without_its_permission_every_endpoint_is_403_whatever_the_ids() {
+    for cast in Cast::each_engine().await {
+        for row in psu_rows() {
+            let opened_by = row.rule.opened_by();
+            if opened_by.contains(&"ReadAccountsBasic") {
+                continue;
+            }
+            // Basic opens what Detail opens, except the file.
+            let mut without: Vec<_> = ALL.into_iter().filter(|it| !opened_by.contains(it)).collect();
+            if row.rule.form == Form::File {
+                without.push("ReadStatementsBasic");
+            }
+            let poor = cast.with(&at_least(&without)).await;
+            let unknown = Names { account: "unknown".into(), statement: "unknown".into(), ..cast.names.clone() };
+            for names in [&cast.names, &unknown] {
+                let answer = cast.ask(&row, poor.token(), names).await;
+                answer.refused_with(403, "UK.Lombard.Forbidden.Permission", "");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
+    for cast in Cast::each_engine().await {
+        for row in psu_rows().iter().filter(|row| !row.rule.hidden.is_empty()) {
+            let basic = cast.with(&at_least(row.rule.basic)).await;
+            let detail = cast.with(&at_least(row.rule.detail)).await;
+            let plain = row.records(&cast.ask(row, basic.token(), &cast.names).await);
+            let full = row.records(&cast.ask(row, detail.token(), &cast.names).await);
+            assert!(!plain.is_empty() && plain.len() == full.len(), "{row:?}");
+            for (plain, full) in plain.into_iter().zip(full) {
+                for member in row.rule.hidden {
+                    assert!(plain.get(member).is_none(), "AIS-050: {row:?} shows {member}: {plain}");
+                }
+                for member in row.rule.must {
+                    assert!(full.get(member).is_some(), "AIS-051: {row:?} lacks {member}: {full}");
+                }
+                let mut reduced = full.clone();
+                reduced.as_object_mut().unwrap().retain(|name, _| !row.rule.hidden.contains(&name.as_str()));
+                assert_eq!(plain, reduced, "AIS-037: nothing else differs");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
+    for cast in Cast::each_engine().await {
+        let rival = cast.bank.tpp("rival");
+        let own = rival.client_credentials("accounts").await.unwrap().access_token;
+        let consent = rival.consent_create(&own, &ALL).await.unwrap();
+        let given = authorise(&cast.bank, &consent, &json!({"psu": "amelia", "decision": "approve"})).await;
+        let account = given.list("/accounts")[0].as_str().unwrap().to_owned();
+        let foreign = Names { consent, account, ..cast.names.clone() };
+        for row in rows() {
+            cast.ask(&row, &own, &cast.names).await.unauthorised();
+            let token = match row.endpoint.grant {
+                GrantKind::Client => &cast.access.own,
+                GrantKind::Psu => cast.access.token(),
+            };
+            if row.names("{ConsentId}") || row.names("{AccountId}") {
+                let answer = cast.ask(&row, token, &foreign).await;
+                answer.refused_with(403, "UK.Lombard.Forbidden.Owner", "");
+            }
+            // The right token by the rival's certificate.
+            rival.send(row.call(&rival, token, &cast.names)).await.unwrap().unauthorised();
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_107_another_customers_account_and_one_not_selected_are_403() {
+    for cast in Cast::each_engine().await {
+        let Access { tpp, own, .. } = &cast.access;
+        let bashirs = tpp.consent_create(own, &ALL).await.unwrap();
+        let given = authorise(&cast.bank, &bashirs, &json!({"psu": "bashir", "decision": "approve"})).await;
+        let other = Names { account: given.list("/accounts")[0].as_str().unwrap().into(), ..cast.names.clone() };
+        for row in psu_rows().iter().filter(|row| row.names("{AccountId}")) {
+            let answer = cast.ask(row, cast.access.token(), &other).await;
+            answer.refused_with(403, "UK.Lombard.Forbidden.Account", "");
+        }
+
+        // Amelia now shares all but the account that the rows name.
+        let all: Vec<Value> = held(&cast.bank, "amelia").await;
+        let shared = json!({"psu": "amelia", "accounts": all, "decision": "approve"});
+        let told = authorise(&cast.bank, &cast.access.consent, &shared).await.list("/accounts");
+        let named = told.iter().position(|alias| *alias == *cast.names.account).unwrap();
+        let rest: Vec<_> = all.iter().enumerate().filter(|(at, _)| *at != named).map(|(_, id)| id).collect();
+        let order = json!({"psu": "amelia", "accounts": rest, "decision": "approve"});
+        authorise(&cast.bank, &cast.access.consent, &order).await;
+        let token = cast.access.token();
+        for row in psu_rows() {
+            let answer = cast.ask(&row, token, &cast.names).await;
+            if row.names("{AccountId}") {
+                answer.refused_with(403, "UK.Lombard.Forbidden.Account", "");
+            } else {
+                let named = |it: &Value| it.text("AccountId") == cast.names.account;
+                assert!(!row.records(&answer).iter().any(named), "AIS-081: {row:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn rw_102_ais_145_unknown_ids_are_400() {
+    for cast in Cast::each_engine().await {
+        let mut of_another = None;
+        for statement in cast.access.read("aisp/statements").await.list("/Data/Statement") {
+            let other = statement.text("AccountId") != cast.names.account;
+            of_another = of_another.or(other.then(|| statement.text("StatementId").to_owned()));
+        }
+        let of_another = of_another.expect("statements of two accounts");
+        let unknown = |names: &Names, statement: &str| Names { statement: statement.into(), ..names.clone() };
+        let nothing = Names { consent: "unknown".into(), account: "unknown".into(), ..cast.names.clone() };
+        for row in rows() {
+            let token = match row.endpoint.grant {
+                GrantKind::Client => &cast.access.own,
+                GrantKind::Psu => cast.access.token(),
+            };
+            if row.names("{ConsentId}") || row.names("{AccountId}") {
+                cast.ask(&row, token, &nothing).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+            }
+            if row.names("{StatementId}") {
+                for id in ["unknown", "%00", of_another.as_str()] {
+                    let answer = cast.ask(&row, token, &unknown(&cast.names, id)).await;
+                    answer.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_066_ais_078_an_expired_consent_opens_nothing_and_is_still_there() {
+    for cast in Cast::each_engine().await {
+        let Access { tpp, own, .. } = &cast.access;
+        let end = cast.bank.now() + SignedDuration::from_mins(30);
+        let body = json!({"Data": {"Permissions": ALL, "ExpirationDateTime": end.to_string()}, "Risk": {}});
+        let consent = tpp.consent_post(own, &body).await.unwrap().ok(201)["Data"].text("ConsentId").to_owned();
+        let ending = Access::of(tpp, own, &consent).await;
+        let names = Names { consent, ..cast.names.clone() };
+        cast.ask(&psu_rows()[0], ending.token(), &names).await.ok(200);
+        cast.bank.clock.advance(SignedDuration::from_mins(30));
+        for row in rows() {
+            match row.endpoint.grant {
+                GrantKind::Psu => cast.ask(&row, ending.token(), &names).await.unauthorised(),
+                GrantKind::Client => {
+                    let answer = cast.ask(&row, own, &names).await;
+                    assert!(answer.status.is_success(), "{row:?}: {}", answer.text());
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_063_a_deleted_consent_opens_nothing_and_is_gone() {
+    for cast in Cast::each_engine().await {
+        let Access { tpp, own, .. } = &cast.access;
+        tpp.delete(own, &cast.access.consent_path()).await.unwrap().ok(204);
+        for row in rows() {
+            match row.endpoint.grant {
+                GrantKind::Psu => cast.ask(&row, cast.access.token(), &cast.names).await.unauthorised(),
+                GrantKind::Client if row.names("{ConsentId}") => {
+                    cast.ask(&row, own, &cast.names).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+                }
+                GrantKind::Client => {
+                    cast.ask(&row, own, &cast.names).await.ok(201);
+                }
+            }
+        }
+    }
+}
+
+/// Has the sandbox decide about a consent.
+async fn authorise(bank: &Bank, consent: &str, body: &Value) -> Value {
+    let (status, answer) = bank.ops_post(&format!("/sandbox/consents/{consent}/authorise"), body).await;
+    assert_eq!(status, 200, "{body}: {answer}");
+    answer
+}
+
+/// The bank's ids of a customer's accounts.
+async fn held(bank: &Bank, psu: &str) -> Vec<Value> {
+    let psus = bank.ops_get("/sandbox/psus").await.json().unwrap().list("/psus");
+    let found = psus.into_iter().find(|it| it["psu"] == psu).unwrap();
+    found.list("/accounts").iter().map(|account| account["id"].clone()).collect()
+}
