@@ -1,11 +1,12 @@
 //! Walks the catalogue and fires the standard refusals at every row in every version it is served in. Source: RW-025, T3.
 
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, access, code_in};
+use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, ValueExt, access, code_in};
 use http::Method;
 use jiff::SignedDuration;
+use lombard_domain::consent::Permission;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Verb, operations};
+use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Group, Media, Verb, operations};
 use lombard_tpp::{Call, Exchange, Protocol, Tpp};
 
 /// A row in one version, ready to be called well: with an id that is there and a body that is right.
@@ -21,19 +22,25 @@ struct Cast {
     bank: Bank,
     access: Access,
     account: String,
+    statement: Option<String>,
 }
 
 impl Cast {
     async fn new() -> Self {
         let bank = Bank::start().await;
-        let access = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let everything: Vec<_> = Permission::ALL.iter().map(|permission| permission.name()).collect();
+        let access = access(&bank.tpp("robot"), &everything).await;
         let account = access.account_ids().await.remove(0);
-        Self { bank, access, account }
+        let statements = access.read(&format!("aisp/accounts/{account}/statements")).await.list("/Data/Statement");
+        let statement = statements.first().map(|statement| statement.text("StatementId").to_owned());
+        Self { bank, access, account, statement }
     }
 
-    /// Every built row, in every version that serves it.
+    /// Every built row, in every version that serves it. What is about a statement needs a bank that has one.
     fn rows(&self) -> Vec<Row> {
-        let rows: Vec<_> = operations().map(|it| self.row(it.endpoint, it.version)).collect();
+        let callable =
+            operations().filter(|it| self.statement.is_some() || !it.endpoint.path.contains("{StatementId}"));
+        let rows: Vec<_> = callable.map(|it| self.row(it.endpoint, it.version)).collect();
         for version in Version::ALL {
             assert!(rows.iter().filter(|row| row.version == version).count() >= 7, "{version:?}");
         }
@@ -43,8 +50,10 @@ impl Cast {
     fn row(&self, endpoint: &'static Endpoint, version: Version) -> Row {
         let path = endpoint.full_path(version);
         let path = path.replace("{ConsentId}", &self.access.consent).replace("{AccountId}", &self.account);
+        let path = path.replace("{StatementId}", self.statement.as_deref().unwrap_or("none"));
         let body = match endpoint.name {
             "CreateAccountAccessConsents" => Some(r#"{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}"#),
+            "CreateEvents" => Some(r#"{"maxEvents":0,"returnImmediately":true}"#),
             _ => None,
         };
         Row { endpoint, version, url: format!("{}{path}", self.bank.endpoints().mtls), body }
@@ -211,15 +220,23 @@ async fn rw_110_111_other_methods_are_405_and_say_which_are_allowed() {
 }
 
 #[tokio::test]
-async fn rw_069_070_accept_must_admit_json() {
+async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
     let cast = Cast::new().await;
     for row in cast.rows().iter().filter(|row| !row.is_delete()) {
-        for accept in ["application/xml", "text/html", "application/json;q=0", "application/jose+jwe"] {
+        let offers = |media: &Media| row.endpoint.offers.contains(media);
+        let refused = if offers(&Media::Json) { "application/json;q=0" } else { "application/json" };
+        for accept in ["application/xml", "text/html", "application/jose+jwe", refused] {
             let answer = cast.send(cast.good(row).header("accept", accept)).await;
             answer.refused_with(406, row.code("UK.OBIE.Header.Invalid"), "Accept");
         }
-        for accept in ["application/json", "*/*", "application/*;q=0.1", "text/html, application/json; charset=utf-8"] {
-            assert!(cast.send(cast.good(row).header("accept", accept)).await.status.is_success(), "{accept}");
+        let mut accepted = vec!["*/*".to_owned(), "application/*;q=0.1".to_owned()];
+        for (kind, subtype) in row.endpoint.offers.iter().map(|media| media.name()) {
+            accepted.push(format!("{kind}/{subtype}"));
+            accepted.push(format!("text/html, {kind}/{subtype}; charset=utf-8"));
+        }
+        for accept in accepted {
+            let answer = cast.send(cast.good(row).header("accept", &accept)).await;
+            assert!(answer.status.is_success(), "{:?} {accept}", row.endpoint);
         }
     }
 }
@@ -240,9 +257,13 @@ async fn rw_067_068_140_bodies_that_cannot_be_read() {
             let start = &unreadable[..unreadable.len().min(20)];
             assert_eq!(found[0].0, row.code("UK.OBIE.Resource.InvalidFormat"), "{start}");
         }
+        cast.send(json().bytes(vec![b' '; 2 * 1024 * 1024])).await.refused(413);
+        if row.endpoint.group == Group::Events {
+            // Whoever asks for events may leave everything out (EVT-021).
+            continue;
+        }
         let found = cast.send(json().bytes("{}")).await.refused(400);
         assert!(found.iter().all(|(code, _)| code == row.code("UK.OBIE.Field.Missing")), "{found:?}");
-        cast.send(json().bytes(vec![b' '; 2 * 1024 * 1024])).await.refused(413);
     }
     assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
 }
