@@ -94,6 +94,18 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
 }
 
 #[test]
+fn rw_271_pages_hold_25_to_1000_records_and_100_unless_told_otherwise() {
+    assert_eq!(read("", &[]).unwrap().limits.page_size, 100);
+    for size in [25, 1_000] {
+        assert_eq!(read(&format!("[limits]\npage_size = {size}"), &[]).unwrap().limits.page_size, size);
+    }
+    for size in [0, 24, 1_001] {
+        let found = problems(&format!("[limits]\npage_size = {size}"), &[]);
+        assert_eq!(found.iter().map(|(at, _)| at.as_str()).collect::<Vec<_>>(), ["limits.page_size"], "{size}");
+    }
+}
+
+#[test]
 fn a_broken_file_is_told_by_line_without_repeating_it() {
     let [(at, message)] = &problems("[server]\nbind = secret-word\n", &[])[..] else { panic!("one problem") };
     assert_eq!(at, "the file");
