@@ -6,6 +6,7 @@
 use super::{End, Instruction, Instrument, PaymentLimits, PaymentTerms, ProductLimits, Schedule, Timing};
 use crate::account::{AccountScheme, Identification};
 use crate::calendar::london_date;
+use crate::frequency::Frequency;
 use crate::money::Amount;
 use crate::refusal::{Fault, FaultCode, Field};
 use jiff::civil::Date;
@@ -196,8 +197,16 @@ fn day_faults(day: Date, at: Field, today: Date, limits: &PaymentLimits, faults:
     }
 }
 
-/// Source: SO-007 to SO-009, SO-012, SO-013.
+/// Source: SO-005, SO-007 to SO-009, SO-012, SO-013.
 fn schedule_faults(schedule: &Schedule, first: Amount, today: Date, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
+    // A word of account information, and of v4.0: nobody can pay by it (SO-003, SO-005, V4-011).
+    if schedule.frequency == Frequency::NotKnown {
+        faults.push(Fault::field(
+            FaultCode::UnsupportedFrequency,
+            Field::Frequency,
+            "Standing orders cannot be made with this frequency.",
+        ));
+    }
     day_faults(schedule.first_on, Field::FirstPayment, today, limits, faults);
     if schedule.recurring_from.is_some_and(|day| day < schedule.first_on) {
         faults.push(Fault::field(

@@ -33,7 +33,7 @@ pub use product::{Family, Product, Reach};
 pub use schedule::{End, Occurrence, Schedule};
 pub use state::{Barred, Moved, Reason};
 pub use status::PaymentStatus;
-pub use view::{ConsentStatus, ConsentView, Debtor, DetailsView, FundsView, OrderView};
+pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView};
 
 use crate::consent::Submitted;
 use crate::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};

@@ -55,8 +55,14 @@ impl Schedule {
         self.recurring_from.unwrap_or(self.first_on)
     }
 
+    /// Its payments, the first first; endless without an end (but for the calendar's own). `first` is the amount of the
+    /// first payment, and of the others where the schedule says nothing else. Source: SO-013, SO-019, SO-020.
+    pub fn occurrences(&self, first: Amount) -> impl Iterator<Item = Occurrence> {
+        self.paying(first, self.frequency.days_after(self.anchor()))
+    }
+
     /// The payments, given the days that the frequency makes of the anchor.
-    pub fn paying(&self, first: Amount, following: impl Iterator<Item = Date>) -> impl Iterator<Item = Occurrence> {
+    fn paying(&self, first: Amount, following: impl Iterator<Item = Date>) -> impl Iterator<Item = Occurrence> {
         let second = self.recurring_from.filter(|day| *day > self.first_on);
         let last_day = match self.end {
             End::On(day) => Some(day.max(self.first_on)),

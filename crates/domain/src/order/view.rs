@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 /// How a payment consent stands. Source: table 1.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ConsentStatus {
+pub enum PaymentConsentStatus {
     /// The customer has not decided.
     AwaitingAuthorisation,
     /// The customer agreed.
@@ -30,13 +30,13 @@ pub struct Debtor {
 
 /// A payment consent as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConsentView {
+pub struct PaymentConsentView {
     /// Its id.
     pub id: ConsentId,
     /// Its product.
     pub product: Product,
     /// How it stands.
-    pub status: ConsentStatus,
+    pub status: PaymentConsentStatus,
     /// Since when.
     pub status_since: Timestamp,
     /// When it was made.

@@ -196,7 +196,12 @@ fn sch_002_003_a_day_is_later_than_londons_today_and_not_too_far() {
 fn so_007_to_013_schedules() {
     let first = date(2026, 7, 1);
     let cases = [
-        ("today", monthly(date(2026, 6, 9)), vec![(C::FieldInvalidDate, F::FirstPayment)]),
+        (
+            "SO-005",
+            Schedule { frequency: crate::frequency::Frequency::NotKnown, ..monthly(first) },
+            vec![(C::UnsupportedFrequency, F::Frequency)],
+        ),
+        ("SO-007", monthly(date(2026, 6, 9)), vec![(C::FieldInvalidDate, F::FirstPayment)]),
         ("SO-008", Schedule { recurring_from: Some(first), ..monthly(first) }, vec![]),
         (
             "SO-008",

@@ -2,7 +2,7 @@
 
 mod judge;
 mod machine;
-//mod schedule;
+mod schedule;
 
 use super::*;
 use crate::account::{AccountScheme, Identification};

@@ -116,7 +116,8 @@ proptest! {
         prop_assert!(paid.iter().zip(1..).all(|(it, number)| it.number == number));
         prop_assert_eq!(paid[0].due_on, schedule.first_on);
         prop_assert_eq!(paid[0].amount, pounds(1));
-        prop_assert!(paid.iter().skip(1).all(|it| it.amount == if it.is_last { pounds(3) } else { pounds(2) }));
+        let expected = |it: &Occurrence| if it.is_last { pounds(3) } else { pounds(2) };
+        prop_assert!(paid.iter().skip(1).all(|it| it.amount == expected(it)));
         let lasts = paid.iter().filter(|it| it.is_last).count();
         match schedule.end {
             End::Open => prop_assert_eq!((lasts, paid.len()), (0, 100)),
