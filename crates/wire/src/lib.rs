@@ -6,9 +6,11 @@
 
 pub mod codes;
 pub mod describe;
+pub mod document;
 pub mod errors;
 pub mod events;
 pub mod paths;
+pub mod payments;
 pub mod time;
 pub mod v3_1;
 pub mod v4_0;

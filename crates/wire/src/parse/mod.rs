@@ -12,7 +12,7 @@ mod tests;
 mod values;
 
 pub(crate) use at::At;
-pub(crate) use object::{Member, Members, Openness, duplicate, object};
+pub(crate) use object::{Member, Members, Openness, duplicate, need, object};
 pub(crate) use values::NonEmpty;
 
 use lombard_domain::refusal::{Fault, FaultCode, Place};

@@ -17,19 +17,20 @@ use std::fmt;
 ///     }
 /// }
 /// ```
-/// `Closed` refuses members it does not name, `Open` ignores them (RW-141).
+/// `Closed` refuses members it does not name, `Open` ignores them (RW-141). `struct Request<D>` leaves open what is read
+/// at the members of type `D`.
 macro_rules! object {
     (
         $(#[$doc:meta])*
-        struct $name:ident: $openness:ident {
+        struct $name:ident $(<$open:ident>)?: $openness:ident {
             $($need:ident $field:ident: $type:ty = $json:literal,)*
         }
     ) => {
         $(#[$doc])*
         #[derive(Debug)]
-        pub(crate) struct $name { $(pub(crate) $field: $crate::parse::object!(@type $need $type),)* }
+        pub(crate) struct $name $(<$open>)? { $(pub(crate) $field: $crate::parse::need::$need<$type>,)* }
 
-        impl $crate::parse::Read for $name {
+        impl $(<$open: $crate::parse::Read>)? $crate::parse::Read for $name $(<$open>)? {
             const WANTED: &'static str = "an object";
 
             fn object<'de, A: serde::de::MapAccess<'de>>(
@@ -54,10 +55,15 @@ macro_rules! object {
             }
         }
     };
-    (@type required $type:ty) => { $type };
-    (@type optional $type:ty) => { Option<$type> };
 }
 pub(crate) use object;
+
+/// What a member's need makes of its type.
+#[allow(non_camel_case_types, reason = "they are the words of object!")]
+pub(crate) mod need {
+    pub(crate) type required<T> = T;
+    pub(crate) type optional<T> = Option<T>;
+}
 
 /// Whether an object may have members the standard does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

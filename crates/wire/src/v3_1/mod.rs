@@ -9,6 +9,7 @@ pub mod names;
 mod offers;
 mod parties;
 pub(crate) mod parts;
+pub mod payments;
 mod products;
 mod scheduled_payments;
 mod standing_orders;

@@ -1,0 +1,43 @@
+//! The one form of a document, by which a repeated request is known. Source: PIS-065.
+
+use super::decimal::Decimal;
+use super::{BadDocument, Node};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+/// The bytes that are the same for two bodies that say the same: members sorted by name, no blanks, strings escaped and
+/// numbers written in one way. Their SHA-256 is what an idempotency key is bound to; signatures and time stamps are not
+/// in it, as they differ on each retry.
+///
+/// # Errors
+/// [`BadDocument`]; never for a body that has been read.
+pub fn canonical(body: &[u8]) -> Result<Vec<u8>, BadDocument> {
+    let text = std::str::from_utf8(body)
+        .map_err(|_| BadDocument(<serde_json::Error as serde::de::Error>::custom("not UTF-8")))?;
+    serde_json::to_vec(&Canonical(&Node::read(text)?)).map_err(BadDocument)
+}
+
+/// Writes a value in its one form.
+struct Canonical<'a>(&'a Node<'a>);
+
+impl Serialize for Canonical<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Node::Number(text) => {
+                let text = Decimal::read(text).map_or_else(|| (*text).to_owned(), |number| number.text());
+                RawValue::from_string(text).map_err(S::Error::custom)?.serialize(serializer)
+            }
+            Node::Array(items) => serializer.collect_seq(items.iter().map(Canonical)),
+            Node::Object(members) => {
+                let mut members: Vec<_> = members.iter().collect();
+                members.sort_by(|(a, _), (b, _)| a.cmp(b));
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (name, value) in members {
+                    map.serialize_entry(name, &Canonical(value))?;
+                }
+                map.end()
+            }
+            Node::Null | Node::Bool(_) | Node::Text(_) => self.0.serialize(serializer),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Decimal numbers compared by value, of any length, however they are written. Source: PIS-052, PIS-125.
+
+/// A decimal number in the one form it has: digits without zeros at either end, times a power of ten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Decimal {
+    negative: bool,
+    digits: String,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// Reads `-12.50e3` and the like; `None` for anything else.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
+        let (whole, fraction) = match mantissa.split_once('.') {
+            Some((_, "")) => return None,
+            Some(parts) => parts,
+            None => (mantissa, ""),
+        };
+        let is_number = |digits: &str| digits.bytes().all(|it| it.is_ascii_digit());
+        if whole.is_empty() || !is_number(whole) || !is_number(fraction) {
+            return None;
+        }
+        let all = [whole, fraction].concat();
+        let digits = all.trim_end_matches('0');
+        let zeros = i64::try_from(all.len().checked_sub(digits.len())?).ok()?;
+        let digits = digits.trim_start_matches('0');
+        if digits.is_empty() {
+            return Some(Self { negative: false, digits: String::new(), exponent: 0 });
+        }
+        let power: i64 = power.parse().ok()?;
+        let exponent = power.checked_sub(i64::try_from(fraction.len()).ok()?)?.checked_add(zeros)?;
+        Some(Self { negative, digits: digits.to_owned(), exponent })
+    }
+
+    /// The number's one text, itself a JSON number.
+    pub(super) fn text(&self) -> String {
+        if self.digits.is_empty() {
+            return "0".into();
+        }
+        let sign = if self.negative { "-" } else { "" };
+        format!("{sign}{}e{}", self.digits, self.exponent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn pis_052_decimals_are_equal_by_value() {
+        for same in [
+            &["10", "10.0", "10.00", "010", "1e1", "1E+1", "100e-1", "0.1e2"][..],
+            &["0", "0.00", "-0", "0e7", "00"],
+            &["-1.5", "-1.50", "-15e-1"],
+            &["123456789012345678901234567890.1", "123456789012345678901234567890.100"],
+        ] {
+            let read: Vec<_> = same.iter().map(|text| Decimal::read(text).unwrap()).collect();
+            assert!(read.windows(2).all(|pair| pair[0] == pair[1]), "{same:?}");
+        }
+        assert_ne!(Decimal::read("10"), Decimal::read("10.01"));
+        assert_ne!(Decimal::read("0.3"), Decimal::read("0.30000000000000004"), "PIS-125");
+        assert_ne!(Decimal::read("1"), Decimal::read("-1"));
+        for not in ["", ".", "1.", ".5", "e1", "1e", "+1", "1,0", "٣", "1e99999999999999999999"] {
+            assert_eq!(Decimal::read(not), None, "{not}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_and_its_one_text_are_equal(text in "-?[0-9]{1,30}(\\.[0-9]{1,9})?(e-?[0-9]{1,3})?") {
+            let read = Decimal::read(&text).unwrap();
+            prop_assert_eq!(Decimal::read(&read.text()), Some(read));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Whether an order is what its consent was given for: the two documents compared. Source: section 2.5.
+
+use super::decimal::Decimal;
+use super::kept::{Meaning, NAMESPACE, meaning};
+use super::{BadDocument, Node};
+use crate::time::read_sent;
+use lombard_domain::consent::Submitted;
+use lombard_domain::refusal::{Fault, FaultCode, Place};
+
+/// Most faults one answer lists.
+const FAULTS_MAX: usize = 100;
+
+/// Every place where an order says something else than its consent, in the order's own paths; empty if it may proceed.
+///
+/// `Data.Initiation` and `Risk` are compared, a member on one side only is a difference (PIS-053), and of a file only the
+/// first is there (PIS-051). Equal are members in any order, date-times of one instant, decimals of one value, codes with
+/// and without their namespace, an absent array and an empty one, and the misspelt members of `Risk` (PIS-052, PIS-148).
+///
+/// # Errors
+/// [`BadDocument`] when what was stored cannot be read.
+pub fn differences(consent: &Submitted, order: &Submitted) -> Result<Vec<Fault>, BadDocument> {
+    let (consent, order) = (Node::read(&consent.json)?, Node::read(&order.json)?);
+    let mut found = Found(Vec::new());
+    found.compare(initiation(&consent), initiation(&order), &Path::top("Data.Initiation"));
+    found.compare(consent.member("Risk"), order.member("Risk"), &Path::top("Risk"));
+    Ok(found.0)
+}
+
+fn initiation<'d>(document: &'d Node<'d>) -> Option<&'d Node<'d>> {
+    document.member("Data")?.member("Initiation")
+}
+
+/// Where the comparison stands.
+struct Path<'a> {
+    text: String,
+    name: &'a str,
+}
+
+impl<'a> Path<'a> {
+    fn top(name: &'a str) -> Self {
+        Self { text: name.to_owned(), name }
+    }
+
+    fn member<'b>(&self, name: &'b str) -> Path<'b> {
+        Path { text: format!("{}.{name}", self.text), name }
+    }
+
+    fn item(&self, index: usize) -> Path<'a> {
+        Path { text: format!("{}[{index}]", self.text), name: self.name }
+    }
+}
+
+struct Found(Vec<Fault>);
+
+impl Found {
+    fn differs(&mut self, at: &Path<'_>) {
+        if self.0.len() < FAULTS_MAX {
+            let message = "This is not what the consent was given for.";
+            self.0.push(Fault::at(FaultCode::ConsentMismatch, Place::Path(at.text.clone()), message));
+        }
+    }
+
+    fn compare(&mut self, consent: Option<&Node<'_>>, order: Option<&Node<'_>>, at: &Path<'_>) {
+        match (consent, order) {
+            (None, None) => {}
+            (Some(Node::Array(items)), None) | (None, Some(Node::Array(items))) if items.is_empty() => {}
+            (Some(Node::Object(consent)), Some(Node::Object(order))) => self.members(consent, order, at),
+            (Some(Node::Array(consent)), Some(Node::Array(order))) => {
+                for index in 0..consent.len().max(order.len()) {
+                    self.compare(consent.get(index), order.get(index), &at.item(index));
+                }
+            }
+            (Some(Node::Text(consent)), Some(Node::Text(order))) if says_the_same(at.name, consent, order) => {}
+            (Some(Node::Number(consent)), Some(Node::Number(order))) if is_one_number(consent, order) => {}
+            (Some(consent), Some(order)) if consent == order => {}
+            _ => self.differs(at),
+        }
+    }
+
+    fn members(&mut self, consent: &[(String, Node<'_>)], order: &[(String, Node<'_>)], at: &Path<'_>) {
+        let find = |members: &'_ [(String, Node<'_>)], name: &str| {
+            members.iter().position(|(it, value)| spelling(it) == spelling(name) && *value != Node::Null)
+        };
+        for (name, value) in consent.iter().filter(|(_, value)| *value != Node::Null) {
+            let other = find(order, name).and_then(|index| order.get(index));
+            // The path is the order's: its spelling, if it has the member.
+            let path = at.member(other.map_or(name, |(name, _)| name));
+            self.compare(Some(value), other.map(|(_, value)| value), &path);
+        }
+        for (name, value) in order.iter().filter(|(_, value)| *value != Node::Null) {
+            if find(consent, name).is_none() {
+                self.compare(None, Some(value), &at.member(name));
+            }
+        }
+    }
+}
+
+/// The right spelling of a member that official files misspell. Source: PIS-148, X-03, X-04.
+fn spelling(name: &str) -> &str {
+    match name {
+        "ContractPresentInidicator" => "ContractPresentIndicator",
+        "BeneficiaryPaymentDetailsPrepopulatedIndicator" => "BeneficiaryPrepopulatedIndicator",
+        other => other,
+    }
+}
+
+fn says_the_same(name: &str, consent: &str, order: &str) -> bool {
+    fn bare(code: &str) -> &str {
+        code.strip_prefix(NAMESPACE).unwrap_or(code)
+    }
+    consent == order
+        || match meaning(name) {
+            Meaning::Plain => false,
+            Meaning::Code => bare(consent) == bare(order),
+            Meaning::Decimal => is_one_number(consent, order),
+            Meaning::Instant => match (read_sent(consent), read_sent(order)) {
+                (Some(consent), Some(order)) => consent.instant == order.instant,
+                _ => false,
+            },
+        }
+}
+
+fn is_one_number(consent: &str, order: &str) -> bool {
+    match (Decimal::read(consent), Decimal::read(order)) {
+        (Some(consent), Some(order)) => consent == order,
+        _ => false,
+    }
+}

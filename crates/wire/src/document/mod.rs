@@ -1,0 +1,147 @@
+//! A JSON document as it came: members in their order, numbers as they are written.
+//!
+//! For what TPPs submit and get back (PIS-019), for telling two such documents apart (PIS-052) and for telling whether a
+//! request is repeated (PIS-065). None of them may change a value on its way, so no number becomes a float here.
+
+mod canonical;
+mod decimal;
+mod kept;
+mod matching;
+#[cfg(test)]
+mod tests;
+
+pub use canonical::canonical;
+pub(crate) use kept::keep;
+pub use matching::differences;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::ser::{Error as _, SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// Deepest nesting of a document; requests are held to less where they come in.
+const DEPTH_MAX: usize = 64;
+
+/// A text that is not a JSON document, or nests too deep.
+#[derive(Debug)]
+pub struct BadDocument(serde_json::Error);
+
+impl fmt::Display for BadDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a JSON document")
+    }
+}
+
+impl std::error::Error for BadDocument {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+/// A value of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Node<'a> {
+    /// Absence (RW-142).
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A number, as it is written.
+    Number(&'a str),
+    /// A string, without its escapes.
+    Text(String),
+    /// An array.
+    Array(Vec<Node<'a>>),
+    /// An object.
+    Object(Vec<(String, Node<'a>)>),
+}
+
+impl<'a> Node<'a> {
+    /// Reads a document.
+    pub(crate) fn read(json: &'a str) -> Result<Self, BadDocument> {
+        let raw: &RawValue = serde_json::from_str(json).map_err(BadDocument)?;
+        Self::of(raw, DEPTH_MAX).map_err(BadDocument)
+    }
+
+    fn of(raw: &'a RawValue, depth: usize) -> serde_json::Result<Self> {
+        let text = raw.get();
+        let inner = || depth.checked_sub(1).ok_or_else(|| <serde_json::Error as serde::de::Error>::custom("too deep"));
+        Ok(match text.bytes().next() {
+            Some(b'{') => {
+                let (inner, Members(members)) = (inner()?, serde_json::from_str(text)?);
+                let read = |(name, raw)| Ok((name, Self::of(raw, inner)?));
+                Self::Object(members.into_iter().map(read).collect::<serde_json::Result<_>>()?)
+            }
+            Some(b'[') => {
+                let (inner, items) = (inner()?, serde_json::from_str::<Vec<&RawValue>>(text)?);
+                Self::Array(items.into_iter().map(|raw| Self::of(raw, inner)).collect::<serde_json::Result<_>>()?)
+            }
+            Some(b'"') => Self::Text(serde_json::from_str(text)?),
+            Some(b't') => Self::Bool(true),
+            Some(b'f') => Self::Bool(false),
+            Some(b'n') => Self::Null,
+            Some(_) | None => Self::Number(text),
+        })
+    }
+
+    /// A member of an object; one that is `null` is absent.
+    pub(crate) fn member(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => {
+                members.iter().find(|(it, value)| it == name && *value != Self::Null).map(|(_, value)| value)
+            }
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) | Self::Array(_) => None,
+        }
+    }
+
+    /// The document's text.
+    pub(crate) fn to_json(&self) -> Result<String, BadDocument> {
+        serde_json::to_string(self).map_err(BadDocument)
+    }
+}
+
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Number(text) => {
+                RawValue::from_string((*text).to_owned()).map_err(S::Error::custom)?.serialize(serializer)
+            }
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Array(items) => serializer.collect_seq(items),
+            Self::Object(members) => {
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (name, value) in members {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// The members of an object in their order, not read yet.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = json.next_entry()? {
+                    members.push(member);
+                }
+                Ok(members)
+            }
+        }
+        json.deserialize_map(InOrder).map(Self)
+    }
+}

@@ -1,0 +1,161 @@
+//! The enumerations of payments in v3.1: one table each, read from either side.
+
+use lombard_domain::account::AccountScheme;
+use lombard_domain::order::{
+    AppliedApproach, ApprovalStatus, AuthorisationWishType, ChargeBearer, ChargeType, DetailReason, Exemption,
+    Instrument, PaymentConsentStatus, PaymentContext, PaymentStatus, Phase,
+};
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $table:ident($type:ident) { $($variant:ident => $name:literal,)* })*) => {$(
+        $(#[$doc])*
+        pub const fn $table(value: $type) -> &'static str {
+            match value { $($type::$variant => $name,)* }
+        }
+    )*};
+}
+
+/// As `names!`, with a reader that goes the other way.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $table:ident / $reader:ident($type:ident) { $($variant:ident => $name:literal,)* })*) => {$(
+        names! { $(#[$doc])* $table($type) { $($variant => $name,)* } }
+
+        pub(crate) fn $reader(name: &str) -> Option<$type> {
+            match name { $($name => Some($type::$variant),)* _ => None }
+        }
+    )*};
+}
+
+names! {
+    /// Source: table 1.4, `OBWriteDomesticConsentResponse5/Data/Status`.
+    consent_status(PaymentConsentStatus) {
+        AwaitingAuthorisation => "AwaitingAuthorisation",
+        Authorised => "Authorised",
+        Rejected => "Rejected",
+        Consumed => "Consumed",
+    }
+    /// Source: tables 1.4 and 1.5.
+    order_status(Phase) {
+        Pending => "Pending",
+        InProcess => "AcceptedSettlementInProcess",
+        Settled => "AcceptedSettlementCompleted",
+        WithoutPosting => "AcceptedWithoutPosting",
+        Credited => "AcceptedCreditSettlementCompleted",
+        Rejected => "Rejected",
+        InitiationPending => "InitiationPending",
+        InitiationCompleted => "InitiationCompleted",
+        InitiationFailed => "InitiationFailed",
+        Cancelled => "Cancelled",
+    }
+    /// A payment that is held back has no word of its own here. Source: PIS-092, table 1.5.
+    payment_status(PaymentStatus) {
+        Received => "Received",
+        PartiallyAuthorised => "PartiallyAcceptedTechnicalCorrect",
+        TechnicallyValid => "AcceptedTechnicalValidation",
+        Pending => "Pending",
+        CustomerAccepted => "AcceptedCustomerProfile",
+        FundsChecked => "AcceptedFundsChecked",
+        InProcess => "AcceptedSettlementInProcess",
+        AcceptedWithChange => "AcceptedWithChange",
+        Settled => "AcceptedSettlementCompleted",
+        WithoutPosting => "AcceptedWithoutPosting",
+        Blocked => "AcceptedWithoutPosting",
+        Credited => "AcceptedCreditSettlementCompleted",
+        Rejected => "Rejected",
+        Cancelled => "Cancelled",
+    }
+    /// Source: PIS-093.
+    detail_reason(DetailReason) {
+        Cancelled => "Cancelled",
+        PendingFailingSettlement => "PendingFailingSettlement",
+        PendingSettlement => "PendingSettlement",
+        Proprietary => "Proprietary",
+        ProprietaryRejection => "ProprietaryRejection",
+        Suspended => "Suspended",
+        Unmatched => "Unmatched",
+    }
+    /// Source: PIS-112, `OBMultiAuthorisation1`.
+    approval_status(ApprovalStatus) {
+        Awaiting => "AwaitingFurtherAuthorisation",
+        Authorised => "Authorised",
+        Rejected => "Rejected",
+    }
+    /// Source: PIS-101, `OBChargeBearerType1Code`.
+    charge_bearer(ChargeBearer) {
+        Creditor => "BorneByCreditor",
+        Debtor => "BorneByDebtor",
+        ServiceLevel => "FollowingServiceLevel",
+        Shared => "Shared",
+    }
+    /// Source: PIS-100, `OBExternalPaymentChargeType1Code`.
+    charge_type(ChargeType) {
+        ChapsOut => "UK.OBIE.CHAPSOut",
+        BalanceTransferOut => "UK.OBIE.BalanceTransferOut",
+        MoneyTransferOut => "UK.OBIE.MoneyTransferOut",
+    }
+}
+
+codes! {
+    /// Source: PIS-138, `OBExternalLocalInstrument1Code`.
+    instrument / full_instrument(Instrument) {
+        Bacs => "UK.OBIE.BACS",
+        Chaps => "UK.OBIE.CHAPS",
+        FasterPayments => "UK.OBIE.FPS",
+        Swift => "UK.OBIE.SWIFT",
+        BalanceTransfer => "UK.OBIE.BalanceTransfer",
+        MoneyTransfer => "UK.OBIE.MoneyTransfer",
+        Paym => "UK.OBIE.Paym",
+        Euro1 => "UK.OBIE.Euro1",
+        SepaCreditTransfer => "UK.OBIE.SEPACreditTransfer",
+        SepaInstantCreditTransfer => "UK.OBIE.SEPAInstantCreditTransfer",
+        Link => "UK.OBIE.Link",
+        Target2 => "UK.OBIE.Target2",
+    }
+    /// Source: PIS-110. The code list's third word is not for this field.
+    authorisation_type / read_authorisation_type(AuthorisationWishType) {
+        Any => "Any",
+        Single => "Single",
+    }
+    /// Source: PIS-150.
+    exemption / read_exemption(Exemption) {
+        BillPayment => "BillPayment",
+        ContactlessTravel => "ContactlessTravel",
+        EcommerceGoods => "EcommerceGoods",
+        EcommerceServices => "EcommerceServices",
+        Kiosk => "Kiosk",
+        Parking => "Parking",
+        PartyToParty => "PartyToParty",
+    }
+    /// Source: PIS-150.
+    applied_approach / read_applied_approach(AppliedApproach) {
+        Customer => "CA",
+        Strong => "SCA",
+    }
+    /// Source: PIS-144, `OBRisk1`.
+    payment_context / read_payment_context(PaymentContext) {
+        BilledInAdvance => "BillingGoodsAndServicesInAdvance",
+        BilledInArrears => "BillingGoodsAndServicesInArrears",
+        PispPayee => "PispPayee",
+        MerchantInitiated => "EcommerceMerchantInitiatedPayment",
+        FaceToFace => "FaceToFacePointOfSale",
+        TransferToSelf => "TransferToSelf",
+        TransferToThirdParty => "TransferToThirdParty",
+        BillPayment => "BillPayment",
+        EcommerceGoods => "EcommerceGoods",
+        EcommerceServices => "EcommerceServices",
+        Other => "Other",
+        PartyToParty => "PartyToParty",
+    }
+}
+
+/// The instrument of a code, with or without its namespace.
+pub(crate) fn read_instrument(name: &str) -> Option<Instrument> {
+    full_instrument(name).or_else(|| full_instrument(&["UK.OBIE.", name].concat()))
+}
+
+/// The scheme of a code, with or without its namespace. Source: PIS-113.
+pub(crate) fn read_account_scheme(name: &str) -> Option<AccountScheme> {
+    let full = |scheme: &AccountScheme| crate::v3_1::names::account_scheme(*scheme);
+    let matches = |scheme: &AccountScheme| full(scheme) == name || full(scheme).strip_prefix("UK.OBIE.") == Some(name);
+    AccountScheme::ALL.into_iter().find(matches)
+}

@@ -1,0 +1,149 @@
+//! Objects that the payment requests share.
+
+use super::values::{Country, Text, UpTo};
+use crate::parse::{At, Read, Reader, object};
+use crate::time::SentInstant;
+use lombard_domain::account::{AccountScheme, AddressType, Identification, PostalAddress};
+use lombard_domain::order::{
+    AppliedApproach, AuthorisationWish, AuthorisationWishType, Exemption, NamedAccount, References, ScaSupport,
+};
+use serde::de::MapAccess;
+
+object! {
+    /// Source: `OBWriteDomestic2/Data/Initiation/DebtorAccount`.
+    struct DebtorAccount: Closed {
+        required scheme: AccountScheme = "SchemeName",
+        required number: Text<1, 256> = "Identification",
+        optional name: Text<1, 350> = "Name",
+        optional secondary: Text<1, 34> = "SecondaryIdentification",
+    }
+}
+
+impl From<DebtorAccount> for Identification {
+    fn from(it: DebtorAccount) -> Self {
+        Self {
+            scheme: it.scheme,
+            number: it.number.0,
+            name: it.name.map(|name| name.0),
+            secondary: it.secondary.map(|secondary| secondary.0),
+        }
+    }
+}
+
+object! {
+    /// Source: `OBWriteDomestic2/Data/Initiation/CreditorAccount`, PIS-117.
+    struct CreditorAccount: Closed {
+        required scheme: AccountScheme = "SchemeName",
+        required number: Text<1, 256> = "Identification",
+        required name: Text<1, 350> = "Name",
+        optional secondary: Text<1, 34> = "SecondaryIdentification",
+    }
+}
+
+impl From<CreditorAccount> for NamedAccount {
+    fn from(it: CreditorAccount) -> Self {
+        let secondary = it.secondary.map(|secondary| secondary.0);
+        let account = Identification { scheme: it.scheme, number: it.number.0, name: None, secondary };
+        Self::named(account, it.name.0)
+    }
+}
+
+object! {
+    /// Source: `OBPostalAddress6`.
+    struct Address: Closed {
+        optional kind: AddressType = "AddressType",
+        optional department: Text<1, 70> = "Department",
+        optional sub_department: Text<1, 70> = "SubDepartment",
+        optional street: Text<1, 70> = "StreetName",
+        optional building: Text<1, 16> = "BuildingNumber",
+        optional post_code: Text<1, 16> = "PostCode",
+        optional town: Text<1, 35> = "TownName",
+        optional county: Text<1, 35> = "CountrySubDivision",
+        optional country: Country = "Country",
+        optional lines: UpTo<Text<1, 70>, 7> = "AddressLine",
+    }
+}
+
+impl From<Address> for PostalAddress {
+    fn from(it: Address) -> Self {
+        Self {
+            kind: it.kind,
+            department: it.department.map(|text| text.0),
+            sub_department: it.sub_department.map(|text| text.0),
+            street: it.street.map(|text| text.0),
+            building: it.building.map(|text| text.0),
+            post_code: it.post_code.map(|text| text.0),
+            town: it.town.map(|text| text.0),
+            county: it.county.map(|text| text.0),
+            country: it.country.map(|country| country.0),
+            lines: it.lines.map_or_else(Vec::new, |lines| lines.0.into_iter().map(|line| line.0).collect()),
+        }
+    }
+}
+
+object! {
+    /// Source: PIS-131, `OBWriteDomestic2/Data/Initiation/RemittanceInformation`.
+    struct Remittance: Closed {
+        optional message: Text<1, 140> = "Unstructured",
+        optional reference: Text<1, 35> = "Reference",
+    }
+}
+
+/// What identifies a payment, from the places where v3.1 has it.
+pub(crate) fn references(
+    instruction: Option<Text<1, 35>>,
+    end_to_end: Option<Text<1, 35>>,
+    remittance: Option<Remittance>,
+) -> References {
+    let (message, reference) = remittance.map_or((None, None), |it| (it.message, it.reference));
+    References {
+        instruction: instruction.map(|text| text.0),
+        end_to_end: end_to_end.map(|text| text.0),
+        reference: reference.map(|text| text.0),
+        message: message.map(|text| text.0),
+    }
+}
+
+object! {
+    /// None is documented, so none is taken; an empty object says nothing. Source: PIS-158, `OBSupplementaryData1`.
+    struct SupplementaryData: Closed {}
+}
+
+object! {
+    /// Source: PIS-110, `OBWriteDomesticConsent4/Data/Authorisation`.
+    struct Authorisation: Closed {
+        required kind: AuthorisationWishType = "AuthorisationType",
+        optional complete_by: SentInstant = "CompletionDateTime",
+    }
+}
+
+impl From<Authorisation> for AuthorisationWish {
+    fn from(it: Authorisation) -> Self {
+        Self { kind: it.kind, complete_by: it.complete_by.map(|sent| sent.instant) }
+    }
+}
+
+object! {
+    /// Source: PIS-150, `OBSCASupportData1`; other members are let through (PIS-157).
+    struct ScaSupportData: Open {
+        optional exemption: Exemption = "RequestedSCAExemptionType",
+        optional applied: AppliedApproach = "AppliedAuthenticationApproach",
+        optional earlier_order: Text<1, 40> = "ReferencePaymentOrderId",
+    }
+}
+
+impl From<ScaSupportData> for ScaSupport {
+    fn from(it: ScaSupportData) -> Self {
+        let earlier_order = it.earlier_order.map(|id| id.0.into());
+        Self { exemption: it.exemption, applied: it.applied, earlier_order }
+    }
+}
+
+/// Reads an object through another and what it becomes.
+pub(crate) fn through<'de, T, U, A>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<U>, A::Error>
+where
+    T: Read + Into<U>,
+    A: MapAccess<'de>,
+{
+    Ok(T::object(reader, at, json)?.map(Into::into))
+}

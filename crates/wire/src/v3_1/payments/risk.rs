@@ -1,0 +1,70 @@
+//! The risk block. Source: section 2.17, `OBRisk1`.
+
+use super::values::{Country, Text, UpTo};
+use crate::parse::{At, Read, Reader, object};
+use lombard_domain::order::PaymentContext;
+use lombard_domain::refusal::FaultCode;
+
+object! {
+    /// What the bank decides by is read, the rest only checked and echoed. The members that official files and examples
+    /// misspell are taken as well (PIS-148). Source: PIS-143.
+    struct Risk: Closed {
+        optional context: PaymentContext = "PaymentContextCode",
+        optional _merchant_category: Text<3, 4> = "MerchantCategoryCode",
+        optional _merchant_customer: Text<1, 70> = "MerchantCustomerIdentification",
+        optional _contract_present: bool = "ContractPresentIndicator",
+        optional _contract_present_misspelt: bool = "ContractPresentInidicator",
+        optional _prepopulated: bool = "BeneficiaryPrepopulatedIndicator",
+        optional _prepopulated_misnamed: bool = "BeneficiaryPaymentDetailsPrepopulatedIndicator",
+        optional _purpose: Text<3, 4> = "PaymentPurposeCode",
+        optional _beneficiary: BeneficiaryAccountType = "BeneficiaryAccountType",
+        optional _delivery: DeliveryAddress = "DeliveryAddress",
+    }
+}
+
+object! {
+    /// Other members are let through (PIS-157). Source: PIS-147.
+    struct DeliveryAddress: Open {
+        optional _lines: UpTo<Text<1, 70>, 2> = "AddressLine",
+        optional _street: Text<1, 70> = "StreetName",
+        optional _building: Text<1, 16> = "BuildingNumber",
+        optional _post_code: Text<1, 16> = "PostCode",
+        required _town: Text<1, 35> = "TownName",
+        optional _county: Text<1, 35> = "CountrySubDivision",
+        required _country: Country = "Country",
+    }
+}
+
+/// Checked and echoed; nothing is decided by it. Source: PIS-146, `OBExternalExtendedAccountType1Code`.
+#[derive(Debug)]
+pub(crate) struct BeneficiaryAccountType;
+
+const BENEFICIARY_ACCOUNT_TYPES: [&str; 15] = [
+    "Personal",
+    "JointPersonal",
+    "PersonalSavingsAccount",
+    "Business",
+    "BusinessSavingsAccount",
+    "Charity",
+    "Collection",
+    "Corporate",
+    "Government",
+    "Ewallet",
+    "Investment",
+    "ISA",
+    "Premier",
+    "Wealth",
+    "Pension",
+];
+
+impl Read for BeneficiaryAccountType {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        if BENEFICIARY_ACCOUNT_TYPES.contains(&text) {
+            return Some(Self);
+        }
+        reader.fault(FaultCode::FieldInvalid, at, "Must be an account type of the standard.");
+        None
+    }
+}
