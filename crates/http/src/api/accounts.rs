@@ -16,7 +16,7 @@ use lombard_domain::account::{Party, Shown};
 use lombard_domain::consent::Permission;
 use lombard_ports::bank::StatementFormat;
 use lombard_service::accounts::{self, AccountResource, Listing, Query, StatementFile, Within};
-use lombard_wire::{Envelope, Links, Meta, Release, Render};
+use lombard_wire::{Envelope, Links, Meta, Render};
 
 /// A list, page by page: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
 pub(crate) async fn list<W, R>(mut call: Call<PsuBound>) -> Result<Answer<Pages<W, R>>, ApiError>
@@ -34,9 +34,7 @@ where
 
 /// The same class with one element, never paged: `GET /accounts/{AccountId}` and its like.
 /// Source: AIS-100, AIS-146, AIS-180.
-pub(crate) async fn one<W, R>(
-    mut call: Call<PsuBound>,
-) -> Result<Answer<Record<W, R, [Shown<R::Seen>]>>, ApiError>
+pub(crate) async fn one<W, R>(mut call: Call<PsuBound>) -> Result<Answer<Record<W, R, [Shown<R::Seen>]>>, ApiError>
 where
     W: Render<[Shown<R::Seen>]>,
     R: AccountResource,
@@ -67,9 +65,7 @@ pub(crate) async fn psu_party<W: Render<Option<Party>>>(
 
 /// `GET /accounts/{AccountId}/statements/{StatementId}/file`. A file is the same in every version.
 /// Source: AIS-155, AIS-156.
-pub(crate) async fn statement_file<W: Release>(
-    mut call: Call<PsuBound>,
-) -> Result<Answer<File<StatementFiles>>, ApiError> {
+pub(crate) async fn statement_file(mut call: Call<PsuBound>) -> Result<Answer<File<StatementFiles>>, ApiError> {
     let (format, content_type, ending) = match call.media {
         Media::Csv => (StatementFormat::Csv, "text/csv; charset=utf-8", "csv"),
         Media::Pdf | Media::Json => (StatementFormat::Pdf, "application/pdf", "pdf"),

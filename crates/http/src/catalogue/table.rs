@@ -16,8 +16,8 @@ use lombard_wire::Release;
 use lombard_wire::v3_1::V3_1;
 use lombard_wire::v4_0::V4_0;
 
-/// Serves a row in some versions through one handler, which is generic over the version: `each!(V in [V3_1] => f::<V>)`.
-/// A further version of a row is one more name in the brackets.
+/// Serves a row in some versions through one handler, generic over the version if that matters to it:
+/// `each!(V in [V3_1] => f::<V>)`. A further version of a row is one more name in the brackets.
 macro_rules! each {
     ($release:ident in [$($version:ty),+] => $handler:expr) => {
         &[$({
@@ -51,7 +51,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     ais("GetAccountsAccountIdStandingOrders", Get, "/accounts/{AccountId}/standing-orders", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, StandingOrders>)),
     ais("GetAccountsAccountIdStatements", Get, "/accounts/{AccountId}/statements", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Statements>)),
     ais("GetAccountsAccountIdStatementsStatementId", Get, "/accounts/{AccountId}/statements/{StatementId}", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::one::<V, Statements>)),
-    ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional).offering(&[Media::Pdf, Media::Csv]).served(each!(V in [V3_1] => api::accounts::statement_file::<V>)),
+    ais("GetAccountsAccountIdStatementsStatementIdFile", Get, "/accounts/{AccountId}/statements/{StatementId}/file", Psu, Optional).offering(&[Media::Pdf, Media::Csv]).served(each!(V in [V3_1] => api::accounts::statement_file)),
     ais("GetAccountsAccountIdStatementsStatementIdTransactions", Get, "/accounts/{AccountId}/statements/{StatementId}/transactions", Psu, Conditional).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
     ais("GetAccountsAccountIdTransactions", Get, "/accounts/{AccountId}/transactions", Psu, Mandatory).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
     ais("GetBalances", Get, "/balances", Psu, Optional).served(each!(V in [V3_1, V4_0] => api::accounts::list::<V, Balances>)),
