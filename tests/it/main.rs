@@ -14,6 +14,7 @@ mod accounts;
 mod apps;
 mod authorise;
 mod balances;
+mod browser;
 mod catalogue;
 mod consents;
 mod discovery;

@@ -107,7 +107,7 @@ pub(super) fn lost(app: &App, lost: Lost, way: Option<&WayBack>) -> Response {
         Lost::Unknown => (
             StatusCode::NOT_FOUND,
             "This page is not available",
-            "It belongs to another browser or was removed. Cookies must be allowed for this site.",
+            "What it asked was answered already, or it belongs to another browser. Cookies must be allowed for this site.",
         ),
         Lost::Expired => (
             StatusCode::GONE,

@@ -1,0 +1,157 @@
+//! Every state of every page, looked at in every way: axe finds nothing serious, nothing must be scrolled sideways.
+//!
+//! Source: WCAG 2.2 AA, AS-144.
+
+use super::{Application, Axe, Chromium, views};
+use crate::harness::{Bank, EVERYTHING, access};
+use jiff::SignedDuration;
+
+/// Looks at pages, and keeps what it found.
+struct Look<'a> {
+    browser: &'a Chromium,
+    axe: Axe,
+    found: Vec<String>,
+}
+
+impl Look<'_> {
+    /// Looks at the page as it stands. Leaves it wide and light.
+    async fn at(&mut self, page: &str) {
+        self.axe.enter(self.browser).await;
+        for view in views::VIEWS {
+            self.browser.look(view).await;
+            self.browser.fits(&format!("{page}, {}", view.name)).await;
+            let found = self.axe.look(self.browser).await;
+            self.found.extend(found.into_iter().map(|it| format!("{page}, {}: {it}", view.name)));
+            self.browser.picture(page, view).await;
+        }
+        self.browser.look(views::VIEWS[0]).await;
+    }
+
+    /// Opens what is folded, then looks.
+    async fn unfolded(&mut self, page: &str) {
+        let script = "document.querySelectorAll('details').forEach((it) => { it.open = true })";
+        self.browser.driver.execute(script, Vec::new()).await.unwrap();
+        self.at(page).await;
+    }
+
+    fn nothing(self) {
+        assert!(self.found.is_empty(), "axe found:\n{}", self.found.join("\n"));
+    }
+}
+
+#[tokio::test]
+async fn the_pages_of_a_journey_are_accessible_in_every_state() {
+    let Some(axe) = Axe::find() else { return };
+    let Some(browser) = Chromium::start().await else { return };
+    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let bank = Bank::start().await;
+    let mut application = Application::of(&bank).await;
+
+    browser.open(&application.url()).await;
+    browser.heading("Log in to continue").await;
+    look.at("login").await;
+    browser.give_password("amelia", "not it").await;
+    browser.see("#notice").await;
+    look.at("login-wrong").await;
+    browser.give_password("amelia", "amelia").await;
+    browser.heading("Confirm that it is you").await;
+    look.at("code").await;
+    browser.fill("code", "nonsense").await;
+    browser.press("Continue").await;
+    browser.see("#notice").await;
+    look.at("code-wrong").await;
+    browser.give_code().await;
+    browser.heading("Share your account information?").await;
+    look.at("decision").await;
+    look.unfolded("decision-unfolded").await;
+    browser.press("Agree and share").await;
+    browser.see("#notice").await;
+    look.at("decision-wrong").await;
+    browser.choose_first_account().await;
+    browser.press("Agree and share").await;
+    browser.answer(&application.callback).await;
+    look.at("callback").await;
+
+    application.ask_again().await;
+    browser.open(&application.url()).await;
+    browser.heading("Log in to continue").await;
+    let first = browser.driver.current_url().await.unwrap();
+    application.ask_again().await;
+    browser.log_in(&application.url(), "amelia").await;
+    look.at("decision-again").await;
+    browser.open(first.as_str()).await;
+    browser.heading("This request is over").await;
+    look.at("over").await;
+    browser.driver.back().await.unwrap();
+    browser.heading("Share your account information?").await;
+    bank.clock.advance(SignedDuration::from_mins(11));
+    browser.press("Refuse").await;
+    browser.heading("This page has expired").await;
+    look.at("expired").await;
+
+    let application = Application::of(&bank).await;
+    browser.log_in(&application.url(), "esther").await;
+    look.at("decision-nothing-to-share").await;
+    browser.press("Refuse").await;
+    browser.answer(&application.callback).await;
+    look.at("callback-refused").await;
+    look.nothing();
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_customers_own_pages_and_errors_are_accessible_in_every_state() {
+    let Some(axe) = Axe::find() else { return };
+    let Some(browser) = Chromium::start().await else { return };
+    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let bank = Bank::start().await;
+    let public = bank.endpoints().public;
+
+    browser.open(&public).await;
+    look.at("start").await;
+    browser.open(&format!("{public}/portal/callback")).await;
+    browser.heading("Back at the application").await;
+    look.at("callback-empty").await;
+    browser.open(&format!("{public}/nowhere")).await;
+    look.at("nothing-here").await;
+    browser.open(&format!("{public}/interaction/unknown")).await;
+    browser.heading("This page is not available").await;
+    look.at("not-available").await;
+    browser.open(&format!("{public}/authorize?client_id=unknown")).await;
+    look.at("error").await;
+
+    access(&bank.tpp("robot"), &EVERYTHING).await;
+    access(&bank.tpp("robot"), &["ReadAccountsBasic"]).await;
+    browser.open(&format!("{public}/apps")).await;
+    look.at("apps-login").await;
+    browser.give_password("amelia", "amelia").await;
+    browser.heading("Confirm that it is you").await;
+    look.at("apps-code").await;
+    browser.give_code().await;
+    browser.heading("Your connected apps").await;
+    look.at("apps").await;
+    browser.press("Details").await;
+    browser.heading("Connected app").await;
+    look.unfolded("apps-one").await;
+    browser.press("Stop access").await;
+    browser.heading("Stop this access?").await;
+    look.at("apps-stop").await;
+    browser.press("Stop access").await;
+    browser.heading("No access any more").await;
+    look.at("apps-ended").await;
+    browser.press("Log out").await;
+
+    browser.log_in_to_apps(&public, "bashir").await;
+    browser.see(".empty").await;
+    look.at("apps-empty").await;
+    browser.press("Log out").await;
+    for _ in 0..5 {
+        browser.give_password("chloe", "a guess").await;
+        browser.see("#notice").await;
+    }
+    browser.give_password("chloe", "a guess").await;
+    browser.heading("Too many attempts").await;
+    look.at("too-many-attempts").await;
+    look.nothing();
+    browser.close().await;
+}

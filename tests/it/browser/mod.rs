@@ -1,0 +1,17 @@
+//! The pages as people meet them: in a real browser, driven.
+//!
+//! Without a browser these tests are skipped, loudly; `cargo xtask test` never lets them be.
+
+mod accessibility;
+mod application;
+mod apps;
+mod axe;
+mod chromium;
+mod failures;
+mod journey;
+mod pages;
+mod views;
+
+use application::Application;
+use axe::Axe;
+use chromium::Chromium;
