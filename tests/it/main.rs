@@ -19,6 +19,7 @@ mod catalogue;
 mod consents;
 mod discovery;
 mod events;
+mod fapi;
 mod harness;
 mod keys;
 mod life;

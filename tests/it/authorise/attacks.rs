@@ -1,7 +1,7 @@
 //! Requests that must never send a browser anywhere. Source: AS-064, AS-066, AS-070.
 
-use crate::harness::{Bank, EVERYTHING, ExchangeExt};
-use aws_lc_rs::{hmac, rand::SystemRandom, rsa, signature};
+use crate::harness::{Bank, EVERYTHING, ExchangeExt, rs256};
+use aws_lc_rs::hmac;
 use lombard_jose::SigningKey;
 use lombard_tpp::{AuthorisationRequest, Exchange, Tpp};
 use serde_json::{Value, json};
@@ -121,11 +121,4 @@ async fn request(tpp: &Tpp) -> AuthorisationRequest {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
     tpp.authorisation(&consent, "accounts").await.unwrap()
-}
-
-fn rs256(key: &SigningKey, message: &[u8]) -> Vec<u8> {
-    let pair = rsa::KeyPair::from_pkcs8(&key.pkcs8_der().unwrap()).unwrap();
-    let mut made = vec![0; pair.public_modulus_len()];
-    pair.sign(&signature::RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut made).unwrap();
-    made
 }

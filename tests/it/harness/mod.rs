@@ -4,6 +4,7 @@ mod bank;
 mod browser;
 mod engine;
 mod expect;
+mod forge;
 mod journey;
 mod record;
 mod seeded;
@@ -13,6 +14,7 @@ pub(crate) use bank::Bank;
 pub(crate) use browser::{Browser, Form, Page};
 pub(crate) use engine::Engine;
 pub(crate) use expect::{ExchangeExt, ValueExt, code_in};
+pub(crate) use forge::rs256;
 pub(crate) use journey::{ALL_TRANSACTIONS, Access, access, code};
 pub(crate) use seeded::Seeded;
 
