@@ -26,6 +26,7 @@ mod life;
 mod ops;
 mod readme;
 mod sandbox;
+mod secrets;
 mod token;
 mod tour;
 mod transactions;

@@ -4,6 +4,7 @@ mod log_in;
 mod stop;
 
 use crate::harness::{Bank, Browser, Page};
+use lombard_tpp::Tpp;
 
 /// A customer in a browser at `/apps`.
 pub(crate) struct Visitor {
@@ -13,7 +14,12 @@ pub(crate) struct Visitor {
 
 impl Visitor {
     pub(crate) fn new(bank: &Bank) -> Self {
-        Self { browser: Browser::new(&bank.tpp("acme")), home: format!("{}/apps", bank.endpoints().public) }
+        Self::beside(&bank.tpp("acme"))
+    }
+
+    /// A customer whose browser uses this TPP's connections.
+    pub(crate) fn beside(tpp: &Tpp) -> Self {
+        Self { browser: Browser::new(tpp), home: format!("{}/apps", tpp.endpoints.public) }
     }
 
     /// What `/apps` shows now.

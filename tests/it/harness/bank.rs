@@ -7,7 +7,7 @@ use lombard::config::Config;
 use lombard::server::{Seams, Server};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::Ids;
-use lombard_tpp::{Call, Endpoints, Exchange, Protocol, Tpp, Transport};
+use lombard_tpp::{Call, Endpoints, Exchange, Observer, Protocol, Tpp, Transport};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -83,6 +83,11 @@ impl Bank {
     /// The TPP with this folder.
     pub(crate) fn tpp(&self, name: &str) -> Tpp {
         Tpp::open(self.data_dir(), name, self.clocks(), self.ids(), record::observer()).unwrap()
+    }
+
+    /// The TPP with this folder, all its exchanges shown to this observer.
+    pub(crate) fn tpp_watched(&self, name: &str, observer: Observer) -> Tpp {
+        Tpp::open(self.data_dir(), name, self.clocks(), self.ids(), Some(observer)).unwrap()
     }
 
     /// Makes a TPP through the ops listener, as `lombard tpp create` does.

@@ -6,6 +6,7 @@ mod engine;
 mod expect;
 mod forge;
 mod journey;
+mod played;
 mod record;
 mod seeded;
 mod template;
@@ -16,6 +17,7 @@ pub(crate) use engine::Engine;
 pub(crate) use expect::{ExchangeExt, ValueExt, code_in};
 pub(crate) use forge::rs256;
 pub(crate) use journey::{ALL_TRANSACTIONS, Access, access, code};
+pub(crate) use played::Played;
 pub(crate) use seeded::Seeded;
 
 /// A bank on each engine at hand, not started yet.

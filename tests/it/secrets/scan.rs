@@ -1,0 +1,65 @@
+//! The search.
+
+use super::run::Run;
+use super::secret::{Place, Secret, of_exchange, of_folder};
+use crate::harness::{Bank, Played, unstarted_on_each_engine};
+use lombard_tpp::{Exchange, Observer};
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Everything our own rooms would ever write, and what libraries write for those who look for faults.
+const LEVEL: &str = "debug,lombard=trace,lombard_auth=trace,lombard_http=trace,lombard_service=trace,lombard_store=trace,\
+                     lombard_sandbox=trace,lombard_jose=trace";
+
+#[tokio::test]
+async fn tls_018_no_answer_log_line_or_metric_of_a_full_run_tells_a_secret() {
+    for bank in unstarted_on_each_engine().await {
+        scan(&bank).await;
+    }
+}
+
+async fn scan(bank: &Bank) {
+    let server = Played::logging(bank, LEVEL).await;
+    let seen: Arc<Mutex<Vec<Exchange>>> = Arc::default();
+    let kept = Arc::clone(&seen);
+    let observer = Observer::new(move |exchange| kept.lock().push(exchange.clone()));
+    let (robot, acme) = (bank.tpp_watched("robot", observer.clone()), bank.tpp_watched("acme", observer));
+    let mut run = Run { bank, robot: &robot, acme: &acme, sent: of_folder(bank.data_dir()) };
+    run.all().await;
+    let sent = run.sent;
+    let metrics = bank.ops_get("/metrics").await.text().into_owned();
+    let logs = server.kill().await;
+
+    let seen = seen.lock();
+    let shown = seen.iter().flat_map(of_exchange);
+    // The keys that were made during the run belong too.
+    let secrets: BTreeSet<Secret> = shown.chain(sent).chain(of_folder(bank.data_dir())).collect();
+    for place in [Place::Nowhere, Place::Json, Place::Location, Place::Cookie, Place::Page] {
+        assert!(secrets.iter().any(|secret| secret.place == place), "the run has no secret of {place:?}");
+    }
+    let id = seen.last().unwrap().header("x-fapi-interaction-id").unwrap();
+    assert!(logs.contains(id) && logs.contains("token refused"), "the log is not there: {} bytes", logs.len());
+    assert!(metrics.contains("lombard_token_refusals_total"), "{metrics}");
+
+    let mut leaks = BTreeSet::new();
+    for secret in &secrets {
+        assert!(secret.value.len() >= 6, "{} is too short to look for", secret.what);
+        leaks.extend(
+            logs.lines().filter(|line| secret.is_in(line)).map(|line| format!("{} in a log line: {line}", secret.what)),
+        );
+        leaks.extend(secret.is_in(&metrics).then(|| format!("{} in the metrics", secret.what)));
+        let answers = seen.iter().filter(|answer| secret.is_leaked_by(answer));
+        leaks.extend(
+            answers
+                .map(|it| format!("{} in the answer to {} {}: {}", secret.what, it.method, it.url.path(), it.text())),
+        );
+    }
+    assert!(
+        leaks.is_empty(),
+        "{} leaks of {} secrets:\n{}",
+        leaks.len(),
+        secrets.len(),
+        leaks.into_iter().take(20).collect::<Vec<_>>().join("\n")
+    );
+}
