@@ -27,6 +27,7 @@ mod ops;
 mod readme;
 mod sandbox;
 mod secrets;
+mod tls;
 mod token;
 mod tour;
 mod transactions;

@@ -2,6 +2,7 @@
 
 use super::{Visitor, is_open};
 use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, access};
+use jiff::SignedDuration;
 
 async fn is_open_for(access: &Access) -> bool {
     access.tpp.get(access.token(), "aisp/accounts").await.unwrap().status == 200
@@ -81,4 +82,30 @@ async fn as_141_a_form_stops_once_and_only_in_its_session() {
     other.action.set_path(&format!("/apps/{}/stop", second.consent));
     visitor.browser.submit(&other, &[]).await;
     assert!(is_open_for(&second).await, "AS-144: a form token works once");
+}
+
+#[tokio::test]
+async fn as_134_reading_counts_as_use() {
+    for bank in Bank::each_engine().await {
+        let access = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let mut visitor = Visitor::new(&bank);
+        let last_used = async |visitor: &mut Visitor| {
+            let page = visitor.at(&access.consent).await;
+            let text = page.exchange.text().into_owned();
+            text.split("<dt>Last used</dt><dd>").nth(1).and_then(|rest| rest.split('<').next()).unwrap().to_owned()
+        };
+        visitor.log_in("amelia").await;
+        let when_issued = last_used(&mut visitor).await;
+        bank.clock.advance(SignedDuration::from_mins(9));
+        assert_eq!(last_used(&mut visitor).await, when_issued, "nobody read");
+        access.read("aisp/accounts").await;
+        let when_read = last_used(&mut visitor).await;
+        assert_ne!(when_read, when_issued);
+        bank.clock.advance(SignedDuration::from_mins(3));
+        access.read("aisp/accounts").await;
+        assert_eq!(last_used(&mut visitor).await, when_read, "known to some minutes");
+        bank.clock.advance(SignedDuration::from_mins(3));
+        access.read("aisp/accounts").await;
+        assert_ne!(last_used(&mut visitor).await, when_read);
+    }
 }

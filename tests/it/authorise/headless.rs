@@ -119,3 +119,18 @@ async fn rw_305_309_authenticating_again_keeps_status_time_and_accounts() {
         assert_eq!(second.account_ids().await, accounts, "AIS-083");
     }
 }
+
+#[tokio::test]
+async fn as_171_configuration_can_have_every_headless_request_refused() {
+    let mut bank = Bank::start().await;
+    bank.stop().await;
+    bank.restart_with(&[("sandbox.headless_decision", "reject")]).await;
+    let tpp = bank.tpp("robot");
+    let own = tpp.client_credentials("accounts").await.unwrap().access_token;
+    let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
+    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let channel = tpp.authorise_headless(&request).await.unwrap();
+    assert_eq!((channel.error.as_deref(), channel.state.as_deref()), (Some("access_denied"), Some(&*request.state)));
+    let read = tpp.get(&own, &format!("aisp/account-access-consents/{consent}")).await.unwrap().ok(200);
+    assert_eq!(read["Data"]["Status"], "Rejected", "AS-089");
+}

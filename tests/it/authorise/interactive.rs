@@ -315,3 +315,30 @@ async fn as_079_an_unattainable_essential_acr_is_access_denied() {
     let channel = FrontChannel::read(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
     assert_eq!(channel.error.as_deref(), Some("access_denied"));
 }
+
+#[tokio::test]
+async fn as_067_max_age_is_honoured_by_a_fresh_login_and_told_by_auth_time() {
+    let bank = Bank::start().await;
+    for max_age in [0, 60, 86_400] {
+        let mut visit = Visit::new(&bank).await;
+        // A session at the bank's own pages, however fresh, is no login for an application.
+        let mut visitor = crate::apps::Visitor::beside(&visit.tpp);
+        visitor.log_in("amelia").await;
+        visit.browser = visitor.browser;
+        visit.request = visit.request.clone().claim("max_age", max_age);
+        bank.clock.advance(SignedDuration::from_secs(30));
+        let asked_at = bank.now().as_second();
+        let decision = visit.decision("amelia").await;
+        let back = visit.browser.agree(&decision).await;
+        let channel = visit.channel(&back);
+        let (_, id_token) = channel.accepted(&visit.request.state).unwrap();
+        let keys = visit.tpp.bank_keys().await.unwrap();
+        let token = visit.tpp.check_id_token(id_token, &keys, &Expected::default()).await.unwrap();
+        assert_eq!(token.0["auth_time"], asked_at, "max_age {max_age}");
+    }
+    let visit = Visit::new(&bank).await;
+    let request = visit.request.clone().claim("max_age", "soon");
+    let answer = visit.tpp.open_authorisation(&request.url(&visit.tpp.folder.signing).unwrap()).await.unwrap();
+    let channel = FrontChannel::read(&answer, visit.tpp.redirect_uri().unwrap()).unwrap();
+    assert_eq!(channel.error.as_deref(), Some("invalid_request"));
+}

@@ -4,6 +4,7 @@ mod attacks;
 mod headless;
 mod interactive;
 mod journeys;
-mod pushed;
+pub(crate) mod pushed;
 mod refusals;
 mod signed;
+mod suite;

@@ -1,3 +1,4 @@
 //! What holds for every endpoint of the standard.
 
+mod method;
 mod walk;

@@ -1,8 +1,7 @@
 //! Client authentication, attacked. Source: AS-020 to AS-030.
 
-use crate::harness::{Bank, ExchangeExt};
-use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::{hmac, rsa, signature};
+use crate::harness::{Bank, ExchangeExt, rs256};
+use aws_lc_rs::hmac;
 use lombard_jose::SigningKey;
 use lombard_tpp::{ASSERTION_TYPE, Call, Exchange, Jwt, Protocol, Tpp};
 use serde_json::{Value, json};
@@ -101,6 +100,22 @@ async fn as_026_a_jti_works_once_until_it_expires() {
 }
 
 #[tokio::test]
+async fn as_026_of_a_thousand_uses_at_once_one_works() {
+    for bank in Bank::each_engine().await {
+        let tpp = bank.tpp("robot");
+        let assertion = tpp.assertion().await.unwrap().sign(&tpp.folder.signing).unwrap();
+        let mut racers = tokio::task::JoinSet::new();
+        for _ in 0..1_000 {
+            let (tpp, assertion) = (tpp.clone(), assertion.clone());
+            racers.spawn(async move { assertion_token(&tpp, &assertion).await });
+        }
+        let (won, lost): (Vec<_>, Vec<_>) = racers.join_all().await.into_iter().partition(|it| it.status == 200);
+        assert_eq!((won.len(), lost.len()), (1, 999));
+        lost.iter().for_each(|it| it.oauth(401, "invalid_client"));
+    }
+}
+
+#[tokio::test]
 async fn as_020_021_only_the_registered_method_works_and_only_one_at_a_time() {
     let bank = Bank::start().await;
     let (robot, rival) = (bank.tpp("robot"), bank.tpp("rival"));
@@ -176,13 +191,6 @@ async fn assertion_token(tpp: &Tpp, assertion: &str) -> Exchange {
 async fn form(tpp: &Tpp, fields: &[(&str, &str)], more: &[(&str, &str)]) -> Exchange {
     let url = tpp.discovery().await.unwrap().token_endpoint.clone();
     tpp.send(Call::post(url).form(fields.iter().chain(more).map(|(name, value)| (*name, *value)))).await.unwrap()
-}
-
-fn rs256(key: &SigningKey, message: &[u8]) -> Vec<u8> {
-    let pair = rsa::KeyPair::from_pkcs8(&key.pkcs8_der().unwrap()).unwrap();
-    let mut made = vec![0; pair.public_modulus_len()];
-    pair.sign(&signature::RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut made).unwrap();
-    made
 }
 
 /// The old trick: the public key, which everybody has, as the secret of an HMAC.

@@ -1,0 +1,4 @@
+//! Transport: what the listeners speak, and whom they believe.
+
+mod claims;
+mod versions;
