@@ -3,7 +3,6 @@
 
 mod bank;
 pub mod controls;
-#[cfg_attr(not(test), expect(dead_code, reason = "the bank takes the files up with its statements"))]
 mod documents;
 mod identity;
 pub mod seed;
@@ -12,4 +11,5 @@ mod tests;
 pub mod trust;
 
 pub use bank::BuiltInBank;
+pub use bank::diary::Diary;
 pub use identity::SandboxIdentity;

@@ -140,7 +140,8 @@ async fn two_nodes_that_seed_at_once_store_one_bank() {
 #[tokio::test]
 async fn a_failed_seeding_leaves_nothing() {
     let store = lombard_store::open_temporary().await.unwrap();
-    let taken = lombard_ports::store::Customer { psu: "esther".into(), name: "E".into(), about: "taken".into(), party: None };
+    let taken =
+        lombard_ports::store::Customer { psu: "esther".into(), name: "E".into(), about: "taken".into(), party: None };
     store.write(move |tx| tx.customers_insert(std::slice::from_ref(&taken))).await.unwrap();
     let failed = seed::seed(&store, bank_now(), SEED, &NoProgress).await;
     assert!(matches!(failed, Err(seed::SeedError::Store(StoreError::Duplicate(_)))), "{failed:?}");

@@ -4,6 +4,14 @@
 //! open to third parties; what of them a TPP may see is decided above the port.
 
 mod balances;
+pub(crate) mod booking;
+pub(crate) mod channel;
+pub(crate) mod diary;
+pub(crate) mod entry;
+mod files;
+pub(crate) mod names;
+pub(crate) mod plan;
+pub(crate) mod statement;
 
 use async_trait::async_trait;
 use lombard_domain::account::{
@@ -198,10 +206,15 @@ impl Bank for BuiltInBank {
 
     async fn statement_file(
         &self,
-        _: &BankAccountId,
-        _: &StatementId,
-        _: StatementFormat,
+        account: &BankAccountId,
+        id: &StatementId,
+        format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
-        Ok(None)
+        let (account, id) = (account.clone(), id.clone());
+        let contents = self.store.read(move |tx| files::contents(tx, &account, &id)).await.map_err(bank_error)?;
+        match contents {
+            Some(contents) => contents.write(format).await.map(Some),
+            None => Ok(None),
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! From the tables' accounts to accounts of the bank: ids, numbers and names.
 
+pub(super) use crate::bank::names::{BANK_BIC, BANK_NAME};
+
 use super::chance::Chance;
 use super::habit::{AccountRow, CardRow, Life, Role};
 use super::numbers;
@@ -14,10 +16,6 @@ use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_ports::store::BankAccountRecord;
 
-/// What the bank is called.
-pub(super) const BANK_NAME: &str = "Lombard Sandbox Bank";
-/// The bank's BIC.
-pub(super) const BANK_BIC: &str = "LMBDGB2LXXX";
 /// The bank's part of an IBAN and its sort code.
 const BANK_CODE: &str = "LMBD";
 const SORT_CODE: &str = "608371";

@@ -8,6 +8,7 @@ use super::deed::{Deed, Line};
 use super::entry;
 use super::habit::{Habit, Party, Role, Sum, What};
 use super::rates::{Quote, Side};
+use crate::bank::statement::{cashback, month_of_interest};
 use jiff::Timestamp;
 use lombard_domain::account::{Agent, OtherParty};
 
@@ -60,6 +61,11 @@ impl<'a> Turn<'a> {
             What::OweInterest { per_10k_a_year } => {
                 let minor = month_of_interest(self.books.booked(own.id()), per_10k_a_year);
                 (minor < 0).then(|| self.with_bank(own, Channel::Interest, minor, "interest", "Interest charged"))
+            }
+            What::Cashback { per_10k } => {
+                let minor = cashback(self.books.take_spent(own.id()), per_10k);
+                let text = "Cashback on card purchases";
+                (minor > 0).then(|| self.with_bank(own, Channel::Cashback, minor, "interest", text))
             }
             What::Fee { sum, text } => {
                 let minor = self.draw(sum).saturating_neg();
@@ -164,9 +170,4 @@ fn own_party(account: &Opened) -> OtherParty {
         agent: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }),
         account: account.outward().cloned(),
     }
-}
-
-/// A twelfth of a year's interest on a balance, towards zero.
-fn month_of_interest(balance: i64, per_10k_a_year: i64) -> i64 {
-    balance.saturating_mul(per_10k_a_year).checked_div(120_000).unwrap_or(0)
 }

@@ -4,7 +4,7 @@ use super::chance::Chance;
 use super::deed::{Deed, Line};
 use super::habit::Role;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Mutability, Transaction};
+use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Mutability, Statement, Transaction};
 use lombard_domain::ids::{BankAccountId, JournalId, TransactionId};
 use lombard_domain::ledger::{Journal, Layer, Posting};
 use lombard_domain::money::{Currency, Signed};
@@ -27,6 +27,8 @@ pub(super) struct History {
     pub(super) journals: Vec<Journal>,
     /// In the order they were booked.
     pub(super) entries: Vec<Transaction>,
+    /// Of each account oldest first.
+    pub(super) statements: Vec<Statement>,
 }
 
 /// The books of one life.
@@ -37,13 +39,15 @@ pub(super) struct Books {
     accounts: BTreeMap<BankAccountId, Running>,
     /// Pence that wait to be rounded up, by the account they come from.
     change: BTreeMap<Role, i64>,
+    /// What was spent with the card of an account and waits for its cashback.
+    spent: BTreeMap<BankAccountId, i64>,
     history: History,
 }
 
 impl Books {
     pub(super) fn new(life: &'static str, ids: Chance) -> Self {
-        let (accounts, change) = (BTreeMap::new(), BTreeMap::new());
-        Self { life, ids, accounts, change, history: History::default() }
+        let (accounts, change, spent) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { life, ids, accounts, change, spent, history: History::default() }
     }
 
     /// Puts an account's balance from before the first entry on the books, against the bank's equity.
@@ -70,6 +74,11 @@ impl Books {
         let missing = pence.saturating_neg().rem_euclid(100);
         let kept = self.change.entry(role).or_default();
         *kept = kept.saturating_add(missing);
+    }
+
+    /// Takes what was spent with an account's card, and booked, since the last time. Minor units, zero or more.
+    pub(super) fn take_spent(&mut self, account: &BankAccountId) -> i64 {
+        self.spent.remove(account).unwrap_or(0).max(0)
     }
 
     /// Takes the pence kept since the last time.
@@ -147,6 +156,10 @@ impl Books {
 
     fn posting(&mut self, line: Line, booked_at: Timestamp, layer: Layer) -> Posting {
         let Line { account, currency, minor, entry } = line;
+        if layer == Layer::Booked && entry.as_ref().is_some_and(|entry| entry.merchant.is_some()) {
+            let spent = self.spent.entry(account.clone()).or_default();
+            *spent = spent.saturating_sub(minor);
+        }
         let balance = match (self.accounts.get_mut(&account), layer) {
             (Some(running), Layer::Booked) => {
                 running.booked = running.booked.saturating_add(minor);

@@ -1,8 +1,11 @@
 //! When habits happen: days of the month, working days, weekdays and chance. All days are UTC.
 
+pub(super) use lombard_domain::calendar::working_day_from;
+
 use super::chance::Chance;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
+use lombard_domain::calendar::is_working_day;
 
 /// When a habit happens.
 #[derive(Debug, Clone, Copy)]
@@ -67,20 +70,6 @@ fn is_paid(day: Date, nominal: i8) -> bool {
     let this = in_month(day, nominal);
     let next = in_month(day.last_of_month().saturating_add(1.day()), nominal);
     [this, next].into_iter().any(|due| working_day_until(due) == day)
-}
-
-/// Monday to Friday, without Christmas, Boxing Day and New Year's Day: enough for a past nobody checks against a calendar.
-pub(super) fn is_working_day(day: Date) -> bool {
-    let weekend = matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday);
-    !weekend && !matches!((day.month(), day.day()), (12, 25 | 26) | (1, 1))
-}
-
-/// This day, or the next working day.
-pub(super) fn working_day_from(mut day: Date) -> Date {
-    while !is_working_day(day) && day < Date::MAX {
-        day = day.saturating_add(1.day());
-    }
-    day
 }
 
 fn working_day_until(mut day: Date) -> Date {

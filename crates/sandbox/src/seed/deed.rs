@@ -1,37 +1,9 @@
 //! Something that happens to money, ready for the books.
 
+pub(super) use crate::bank::booking::Line;
+
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
-use lombard_domain::ids::BankAccountId;
-use lombard_domain::money::Currency;
-
-/// One side of a deed: so much in or out of one ledger account, and the entry its holder sees.
-#[derive(Debug)]
-pub(super) struct Line {
-    pub(super) account: BankAccountId,
-    pub(super) currency: Currency,
-    /// Minor units, positive in the account's favour.
-    pub(super) minor: i64,
-    pub(super) entry: Option<Box<Transaction>>,
-}
-
-impl Line {
-    /// A side that a customer sees.
-    pub(super) fn seen(entry: Transaction) -> Self {
-        Self {
-            account: entry.account.clone(),
-            currency: entry.sum.currency(),
-            minor: entry.sum.minor(),
-            entry: Some(Box::new(entry)),
-        }
-    }
-
-    /// The side of somebody outside, in one currency. Never visible to TPPs.
-    pub(super) fn outside(party: &str, minor: i64, currency: Currency) -> Self {
-        let account = BankAccountId::new(format!("outside:{party}:{}", currency.code()));
-        Self { account, currency, minor, entry: None }
-    }
-}
 
 /// Something that happens to money.
 #[derive(Debug)]

@@ -5,34 +5,15 @@ use super::act::Turn;
 use super::channel::Channel;
 use super::habit::{Party, Place};
 use super::numbers;
-use lombard_domain::account::{AccountScheme, Agent, EntryStatus, Identification, Mutability, OtherParty, Transaction};
+use crate::bank::entry;
+use lombard_domain::account::{AccountScheme, Agent, Identification, OtherParty, Transaction};
 use lombard_domain::ids::TransactionId;
 use lombard_domain::money::Signed;
 
 /// An entry of so many minor units on an account, now, with the codes of its channel and nothing else.
 pub(super) fn new(turn: &mut Turn<'_>, own: &Opened, minor: i64, channel: Channel) -> Transaction {
-    let sum = Signed::from_minor(minor, own.currency());
-    Transaction {
-        account: own.id().clone(),
-        id: TransactionId::new(turn.chance.id_at(turn.at)),
-        reference: None,
-        statement_references: Vec::new(),
-        sum,
-        status: EntryStatus::Booked,
-        mutability: Mutability::Immutable,
-        booked_at: turn.at,
-        value_at: Some(turn.at),
-        information: None,
-        address_line: None,
-        charge: None,
-        exchange: None,
-        bank_code: Some(channel.bank_code(sum.direction())),
-        proprietary_code: Some(channel.own_code()),
-        balance: None,
-        merchant: None,
-        other_party: None,
-        card: None,
-    }
+    let id = TransactionId::new(turn.chance.id_at(turn.at));
+    entry::new(own.id(), id, turn.at, Signed::from_minor(minor, own.currency()), channel)
 }
 
 /// The other side of an entry, as a bank knows it. Source: AIS-130.

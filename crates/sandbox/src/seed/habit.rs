@@ -3,7 +3,7 @@
 use super::calendar::When;
 use super::channel::Channel;
 use super::tables::products::ProductRow;
-use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
+use lombard_domain::account::{AccountSubType, AccountType, CardScheme, LegalStructure, OfferType, ScheduledType};
 use lombard_domain::money::Currency;
 
 /// A household or a business: its customers, their accounts and what they do with them.
@@ -13,6 +13,14 @@ pub(super) struct Life {
     pub(super) name: &'static str,
     pub(super) customers: &'static [CustomerRow],
     pub(super) accounts: &'static [AccountRow],
+    /// The organisation that owns the accounts; the customers act for it.
+    pub(super) organisation: Option<&'static PersonRow>,
+    /// Somebody who owns the house with the customer.
+    pub(super) partner: Option<&'static PersonRow>,
+    /// Mandates that ended before the history.
+    pub(super) cancelled: &'static [CancelledRow],
+    pub(super) scheduled: &'static [PlannedRow],
+    pub(super) offers: &'static [OfferRow],
     /// In the order they happen on a day when they depend on each other's balances.
     pub(super) habits: &'static [Habit],
 }
@@ -24,6 +32,65 @@ pub(super) struct CustomerRow {
     pub(super) login: &'static str,
     pub(super) name: &'static str,
     pub(super) about: &'static str,
+    pub(super) person: &'static PersonRow,
+}
+
+/// A person or organisation; what is empty is not known.
+#[derive(Debug)]
+pub(super) struct PersonRow {
+    pub(super) name: &'static str,
+    pub(super) full_legal_name: &'static str,
+    pub(super) legal_structure: LegalStructure,
+    pub(super) email: &'static str,
+    /// As AIS-188 has it, like the mobile number.
+    pub(super) phone: &'static str,
+    pub(super) mobile: &'static str,
+    /// Building, street, town, post code, county.
+    pub(super) address: [&'static str; 5],
+}
+
+/// A mandate that was cancelled.
+#[derive(Debug)]
+pub(super) struct CancelledRow {
+    pub(super) on: Role,
+    pub(super) name: &'static str,
+    /// How many months before the history it was collected last.
+    pub(super) months_before: i32,
+    /// Minor units collected then.
+    pub(super) minor: i64,
+}
+
+/// A payment ordered for a day to come.
+#[derive(Debug)]
+pub(super) struct PlannedRow {
+    pub(super) on: Role,
+    /// Days after the bank's present, rolled to a working day.
+    pub(super) days_ahead: i32,
+    pub(super) to: &'static Party,
+    /// Minor units.
+    pub(super) minor: i64,
+    pub(super) kind: ScheduledType,
+    pub(super) reference: &'static str,
+    pub(super) own_reference: &'static str,
+}
+
+/// What the bank offers the holder of an account, for three months from the first of this one.
+#[derive(Debug)]
+pub(super) struct OfferRow {
+    pub(super) on: Role,
+    pub(super) kind: OfferType,
+    /// At most 500 characters.
+    pub(super) description: &'static str,
+    /// The last part of its address.
+    pub(super) slug: &'static str,
+    /// Hundredths of a per cent.
+    pub(super) rate_per_10k: Option<i64>,
+    /// For how long.
+    pub(super) months: Option<i64>,
+    /// Minor units; zero for none.
+    pub(super) amount: i64,
+    /// Minor units; zero for none.
+    pub(super) fee: i64,
 }
 
 /// Which of a life's accounts is meant.
@@ -33,6 +100,7 @@ pub(super) enum Role {
     Savings,
     Card,
     Dollars,
+    Euros,
     Loan,
 }
 
@@ -44,6 +112,7 @@ impl Role {
             Self::Savings => "savings",
             Self::Card => "card",
             Self::Dollars => "dollars",
+            Self::Euros => "euros",
             Self::Loan => "loan",
         }
     }
@@ -130,6 +199,8 @@ pub(super) enum What {
     EarnInterest { per_10k_a_year: i64 },
     /// A month's interest from the holder on a debt, in hundredths of a per cent a year.
     OweInterest { per_10k_a_year: i64 },
+    /// What the account's card purchases since the last time bring back, in hundredths of a per cent.
+    Cashback { per_10k: i64 },
     /// The bank's charge.
     Fee { sum: Sum, text: &'static str },
     /// The bank's charge on an account that is overdrawn that day.

@@ -6,24 +6,27 @@
 
 mod accounts;
 mod act;
+mod arrange;
 mod books;
 mod calendar;
 mod card;
 mod chance;
-mod channel;
 mod deed;
 mod entry;
 mod habit;
 mod history;
 mod numbers;
+mod people;
 #[cfg(test)]
 mod product_tests;
 mod rates;
 mod span;
+mod statements;
 mod tables;
 #[cfg(test)]
 mod tests;
 
+use crate::bank::channel;
 use books::History;
 use habit::Life;
 use jiff::Timestamp;
@@ -104,22 +107,27 @@ fn invent(bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> SeededBank
     let mut bank = SeededBank::default();
     for life in tables::LIVES {
         let accounts = accounts::open(life, seed, span.first_day());
-        bank.customers.extend(customers(life));
-        bank.histories.push(history::write(life, &accounts, seed, &span, progress));
-        for account in accounts {
-            bank.arrangements.push(account.product.into());
+        bank.customers.extend(customers(life, seed));
+        let mut history = history::write(life, &accounts, seed, &span, progress);
+        bank.arrangements.extend(arrange::write(life, &accounts, &history.entries, seed, &span));
+        for (row, account) in life.accounts.iter().zip(accounts) {
+            let (statements, close) = statements::write(life, &account, row.brought_forward, &history.entries, &span);
+            history.statements.extend(statements);
+            bank.arrangements.extend(people::parties(life, &account, seed).into_iter().map(Arrangement::from));
+            bank.arrangements.extend([close.into(), account.product.into()]);
             bank.accounts.push(account.record);
         }
+        bank.histories.push(history);
     }
     bank
 }
 
-fn customers(life: &Life) -> impl Iterator<Item = Customer> {
-    life.customers.iter().map(|row| Customer {
+fn customers(life: &Life, seed: u64) -> impl Iterator<Item = Customer> {
+    life.customers.iter().map(move |row| Customer {
         psu: PsuId::from(row.login),
         name: row.name.to_owned(),
         about: row.about.to_owned(),
-        party: None,
+        party: Some(people::party(row.person, seed)),
     })
 }
 
@@ -139,6 +147,9 @@ fn put(tx: &mut dyn Transaction, bank: &SeededBank, seed: u64) -> Result<(), Sto
         tx.ledger_accounts_open(&outside)?;
         tx.journals_post(&history.journals)?;
         tx.entries_insert(&history.entries)?;
+        for statement in &history.statements {
+            tx.statement_close(statement)?;
+        }
     }
     Ok(())
 }

@@ -31,6 +31,11 @@ impl Span {
         self.first_day
     }
 
+    /// The first day of the month the bank is in.
+    pub(super) const fn this_month(&self) -> Date {
+        self.this_month
+    }
+
     /// Nothing is booked after this.
     pub(super) const fn present(&self) -> Timestamp {
         self.present
@@ -55,6 +60,11 @@ pub(super) fn day_of(at: Timestamp) -> Date {
 /// The first moment of a day.
 pub(super) fn midnight(day: Date) -> Timestamp {
     day.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |midnight| midnight.timestamp())
+}
+
+/// The moment of a day at which an hour begins; 24 is the end of the day.
+pub(super) fn moment_of(day: Date, hour: i8) -> Timestamp {
+    midnight(day).saturating_add(SignedDuration::from_hours(i64::from(hour))).unwrap_or(Timestamp::MAX)
 }
 
 /// A whole second of a day, from one hour until before another.

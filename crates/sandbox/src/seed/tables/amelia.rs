@@ -6,7 +6,7 @@ use super::super::calendar::When::{
 use super::super::channel::Channel::{DirectDebit, FasterPayment, Internal, Salary, StandingOrder};
 use super::super::habit::Sum::{Between, Exactly};
 use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Role, What, buy, pay, receive};
-use super::{parties as p, products, shops};
+use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
@@ -20,8 +20,14 @@ pub(super) const LIFE: Life = Life {
         login: "amelia",
         name: "Amelia Hart",
         about: "A private customer with a current account, savings and a credit card.",
+        person: &people::AMELIA,
     }],
     accounts: ACCOUNTS,
+    organisation: None,
+    partner: None,
+    cancelled: plans::AMELIA_CANCELLED,
+    scheduled: plans::AMELIA_SCHEDULED,
+    offers: plans::AMELIA_OFFERS,
     habits: HABITS,
 };
 
@@ -102,7 +108,7 @@ const HABITS: &[Habit] = &[
     bill(Collected(27), pay(&p::CHARITY, DirectDebit, Exactly(1_000), "DONATION")),
     bill(Collected(18), What::PayCard { card: Role::Card }),
     bill(
-        Monthly(26),
+        Collected(26),
         What::Move { to: Role::Savings, by: StandingOrder, sum: Exactly(25_000), text: "REGULAR SAVING" },
     ),
     current(Daily, (5, 6), What::SaveChange { to: Role::Savings }),
@@ -135,4 +141,5 @@ const HABITS: &[Habit] = &[
     card(Monthly(21), (6, 9), buy(shops::FILMS)),
     card(About(1), (10, 16), What::Refund { at: shops::ONLINE }),
     card(CollectedIn(&[3], 3), (1, 3), What::Fee { sum: Exactly(2_400), text: "Annual card fee" }),
+    card(MonthEnd, (22, 24), What::Cashback { per_10k: 50 }),
 ];

@@ -4,7 +4,7 @@ use super::super::calendar::When::{self, About, Collected, CollectedIn, MonthEnd
 use super::super::channel::Channel::{Bacs, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::Sum::{self, Between, Exactly};
 use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Party, Role, What, buy, pay, receive};
-use super::{parties as p, products, shops};
+use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
@@ -15,8 +15,14 @@ pub(super) const LIFE: Life = Life {
         login: "deepak",
         name: "Deepak Mistry",
         about: "One current account with little money in it; good for payments that fail.",
+        person: &people::DEEPAK,
     }],
     accounts: ACCOUNTS,
+    organisation: None,
+    partner: None,
+    cancelled: plans::DEEPAK_CANCELLED,
+    scheduled: plans::DEEPAK_SCHEDULED,
+    offers: plans::DEEPAK_OFFERS,
     habits: HABITS,
 };
 

@@ -4,7 +4,7 @@ use super::super::calendar::When::{Collected, MonthEnd};
 use super::super::channel::Channel::DirectDebit;
 use super::super::habit::Sum::Exactly;
 use super::super::habit::{AccountRow, CustomerRow, Habit, Life, Role, What, receive};
-use super::{parties as p, products};
+use super::{parties as p, people, products};
 use lombard_domain::account::{AccountSubType, AccountType};
 use lombard_domain::money::Currency;
 
@@ -17,8 +17,14 @@ pub(super) const LIFE: Life = Life {
         login: "esther",
         name: "Esther Okafor",
         about: "Has a bond and a mortgage, and no account that may be shared with a third party.",
+        person: &people::ESTHER,
     }],
     accounts: ACCOUNTS,
+    organisation: None,
+    partner: Some(&people::DANIEL),
+    cancelled: &[],
+    scheduled: &[],
+    offers: &[],
     habits: HABITS,
 };
 

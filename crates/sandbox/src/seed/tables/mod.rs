@@ -4,6 +4,8 @@ mod amelia;
 mod deepak;
 mod esther;
 mod parties;
+mod people;
+mod plans;
 pub(super) mod products;
 mod shops;
 mod studio;

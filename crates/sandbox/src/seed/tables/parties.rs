@@ -68,3 +68,18 @@ pub(super) const CHLOE_ELSEWHERE: Party = uk("person:chloe", "C Whitmore", "4051
 pub(super) const US_CLIENT: Party = us("client:prairie", "Prairie Coffee Roasters LLC", "000123456789");
 pub(super) const US_AGENCY: Party = us("client:harbor", "Harbor & Finch Agency Inc", "000987650123");
 pub(super) const US_ILLUSTRATOR: Party = us("supplier:illustrator", "Dana Whitfield", "000456123789");
+pub(super) const IRISH_CLIENT: Party = Party {
+    key: "client:liffey",
+    name: "Liffey Wholefoods DAC",
+    place: Place::Iban { country: "IE", bban: "LIFF90011512345678", bic: "LIFFIE2DXXX" },
+};
+pub(super) const DUTCH_CLIENT: Party = Party {
+    key: "client:waterkant",
+    name: "Waterkant Festivals BV",
+    place: Place::Iban { country: "NL", bban: "WATK0417164300", bic: "WATKNL2AXXX" },
+};
+pub(super) const LISBON_DESK: Party = Party {
+    key: "landlord:alfama",
+    name: "Alfama Coworking Lda",
+    place: Place::Iban { country: "PT", bban: "000201231234567890154", bic: "ALFAPTPLXXX" },
+};

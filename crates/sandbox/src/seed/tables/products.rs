@@ -59,6 +59,8 @@ products! {
     BUSINESS = "LSB-BCA-01", "Business Current Account", "LSB-BCA-01-SWITCHER", business;
     /// A business's account in dollars.
     DOLLARS = "LSB-BCA-02", "US Dollar Business Account", "LSB-BCA-02-REGULAR", dollars;
+    /// A business's account in euros.
+    EUROS = "LSB-BCA-03", "Euro Business Account", "LSB-BCA-03-REGULAR", euros;
     /// Savings that can be taken out at any time.
     SAVER = "LSB-SAV-01", "Instant Access Saver", "LSB-SAV-01-REGULAR", saver;
     /// Savings for a term.
@@ -164,6 +166,14 @@ fn business(limit: i32) -> ProductKind {
 fn dollars(_: i32) -> ProductKind {
     let fees = vec![
         account_fee(AccountFeeType::AccountMonthly.into(), 800, FeeFrequency::Monthly, "Taken on the 2nd, in dollars."),
+        account_fee(beyond("XBOR", "Payment abroad"), 0, FeeFrequency::PerItem, "Included."),
+    ];
+    business_account(0, None, fees)
+}
+
+fn euros(_: i32) -> ProductKind {
+    let fees = vec![
+        account_fee(AccountFeeType::AccountMonthly.into(), 700, FeeFrequency::Monthly, "Taken on the 2nd, in euros."),
         account_fee(beyond("XBOR", "Payment abroad"), 0, FeeFrequency::PerItem, "Included."),
     ];
     business_account(0, None, fees)

@@ -142,3 +142,9 @@ pub(super) const LONDON_MACHINES: &[&str] = &[
 
 pub(super) const LEICESTER_MACHINES: &[&str] =
     &["Cash machine, 3 Market Place, Leicester LE1 5GF", "Cash machine, 15 Narborough Road, Leicester LE3 0LE"];
+
+pub(super) const EUROPE: &[Shop] = &[
+    abroad("merchant:eurofonts", "Lettera Foundry", "5734", "Milano", Currency::EUR, (1_900, 9_800)),
+    abroad("merchant:eurorail", "Rail Europa", "4112", "Bruxelles", Currency::EUR, (2_400, 13_900)),
+    abroad("merchant:eurocafe", "Cafe Miradouro", "5814", "Lisboa", Currency::EUR, (350, 1_900)),
+];

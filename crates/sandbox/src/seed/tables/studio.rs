@@ -4,7 +4,7 @@ use super::super::calendar::When::{self, About, Collected, CollectedIn, Monthly,
 use super::super::channel::Channel::{Bacs, CrossBorder, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::Sum::{self, Between, Exactly};
 use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Party, Role, What, buy, pay, receive};
-use super::{parties as p, products, shops};
+use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
@@ -19,14 +19,21 @@ pub(super) const LIFE: Life = Life {
             login: "bashir",
             name: "Bashir Rahman",
             about: "One of two directors of a design studio; its payments need both of them.",
+            person: &people::BASHIR,
         },
         CustomerRow {
             login: "chloe",
             name: "Chloe Whitmore",
             about: "The other director of the studio, with the same current and US dollar accounts.",
+            person: &people::CHLOE,
         },
     ],
     accounts: ACCOUNTS,
+    organisation: Some(&people::STUDIO),
+    partner: None,
+    cancelled: plans::STUDIO_CANCELLED,
+    scheduled: plans::STUDIO_SCHEDULED,
+    offers: plans::STUDIO_OFFERS,
     habits: HABITS,
 };
 
@@ -61,6 +68,21 @@ const ACCOUNTS: &[AccountRow] = &[
         opened_years_before: 3,
         card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400003", name: "KITE AND COMPASS DESIGN" }),
     },
+    AccountRow {
+        role: Role::Euros,
+        currency: Currency::EUR,
+        account_type: AccountType::Business,
+        sub_type: AccountSubType::CurrentAccount,
+        product: &products::EUROS,
+        nickname: "Euros",
+        owner: OWNER,
+        holders: HOLDERS,
+        eligible: true,
+        credit_limit: 0,
+        brought_forward: 612_540,
+        opened_years_before: 2,
+        card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400004", name: "KITE AND COMPASS DESIGN" }),
+    },
 ];
 
 const fn current(when: When, hours: (i8, i8), what: What) -> Habit {
@@ -69,6 +91,10 @@ const fn current(when: When, hours: (i8, i8), what: What) -> Habit {
 
 const fn dollars(when: When, hours: (i8, i8), what: What) -> Habit {
     Habit { on: Role::Dollars, when, hours, what }
+}
+
+const fn euros(when: When, hours: (i8, i8), what: What) -> Habit {
+    Habit { on: Role::Euros, when, hours, what }
 }
 
 const fn invoice(when: When, from: &'static Party, sum: Sum) -> Habit {
@@ -122,4 +148,11 @@ const HABITS: &[Habit] = &[
     dollars(About(9), (0, 24), buy(shops::SOFTWARE)),
     dollars(Workday(100), (9, 17), What::Sell { to: Role::Current, sum: Between(150_000, 260_000) }),
     dollars(Monthly(2), (1, 3), What::Fee { sum: Exactly(800), text: "Monthly account fee" }),
+    euros(Workday(130), (8, 15), receive(&p::IRISH_CLIENT, CrossBorder, Between(70_000, 240_000), "INV #")),
+    euros(Workday(70), (8, 15), receive(&p::DUTCH_CLIENT, CrossBorder, Between(90_000, 260_000), "FACTUUR #")),
+    euros(Workday(110), (9, 17), pay(&p::FOREIGN_PRINTER, CrossBorder, Between(30_000, 110_000), "RECHNUNG #")),
+    euros(Collected(12), (9, 17), pay(&p::LISBON_DESK, StandingOrder, Exactly(26_500), "DESK LISBOA")),
+    euros(About(10), (7, 22), buy(shops::EUROPE)),
+    euros(Workday(90), (9, 17), What::Sell { to: Role::Current, sum: Between(120_000, 240_000) }),
+    euros(Monthly(2), (1, 3), What::Fee { sum: Exactly(700), text: "Monthly account fee" }),
 ];

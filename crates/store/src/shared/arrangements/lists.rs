@@ -37,6 +37,8 @@ statements! { "arrangements" =>
         "INSERT INTO arrangements (kind, account_id, id, due_at, detail) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (kind, account_id, id) DO UPDATE SET due_at = excluded.due_at, detail = excluded.detail");
     REMOVE = both("DELETE FROM arrangements WHERE kind = $1 AND account_id = $2 AND id = $3");
+    ONE = both(
+        "SELECT id, account_id, due_at, detail FROM arrangements WHERE kind = $1 AND account_id = $2 AND id = $3");
     FIRST = range!("", "ASC", "$3");
     AFTER = range!(" AND id > $3", "ASC", "$4");
     LAST = range!("", "DESC", "$3");
@@ -63,6 +65,15 @@ pub(super) fn remove<S: Sql>(
     id: &RecordId,
 ) -> Result<bool, StoreError> {
     Ok(session.execute(&REMOVE, &[kind.code().into(), account.into(), id.into()])? > 0)
+}
+
+pub(super) fn one<S: Sql>(
+    session: &mut Session<S>,
+    kind: ArrangementKind,
+    account: &BankAccountId,
+    id: &RecordId,
+) -> Result<Option<Arrangement>, StoreError> {
+    session.one(&ONE, &[kind.code().into(), account.into(), id.into()], |row| Found::read(row)?.decode(kind))
 }
 
 pub(super) fn page<S: Sql>(

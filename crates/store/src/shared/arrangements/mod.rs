@@ -16,6 +16,15 @@ impl<S: Sql> ArrangementStore for Session<S> {
         lists::put(self, arrangements)
     }
 
+    fn arrangement(
+        &mut self,
+        kind: ArrangementKind,
+        account: &BankAccountId,
+        id: &RecordId,
+    ) -> Result<Option<Arrangement>, StoreError> {
+        lists::one(self, kind, account, id)
+    }
+
     fn arrangement_remove(
         &mut self,
         kind: ArrangementKind,

@@ -2,10 +2,12 @@
 
 use lombard_domain::account::{BankTransactionCode, ProprietaryCode};
 use lombard_domain::money::CreditDebit;
+use serde::{Deserialize, Serialize};
 
 /// How money travels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Channel {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Channel {
     /// Within seconds, at any hour.
     FasterPayment,
     /// In batches, on working days.
@@ -30,6 +32,8 @@ pub(super) enum Channel {
     Interest,
     /// A charge of the bank.
     Fee,
+    /// What purchases bring back.
+    Cashback,
 }
 
 struct Codes {
@@ -92,12 +96,17 @@ impl Channel {
                 (("MiscellaneousCreditOperations", "Interests"), ("MiscellaneousDebitOperations", "Interests"), "INTR")
             }
             Self::Fee => (("MiscellaneousCreditOperations", "Fees"), ("MiscellaneousDebitOperations", "Fees"), "CHG"),
+            Self::Cashback => (
+                ("MiscellaneousCreditOperations", "Adjustments"),
+                ("MiscellaneousDebitOperations", "Adjustments"),
+                "CBK",
+            ),
         };
         Codes { credit, debit, own }
     }
 
     /// The ISO code of an entry in this direction, by its long names.
-    pub(super) fn bank_code(self, direction: CreditDebit) -> BankTransactionCode {
+    pub(crate) fn bank_code(self, direction: CreditDebit) -> BankTransactionCode {
         let codes = self.codes();
         let (code, sub_code) = match direction {
             CreditDebit::Credit => codes.credit,
@@ -107,7 +116,7 @@ impl Channel {
     }
 
     /// The bank's own code.
-    pub(super) fn own_code(self) -> ProprietaryCode {
-        ProprietaryCode { code: self.codes().own.to_owned(), issuer: Some(super::accounts::BANK_NAME.to_owned()) }
+    pub(crate) fn own_code(self) -> ProprietaryCode {
+        ProprietaryCode { code: self.codes().own.to_owned(), issuer: Some(super::names::BANK_NAME.to_owned()) }
     }
 }

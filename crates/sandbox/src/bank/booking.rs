@@ -1,0 +1,139 @@
+//! Moving money: one balanced journal, the entries its customers see, and their running balances, in somebody's
+//! transaction. A cause is booked once, whoever comes again.
+
+use super::names;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Mutability, Transaction};
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::ledger::{Journal, Layer, Posting};
+use lombard_domain::money::{Currency, Signed};
+use lombard_ports::store::{Posted, StoreError, Transaction as Tables};
+
+/// One side of a movement: so much in or out of one ledger account, and the entry its holder sees.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) account: BankAccountId,
+    pub(crate) currency: Currency,
+    /// Minor units, positive in the account's favour.
+    pub(crate) minor: i64,
+    pub(crate) entry: Option<Box<Transaction>>,
+}
+
+impl Line {
+    /// A side that a customer sees.
+    pub(crate) fn seen(entry: Transaction) -> Self {
+        Self {
+            account: entry.account.clone(),
+            currency: entry.sum.currency(),
+            minor: entry.sum.minor(),
+            entry: Some(Box::new(entry)),
+        }
+    }
+
+    /// The side of somebody outside, in one currency. Never visible to TPPs.
+    pub(crate) fn outside(party: &str, minor: i64, currency: Currency) -> Self {
+        Self::unseen(names::outside(party, currency), minor, currency)
+    }
+
+    /// A side that nobody sees.
+    pub(crate) const fn unseen(account: BankAccountId, minor: i64, currency: Currency) -> Self {
+        Self { account, currency, minor, entry: None }
+    }
+}
+
+/// Books a movement and says when; `None` if its cause was booked before, and then nothing happens.
+///
+/// Entries are booked at the time given, or a second after the latest booked entry of their account, so that the order
+/// by time is the order in which running balances grew.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] for lines that do not balance, [`StoreError`] otherwise.
+pub(crate) fn book(
+    tx: &mut dyn Tables,
+    cause: String,
+    at: Timestamp,
+    lines: Vec<Line>,
+) -> Result<Option<Timestamp>, StoreError> {
+    let at = after_the_latest(tx, at, &lines)?;
+    let unseen = lines.iter().filter(|line| line.entry.is_none());
+    let outside: Vec<_> = unseen.map(|line| (line.account.clone(), line.currency)).collect();
+    tx.ledger_accounts_open(&outside)?;
+    let posting = |line: &Line| Posting {
+        account: line.account.clone(),
+        minor: line.minor,
+        currency: line.currency,
+        layer: Layer::Booked,
+        entry: line.entry.as_ref().map(|entry| entry.id.clone()),
+    };
+    let postings = lines.iter().map(posting).collect();
+    if !post(tx, cause, at, postings)? {
+        return Ok(None);
+    }
+    let mut entries: Vec<_> = lines.into_iter().filter_map(|line| line.entry).map(|entry| *entry).collect();
+    for entry in &mut entries {
+        entry.booked_at = at;
+        mark_booked(tx, entry)?;
+    }
+    tx.entries_insert(&entries)?;
+    Ok(Some(at))
+}
+
+/// Books a pending entry: the money kept aside for it moves, and the entry never changes again (AIS-122, AIS-123).
+///
+/// # Errors
+/// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
+pub(crate) fn settle(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
+    let aside = tx.postings_aside(&entry.id)?;
+    let released = |it: &Posting| Posting { minor: it.minor.saturating_neg(), entry: None, ..it.clone() };
+    let moved = |it: &Posting| Posting { layer: Layer::Booked, ..it.clone() };
+    let postings = aside.iter().map(released).chain(aside.iter().map(moved)).collect();
+    if post(tx, format!("settle/{}", entry.id), entry.booked_at, postings)? {
+        mark_booked(tx, &mut entry)?;
+        tx.entry_settle(&entry)?;
+    }
+    Ok(())
+}
+
+/// Enters that something did not happen: no money moves.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) fn refuse(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
+    (entry.status, entry.mutability) = (EntryStatus::Rejected, Mutability::Immutable);
+    tx.entries_insert(&[entry])
+}
+
+/// Whether so many minor units may leave an account, reservations taken off and its credit line counted in. Nobody else
+/// moves its money until the transaction ends.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) fn reaches(tx: &mut dyn Tables, account: &BankAccountId, minor: i64) -> Result<bool, StoreError> {
+    let Some(row) = tx.account_sums_for_update(account)? else { return Ok(false) };
+    let free = row.sums.booked.saturating_add(row.sums.pending).saturating_add(row.credit_limit);
+    Ok(free >= minor)
+}
+
+fn post(tx: &mut dyn Tables, cause: String, booked_at: Timestamp, postings: Vec<Posting>) -> Result<bool, StoreError> {
+    let id = names::derived(&format!("journal/{cause}"), booked_at).into();
+    let posted = tx.journals_post(&[Journal { id, cause, booked_at, postings }])?;
+    Ok(posted == [Posted::Now])
+}
+
+/// The sums have moved already, and they are this transaction's until it ends.
+fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), StoreError> {
+    let booked = tx.ledger_sums(std::slice::from_ref(&entry.account))?.first().map_or(0, |sums| sums.booked);
+    let sum = Signed::from_minor(booked, entry.sum.currency());
+    entry.balance = Some(EntryBalance { kind: BalanceType::InterimBooked, sum });
+    (entry.status, entry.mutability) = (EntryStatus::Booked, Mutability::Immutable);
+    Ok(())
+}
+
+fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[Line]) -> Result<Timestamp, StoreError> {
+    for line in lines.iter().filter(|line| line.entry.is_some()) {
+        if let Some(latest) = tx.entry_latest_booking(&line.account)? {
+            at = at.max(latest.saturating_add(SignedDuration::from_secs(1)).unwrap_or(latest));
+        }
+    }
+    Ok(at)
+}

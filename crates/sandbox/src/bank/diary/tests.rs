@@ -1,0 +1,1 @@
+//! The diary over a real store.

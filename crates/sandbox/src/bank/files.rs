@@ -1,0 +1,69 @@
+//! A statement's file: what it is made from is read in one go, and it is written where no request waits for the thread.
+
+use super::open_among;
+use crate::documents::{DocumentError, StatementDocument};
+use lombard_domain::account::{Account, AccountParty, Statement, Transaction};
+use lombard_domain::ids::{BankAccountId, StatementId};
+use lombard_domain::page::{Direction, Window};
+use lombard_ports::bank::{BankError, EntryFilter, StatementFormat};
+use lombard_ports::store::{Arranged, ArrangementKind, StoreError, Transaction as Tables};
+
+/// Most records read at a time.
+const PAGE: usize = 1_000;
+
+/// All that a statement's file is made from.
+#[derive(Debug)]
+pub(super) struct Contents {
+    statement: Statement,
+    account: Account,
+    parties: Vec<AccountParty>,
+    entries: Vec<Transaction>,
+}
+
+/// What a statement of an open account says; `None` if the account has none of this id.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn contents(
+    tx: &mut dyn Tables,
+    account: &BankAccountId,
+    id: &StatementId,
+) -> Result<Option<Contents>, StoreError> {
+    let open = open_among(tx, std::slice::from_ref(account))?;
+    let (Some(record), Some(statement)) = (tx.bank_accounts(&open)?.pop(), tx.statement(account, id)?) else {
+        return Ok(None);
+    };
+    let parties = tx.arrangements(ArrangementKind::Party, &open, &Window::first(PAGE))?.items;
+    let parties = parties.into_iter().filter_map(AccountParty::from_arrangement).collect();
+    let filter = EntryFilter { statement: Some(id.clone()), ..EntryFilter::of(open) };
+    let mut page = tx.entries(&filter, &Window::first(PAGE))?;
+    let mut entries = Vec::new();
+    loop {
+        entries.append(&mut page.items);
+        let Some(next) = page.next else { break };
+        let window = Window { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size: PAGE };
+        page = tx.entries(&filter, &window)?;
+    }
+    Ok(Some(Contents { statement, account: record.account, parties, entries }))
+}
+
+impl Contents {
+    /// The file.
+    ///
+    /// # Errors
+    /// [`BankError::Broken`] when the statement does not add up.
+    pub(super) async fn write(self, format: StatementFormat) -> Result<Vec<u8>, BankError> {
+        let written = tokio::task::spawn_blocking(move || self.write_now(format)).await;
+        let written = written.map_err(|error| BankError::Broken(error.to_string()))?;
+        written.map_err(|error| BankError::Broken(error.to_string()))
+    }
+
+    fn write_now(&self, format: StatementFormat) -> Result<Vec<u8>, DocumentError> {
+        let Self { statement, account, parties, entries } = self;
+        let document = StatementDocument { statement, account, parties, entries };
+        match format {
+            StatementFormat::Pdf => document.pdf(),
+            StatementFormat::Csv => document.csv(),
+        }
+    }
+}

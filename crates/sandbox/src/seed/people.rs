@@ -1,0 +1,69 @@
+//! From the tables' people and organisations to parties of the bank. Source: AIS-185 to AIS-188.
+
+use super::accounts::Opened;
+use super::chance::Chance;
+use super::habit::{Life, PersonRow};
+use lombard_domain::account::{
+    AccountParty, AccountRole, AccountSubType, AddressType, LegalStructure, Party, PartyType, PostalAddress,
+};
+
+/// A person or organisation as the bank knows it. Its id depends on the seed and its name alone.
+pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
+    let mut chance = Chance::named(seed, &format!("party/{}", row.full_legal_name));
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let kind = match row.legal_structure {
+        LegalStructure::Individual => AddressType::Residential,
+        _ => AddressType::Business,
+    };
+    let [building, street, town, post_code, county] = row.address;
+    let address = PostalAddress {
+        kind: Some(kind),
+        building: text(building),
+        street: text(street),
+        town: text(town),
+        post_code: text(post_code),
+        county: text(county),
+        country: Some("GB".to_owned()),
+        ..PostalAddress::default()
+    };
+    Party {
+        id: chance.id().into(),
+        number: Some(chance.digits(10)),
+        name: text(row.name),
+        full_legal_name: text(row.full_legal_name),
+        legal_structure: Some(row.legal_structure),
+        email: text(row.email),
+        phone: text(row.phone),
+        mobile: text(row.mobile),
+        addresses: vec![address],
+    }
+}
+
+/// Who has to do with an account: an organisation owns it and its people act for it; a person owns it alone, or with
+/// somebody else.
+pub(super) fn parties(life: &Life, account: &Opened, seed: u64) -> Vec<AccountParty> {
+    let of = |kind, role, beneficial_owner, row: &PersonRow| AccountParty {
+        account: account.id().clone(),
+        kind,
+        role: Some(role),
+        beneficial_owner: Some(beneficial_owner),
+        party: party(row, seed),
+    };
+    let holders =
+        life.customers.iter().filter(|row| account.record.holders.iter().any(|psu| psu.as_str() == row.login));
+    if let Some(organisation) = life.organisation {
+        let officers =
+            holders.map(|row| of(PartyType::Delegate, AccountRole::SeniorManagingOfficial, true, row.person));
+        return std::iter::once(of(PartyType::Sole, AccountRole::Principal, false, organisation))
+            .chain(officers)
+            .collect();
+    }
+    let is_mortgage = account.record.account.sub_type == AccountSubType::Mortgage;
+    match life.partner.filter(|_| is_mortgage) {
+        Some(partner) => holders
+            .map(|row| of(PartyType::Joint, AccountRole::Principal, true, row.person))
+            .chain([of(PartyType::Joint, AccountRole::SecondaryOwner, true, partner)])
+            .collect(),
+        None => holders.map(|row| of(PartyType::Sole, AccountRole::Principal, true, row.person)).collect(),
+    }
+}

@@ -1,0 +1,74 @@
+//! The statements of a past: one for every full month of every account.
+
+use super::accounts::Opened;
+use super::habit::{Life, What};
+use super::span::{self, Span};
+use crate::bank::plan::{Plan, Terms};
+use crate::bank::statement::{PeriodEnd, after, end_of_month};
+use jiff::civil::Date;
+use lombard_domain::account::{EntryStatus, Statement, Transaction};
+use lombard_ports::store::Routine;
+
+/// The statements of an account, oldest first, and the routine that closes the period under way.
+pub(super) fn write(
+    life: &Life,
+    account: &Opened,
+    brought_forward: i64,
+    entries: &[Transaction],
+    span: &Span,
+) -> (Vec<Statement>, Routine) {
+    let own = |entry: &&Transaction| entry.account == *account.id() && entry.status == EntryStatus::Booked;
+    let mut entries: Vec<_> = entries.iter().filter(own).cloned().collect();
+    entries.sort_by(|a, b| (a.booked_at, &a.id).cmp(&(b.booked_at, &b.id)));
+    let mut terms = terms(life, account, brought_forward, span.first_day());
+    let mut statements = Vec::new();
+    let mut from = 0_usize;
+    let mut ends_at = end_of_month(span.first_day());
+    while span::day_of(ends_at) < span.this_month() {
+        let until = entries.partition_point(|entry| entry.booked_at <= ends_at);
+        let in_period = entries.get(from..until).unwrap_or_default();
+        let period = PeriodEnd {
+            account: &account.record.account,
+            credit_limit: account.record.credit_limit,
+            terms: &terms,
+            ends_at,
+            entries: in_period,
+        };
+        let (statement, closing) = (period.draw_up(), period.closing());
+        statements.push(statement);
+        terms.open_next(ends_at, closing);
+        from = until;
+        ends_at = end_of_month(span::day_of(after(ends_at)));
+    }
+    let plan = Plan::Close(terms).write();
+    (statements, Routine { id: "close".into(), account: account.id().clone(), due_at: Some(ends_at), plan })
+}
+
+/// The terms that the habits of an account show.
+fn terms(life: &Life, account: &Opened, opening: i64, first_day: Date) -> Terms {
+    let opened_on = account.record.account.opened_on.unwrap_or(first_day);
+    let months = |day: Date| i64::from(day.year()).saturating_mul(12).saturating_add(i64::from(day.month()));
+    let earlier = months(first_day).saturating_sub(months(opened_on));
+    let mut terms = Terms {
+        earns_per_10k: 0,
+        owes_per_10k: if account.is_credit_card() { CARD_PER_10K } else { 0 },
+        cashback_per_10k: 0,
+        collected_on: None,
+        starts_at: span::midnight(first_day).as_microsecond(),
+        opening,
+        number: u32::try_from(earlier).unwrap_or(0).saturating_add(1),
+    };
+    for habit in life.habits {
+        match habit.what {
+            What::EarnInterest { per_10k_a_year } if habit.on == account.role => terms.earns_per_10k = per_10k_a_year,
+            What::OweInterest { per_10k_a_year } if habit.on == account.role => terms.owes_per_10k = per_10k_a_year,
+            What::Cashback { per_10k } if habit.on == account.role => terms.cashback_per_10k = per_10k,
+            What::PayCard { card } if card == account.role => terms.collected_on = habit.when.day_of_month(),
+            _ => {}
+        }
+    }
+    terms
+}
+
+/// What debt on a card costs when it is not paid off in time, hundredths of a per cent a year.
+const CARD_PER_10K: i64 = 2_190;

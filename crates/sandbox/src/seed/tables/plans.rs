@@ -1,0 +1,121 @@
+//! What customers have planned, what they gave up, and what the bank offers them.
+
+use super::super::habit::{CancelledRow, OfferRow, PlannedRow, Role};
+use super::parties as p;
+use lombard_domain::account::{OfferType, ScheduledType};
+
+pub(super) const AMELIA_CANCELLED: &[CancelledRow] =
+    &[CancelledRow { on: Role::Current, name: "Pagewell Magazine", months_before: 3, minor: 599 }];
+
+pub(super) const AMELIA_SCHEDULED: &[PlannedRow] = &[
+    PlannedRow {
+        on: Role::Current,
+        days_ahead: 9,
+        to: &p::PRIYA,
+        minor: 8_500,
+        kind: ScheduledType::Execution,
+        reference: "LAKES COTTAGE",
+        own_reference: "Cottage with Priya",
+    },
+    PlannedRow {
+        on: Role::Current,
+        days_ahead: 41,
+        to: &p::AMELIA_LANDLORD,
+        minor: 5_000,
+        kind: ScheduledType::Arrival,
+        reference: "KEY DEPOSIT",
+        own_reference: "Second set of keys",
+    },
+];
+
+pub(super) const AMELIA_OFFERS: &[OfferRow] = &[
+    OfferRow {
+        on: Role::Card,
+        kind: OfferType::BalanceTransfer,
+        description: "Move a balance from another card and pay no interest on it for a while.",
+        slug: "balance-transfer",
+        rate_per_10k: Some(0),
+        months: Some(12),
+        amount: 300_000,
+        fee: 2_900,
+    },
+    OfferRow {
+        on: Role::Card,
+        kind: OfferType::LimitIncrease,
+        description: "Your credit limit can be raised. Nothing changes unless you ask for it.",
+        slug: "limit-increase",
+        rate_per_10k: None,
+        months: None,
+        amount: 600_000,
+        fee: 0,
+    },
+    OfferRow {
+        on: Role::Savings,
+        kind: OfferType::PromotionalRate,
+        description: "A higher rate on money that you pay in now.",
+        slug: "saver-bonus",
+        rate_per_10k: Some(475),
+        months: Some(6),
+        amount: 0,
+        fee: 0,
+    },
+];
+
+pub(super) const STUDIO_CANCELLED: &[CancelledRow] =
+    &[CancelledRow { on: Role::Current, name: "Stapleton Fleet Hire", months_before: 2, minor: 31_900 }];
+
+pub(super) const STUDIO_SCHEDULED: &[PlannedRow] = &[
+    PlannedRow {
+        on: Role::Current,
+        days_ahead: 13,
+        to: &p::PRINTER,
+        minor: 74_250,
+        kind: ScheduledType::Execution,
+        reference: "CATALOGUE PRINT RUN",
+        own_reference: "Museum catalogue",
+    },
+    PlannedRow {
+        on: Role::Euros,
+        days_ahead: 20,
+        to: &p::FOREIGN_PRINTER,
+        minor: 61_800,
+        kind: ScheduledType::Arrival,
+        reference: "RECHNUNG 20418",
+        own_reference: "Proofs, second half",
+    },
+];
+
+pub(super) const STUDIO_OFFERS: &[OfferRow] = &[OfferRow {
+    on: Role::Current,
+    kind: OfferType::Other,
+    description: "Take card payments with a terminal of the bank, the first months without rent.",
+    slug: "card-terminal",
+    rate_per_10k: None,
+    months: Some(3),
+    amount: 0,
+    fee: 0,
+}];
+
+pub(super) const DEEPAK_CANCELLED: &[CancelledRow] =
+    &[CancelledRow { on: Role::Current, name: "Ironworks Gym", months_before: 4, minor: 2_499 }];
+
+pub(super) const DEEPAK_SCHEDULED: &[PlannedRow] = &[PlannedRow {
+    on: Role::Current,
+    days_ahead: 6,
+    to: &p::COUSIN,
+    minor: 2_000,
+    kind: ScheduledType::Execution,
+    reference: "BIRTHDAY",
+    own_reference: "Anil's birthday",
+}];
+
+pub(super) const DEEPAK_OFFERS: &[OfferRow] = &[OfferRow {
+    on: Role::Current,
+    kind: OfferType::MoneyTransfer,
+    description: "Talk to us about gathering what you owe in one place.",
+    slug: "money-transfer",
+    rate_per_10k: Some(1_490),
+    months: Some(24),
+    amount: 100_000,
+    fee: 1_500,
+}];
