@@ -2,7 +2,8 @@
 //! and check them, and the small cryptography beside them.
 //!
 //! Every call of the cryptographic library (aws-lc-rs, the only provider) that is about messages is made here. This
-//! crate knows no claim, no clock and no store: it says whether a signature holds, its callers say what that is worth.
+//! crate has no clock and no store: it says whether a signature holds, its callers say what that is worth. The only
+//! claims it knows are those of a signed HTTP message ([`MessageSignature`]), which stand in the header of the JWS itself.
 
 mod compact;
 mod detached;
@@ -12,6 +13,7 @@ mod entropy;
 mod header;
 mod json;
 mod key_set;
+mod message;
 mod pool;
 mod public_key;
 mod sealer;
@@ -28,6 +30,7 @@ pub use entropy::SystemEntropy;
 pub use header::{Header, Malformed, VerifyError};
 pub use json::{BadJson, from_json};
 pub use key_set::{BadKeySet, KeySet};
+pub use message::{CheckedSignature, MessageRules, MessageSignature, Payload, message_header};
 pub use pool::{PoolError, SigningPool};
 pub use public_key::PublicKey;
 pub use sealer::{SealError, Sealer};

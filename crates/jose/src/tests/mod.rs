@@ -2,6 +2,7 @@
 
 mod keys;
 mod messages;
+mod signatures;
 mod vectors;
 
 use crate::{KeySet, SigningKey};

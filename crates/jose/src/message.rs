@@ -1,0 +1,203 @@
+//! The signature of an HTTP message, `x-jws-signature`: read, judged and made. Source: section 1.10, table T5, PIS-070.
+//!
+//! What can be wrong comes in a fixed order: no signature, one that cannot be read, claims that are absent, claims that are
+//! wrong, a key nobody knows, and only then the cryptography. Each step's faults are reported together; none of them
+//! quotes the message.
+
+use crate::compact::verify_with;
+use crate::detached::{around, halves};
+use crate::header::PS256;
+use crate::{Header, KeySet, VerifyError, from_base64url, json};
+use lombard_domain::ids::KeyId;
+use lombard_domain::refusal::{Fault, FaultCode, Place};
+use serde_json::{Map, Value};
+
+const IAT: &str = "http://openbanking.org.uk/iat";
+const ISS: &str = "http://openbanking.org.uk/iss";
+const TAN: &str = "http://openbanking.org.uk/tan";
+
+/// The header the signature travels in.
+const HEADER: &str = "x-jws-signature";
+
+/// How far a signer's clock may be ahead, in seconds. Source: RW-219.
+const SKEW_SECS: i64 = 60;
+
+/// What is signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payload<'a> {
+    /// A JSON body, which need not be named.
+    Json,
+    /// A body of another media type, which must be. Source: PIS-074.
+    Other(&'a str),
+}
+
+/// What the signature of one message must say.
+#[derive(Debug, Clone, Copy)]
+pub struct MessageRules<'a> {
+    /// Who must have signed: of a TPP, `{organisation}/{software statement}`. Source: RW-221.
+    pub issuer: &'a str,
+    /// Whose trust anchor the key is published at: `openbanking.org.uk` for the directory.
+    pub trust_anchor: &'a str,
+    /// What is signed.
+    pub payload: Payload<'a>,
+    /// The time (wall clock), in seconds since 1970.
+    pub now: i64,
+    /// How old a signature may be, in seconds; without it, any age. Source: RW-219.
+    pub age_secs_max: Option<i64>,
+}
+
+/// A signature as it came. Nothing in it may be believed before [`CheckedSignature::verify`].
+#[derive(Debug, Clone)]
+pub struct MessageSignature {
+    members: Map<String, Value>,
+    header_part: String,
+    signature: Vec<u8>,
+}
+
+/// A signature whose claims are what they must be; whether the named key made it is not known yet.
+#[derive(Debug, Clone)]
+pub struct CheckedSignature {
+    kid: String,
+    header_part: String,
+    signature: Vec<u8>,
+}
+
+impl MessageSignature {
+    /// Reads the value of the header, or its absence.
+    ///
+    /// # Errors
+    /// One fault, [`FaultCode::SignatureMissing`] or [`FaultCode::SignatureMalformed`]. Source: RW-215, RW-216.
+    pub fn read(header_value: Option<&[u8]>) -> Result<Self, Vec<Fault>> {
+        let header = |code, message: &'static str| vec![Fault::at(code, Place::Header(HEADER), message)];
+        let Some(value) = header_value else {
+            return Err(header(FaultCode::SignatureMissing, "The body must be signed."));
+        };
+        let malformed = || header(FaultCode::SignatureMalformed, "This is not a detached JWS.");
+        Self::parse(value).ok_or_else(malformed)
+    }
+
+    fn parse(value: &[u8]) -> Option<Self> {
+        let (header_part, signature) = halves(std::str::from_utf8(value).ok()?)?;
+        let members = json::object(&from_base64url(header_part)?).ok()?;
+        let signature = from_base64url(signature)?;
+        Some(Self { members, header_part: header_part.to_owned(), signature })
+    }
+
+    /// Judges every claim but the key's existence: first whether any is absent, then whether any is wrong.
+    ///
+    /// # Errors
+    /// Faults of one kind, [`FaultCode::SignatureMissingClaim`] or [`FaultCode::SignatureInvalidClaim`], at the claims'
+    /// names in the order of table T5.
+    pub fn check(self, rules: &MessageRules<'_>) -> Result<CheckedSignature, Vec<Fault>> {
+        let mandatory = ["alg", "kid", "cty", IAT, ISS, TAN, "crit"];
+        let asked = |name: &&str| *name != "cty" || rules.payload != Payload::Json;
+        let absent = mandatory.into_iter().filter(asked).filter(|name| !self.members.contains_key(*name));
+        let absent: Vec<_> =
+            absent.map(|name| claim(FaultCode::SignatureMissingClaim, name, "This claim is required.")).collect();
+        if !absent.is_empty() {
+            return Err(absent);
+        }
+        let wrong = self.wrong_claims(rules);
+        match self.members.get("kid").and_then(Value::as_str) {
+            Some(kid) if wrong.is_empty() => {
+                Ok(CheckedSignature { kid: kid.to_owned(), header_part: self.header_part, signature: self.signature })
+            }
+            _ => Err(wrong),
+        }
+    }
+
+    fn wrong_claims(&self, rules: &MessageRules<'_>) -> Vec<Fault> {
+        let is = |name: &str, right: &dyn Fn(&Value) -> bool| self.members.get(name).is_none_or(right);
+        let text = |want: &'static str| move |it: &Value| it.as_str() == Some(want);
+        let claims = [
+            ("alg", is("alg", &text(PS256)), "Must be PS256."),
+            ("kid", is("kid", &Value::is_string), "Must be a string."),
+            ("typ", is("typ", &text("JOSE")), "Must be JOSE."),
+            ("cty", is("cty", &|it| names_payload(it, rules.payload)), "Must name the media type of the body."),
+            ("b64", !self.members.contains_key("b64"), "The body is signed in base64url; this claim must not occur."),
+            (IAT, is(IAT, &|it| is_timely(it, rules)), "Must be a time in the past, in seconds since 1970."),
+            (ISS, is(ISS, &|it| it == rules.issuer), "Must be the organisation and the software of the caller."),
+            (TAN, is(TAN, &|it| it == rules.trust_anchor), "Must be a trust anchor that is known here."),
+            ("crit", is("crit", &lists_the_three), "Must list the claims iat, iss and tan, and nothing else."),
+        ];
+        let wrong = claims.into_iter().filter(|(_, right, _)| !right);
+        let strangers = self.members.keys().filter(|name| !KNOWN.contains(&name.as_str()));
+        wrong
+            .map(|(name, _, message)| claim(FaultCode::SignatureInvalidClaim, name, message))
+            .chain(strangers.map(|name| claim(FaultCode::SignatureInvalidClaim, name, "This claim must not occur.")))
+            .collect()
+    }
+}
+
+/// Every claim of table T5.
+const KNOWN: [&str; 9] = ["alg", "kid", "typ", "cty", "b64", IAT, ISS, TAN, "crit"];
+
+impl CheckedSignature {
+    /// The key it names; the caller finds it among the signer's published keys.
+    pub fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    /// Whether the named key, one of the signer's, signed exactly these bytes. Source: RW-222, PIS-073.
+    ///
+    /// # Errors
+    /// One fault: [`FaultCode::SignatureInvalidClaim`] at `kid` when the keys have none of that id, else
+    /// [`FaultCode::SignatureInvalid`].
+    pub fn verify(&self, body: &[u8], keys: &KeySet) -> Result<(), Vec<Fault>> {
+        let signed = around(&self.header_part, body);
+        match verify_with(keys, Some(&self.kid), signed.as_bytes(), &self.signature) {
+            Ok(()) => Ok(()),
+            Err(VerifyError::KeyUnknown) => {
+                let message = "Must be the id of a key that the caller has published.";
+                Err(vec![claim(FaultCode::SignatureInvalidClaim, "kid", message)])
+            }
+            Err(VerifyError::Algorithm | VerifyError::Critical | VerifyError::Signature) => {
+                let message = "The signature does not belong to this body.";
+                Err(vec![Fault::at(FaultCode::SignatureInvalid, Place::Header(HEADER), message)])
+            }
+        }
+    }
+}
+
+/// A fault at a claim. A name of the sender's choosing is cut to what a path may hold (RW-120).
+fn claim(code: FaultCode, name: &str, message: &'static str) -> Fault {
+    Fault::at(code, Place::Path(name.chars().take(500).collect()), message)
+}
+
+fn names_payload(cty: &Value, payload: Payload<'_>) -> bool {
+    let Some(cty) = cty.as_str() else { return false };
+    match payload {
+        Payload::Json => ["json", "application/json"].into_iter().any(|name| cty.eq_ignore_ascii_case(name)),
+        Payload::Other(name) => cty.eq_ignore_ascii_case(name),
+    }
+}
+
+fn is_timely(iat: &Value, rules: &MessageRules<'_>) -> bool {
+    let Some(seconds) = whole_seconds(iat) else { return false };
+    let oldest = rules.age_secs_max.map_or(i64::MIN, |age| rules.now.saturating_sub(age));
+    (oldest..=rules.now.saturating_add(SKEW_SECS)).contains(&seconds)
+}
+
+/// The seconds of a JSON number, with or without a fraction.
+fn whole_seconds(value: &Value) -> Option<i64> {
+    let text = value.as_number()?.to_string();
+    text.split_once('.').map_or(text.as_str(), |(whole, _)| whole).parse().ok()
+}
+
+/// In any order, each once. Source: RW-220.
+fn lists_the_three(crit: &Value) -> bool {
+    let Some(names) = crit.as_array() else { return false };
+    names.len() == 3 && [IAT, ISS, TAN].into_iter().all(|name| names.iter().any(|it| it == name))
+}
+
+/// The header of a message signature of ours: our organisation alone is its issuer. `now` is the wall
+/// clock, in seconds since 1970. Source: RW-223.
+pub fn message_header(key: &KeyId, organisation: &str, trust_anchor: &str, payload: Payload<'_>, now: i64) -> Header {
+    let mut header = Header::ps256(key).typ("JOSE").critical(IAT, now).critical(ISS, organisation);
+    header = header.critical(TAN, trust_anchor);
+    header.cty = Some(match payload {
+        Payload::Json => "application/json".to_owned(),
+        Payload::Other(name) => name.to_owned(),
+    });
+    header
+}
