@@ -11,6 +11,7 @@ pub mod extract;
 pub mod layers;
 pub mod listener;
 pub mod oauth;
+pub mod openapi;
 pub mod ops;
 pub mod pages;
 pub mod routers;

@@ -110,7 +110,7 @@ impl Kind for Nothing {
 
 /// A `T`, as version `W` writes it.
 #[derive(Debug)]
-pub(crate) struct One<W, T: ?Sized>(PhantomData<fn() -> (W, Box<T>)>);
+pub(crate) struct One<W, T: ?Sized>(PhantomData<(W, Box<T>)>);
 
 impl<W: Describe<T>, T: ?Sized> Kind for One<W, T> {
     fn contract() -> Contract {
@@ -120,7 +120,7 @@ impl<W: Describe<T>, T: ?Sized> Kind for One<W, T> {
 
 /// A `T` made from a `D`.
 #[derive(Debug)]
-pub(crate) struct Made<W, D, T>(PhantomData<fn() -> (W, D, T)>);
+pub(crate) struct Made<W, D, T>(PhantomData<(W, D, T)>);
 
 impl<W: Describe<D> + Describe<T>, D, T> Kind for Made<W, D, T> {
     fn contract() -> Contract {
@@ -132,7 +132,7 @@ impl<W: Describe<D> + Describe<T>, D, T> Kind for Made<W, D, T> {
 
 /// Records of a resource, page by page.
 #[derive(Debug)]
-pub(crate) struct Pages<W, R>(PhantomData<fn() -> (W, R)>);
+pub(crate) struct Pages<W, R>(PhantomData<(W, R)>);
 
 impl<W: Describe<[Shown<R::Seen>]>, R: AccountResource> Kind for Pages<W, R> {
     fn contract() -> Contract {
@@ -142,7 +142,7 @@ impl<W: Describe<[Shown<R::Seen>]>, R: AccountResource> Kind for Pages<W, R> {
 
 /// A record of a resource, written as a `T`.
 #[derive(Debug)]
-pub(crate) struct Record<W, R, T: ?Sized>(PhantomData<fn() -> (W, R, Box<T>)>);
+pub(crate) struct Record<W, R, T: ?Sized>(PhantomData<(W, R, Box<T>)>);
 
 impl<W: Describe<T>, R: AccountResource, T: ?Sized> Kind for Record<W, R, T> {
     fn contract() -> Contract {
@@ -158,7 +158,7 @@ pub(crate) trait Opened {
 
 /// A `T` that permissions open.
 #[derive(Debug)]
-pub(crate) struct Guarded<W, O, T>(PhantomData<fn() -> (W, O, T)>);
+pub(crate) struct Guarded<W, O, T>(PhantomData<(W, O, T)>);
 
 impl<W: Describe<T>, O: Opened, T> Kind for Guarded<W, O, T> {
     fn contract() -> Contract {
@@ -168,7 +168,7 @@ impl<W: Describe<T>, O: Opened, T> Kind for Guarded<W, O, T> {
 
 /// A file that permissions open.
 #[derive(Debug)]
-pub(crate) struct File<O>(PhantomData<fn() -> O>);
+pub(crate) struct File<O>(PhantomData<O>);
 
 impl<O: Opened> Kind for File<O> {
     fn contract() -> Contract {

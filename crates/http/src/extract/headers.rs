@@ -23,6 +23,11 @@ const RULES: [Rule; 4] = [
     Rule { name: "x-customer-user-agent", must: "Must be text.", holds: |_| true },
 ];
 
+/// The headers a caller may send, each with what it must be.
+pub(crate) fn known_headers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    RULES.iter().map(|rule| (rule.name, rule.must))
+}
+
 /// Checks the headers and reports every fault of them.
 ///
 /// # Errors

@@ -12,7 +12,8 @@ mod query;
 
 pub(crate) use body::{BodyBounds, Bounds, Json, NoBody};
 pub(crate) use grant::{ClientOnly, PsuBound};
-pub(crate) use query::ListQuery;
+pub(crate) use headers::known_headers;
+pub(crate) use query::{ListQuery, PAGE, filter_names};
 
 use crate::App;
 use crate::catalogue::contract::Answers;

@@ -7,7 +7,7 @@ use lombard_service::accounts::{Filter, Query};
 use lombard_wire::time::read_query;
 
 /// The parameter that names a page.
-const PAGE: &str = "pg";
+pub(crate) const PAGE: &str = "pg";
 
 /// A list query: what it means, and how its filters were written, for the links of its pages.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl ListQuery {
         let mut faults = Vec::new();
         let page = once(text, PAGE, &mut faults);
         let mut list = Self { query: Query { page, ..Query::first(page_size) }, filters: Vec::new() };
-        if let Some((from, to)) = names(filter) {
+        if let Some((from, to)) = filter_names(filter) {
             list.query.from = list.instant(text, from, &mut faults);
             list.query.to = list.instant(text, to, &mut faults);
             if matches!((list.query.from, list.query.to), (Some(from), Some(to)) if from > to) {
@@ -61,8 +61,8 @@ impl ListQuery {
     }
 }
 
-/// The parameters of a filter.
-const fn names(filter: Filter) -> Option<(&'static str, &'static str)> {
+/// The parameters of a filter: from, to.
+pub(crate) const fn filter_names(filter: Filter) -> Option<(&'static str, &'static str)> {
     match filter {
         Filter::None => None,
         Filter::Booking => Some(("fromBookingDateTime", "toBookingDateTime")),

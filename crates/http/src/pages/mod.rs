@@ -11,6 +11,7 @@ mod frame;
 mod interaction;
 mod journey;
 mod permissions;
+mod portal;
 mod problem;
 mod reply;
 mod start;
@@ -33,6 +34,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(assets::routes())
         .merge(callback::routes())
         .merge(interaction::routes())
+        .merge(portal::routes())
         .merge(start::routes())
         .fallback(problem::undefined)
 }

@@ -1,0 +1,143 @@
+//! An operation as the document describes it.
+
+use super::{Schemas, parts};
+use crate::catalogue::{Contract, ENDPOINTS, GrantKind, Media, Operation};
+use crate::extract::{PAGE, filter_names};
+use http::StatusCode;
+use lombard_domain::consent::Permission;
+use serde_json::{Map, Value, json};
+
+/// Longest id of a consent, and of anything else. Source: RW-249.
+const CONSENT_ID_CHARS_MAX: u32 = 128;
+const ID_CHARS_MAX: u32 = 40;
+
+/// The operation.
+pub(super) fn described(operation: &Operation, contract: Contract, schemas: &mut Schemas) -> Value {
+    let endpoint = operation.endpoint;
+    let version = operation.version.segment();
+    let name = format!("{version}.{}", resource(endpoint.path));
+    let mut object = json!({
+        "operationId": format!("{}.{version}", endpoint.name),
+        "tags": [format!("{} {version}", resource(endpoint.path))],
+        "summary": summary(operation),
+        "description": description(operation, &contract),
+        "security": [security(operation)],
+        "parameters": parameters(operation, &contract),
+        "responses": responses(operation, &contract, &name, schemas),
+        "x-permissions": contract.opened_by.iter().map(|group| names(group)).collect::<Vec<_>>(),
+    });
+    if let (Some(asked), Some(members)) = (contract.asked, object.as_object_mut()) {
+        let schema = schemas.keep(&format!("{name}.request"), asked);
+        let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        members.insert("requestBody".to_owned(), body);
+    }
+    object
+}
+
+/// The last word of a path that names a resource: in the plural, where the standard has both (AIS-002).
+pub(crate) fn resource(path: &'static str) -> &'static str {
+    let is_name = |word: &&str| !word.is_empty() && !word.starts_with('{') && *word != "file";
+    let word = path.rsplit('/').find(is_name).unwrap_or(path);
+    let plural = |row: &&'static str| row.strip_prefix('/').and_then(|row| row.strip_suffix('s')) == Some(word);
+    let plural = ENDPOINTS.iter().map(|row| row.path).find(plural);
+    plural.and_then(|row| row.strip_prefix('/')).unwrap_or(word)
+}
+
+fn summary(operation: &Operation) -> String {
+    format!("{} {}", operation.endpoint.verb.name(), operation.endpoint.path)
+}
+
+/// On what the token stands, which permissions open it, how it is paged: in words.
+fn description(operation: &Operation, contract: &Contract) -> String {
+    let mut sentences = vec![match operation.endpoint.grant {
+        GrantKind::Client => "The token stands on the client alone.".to_owned(),
+        GrantKind::Psu => "The token stands on a consent that a customer has authorised.".to_owned(),
+    }];
+    let needs: Vec<_> = contract.opened_by.iter().map(|group| names(group).join(" or ")).collect();
+    if !needs.is_empty() {
+        sentences.push(format!("The consent needs {}.", needs.join(", and ")));
+    }
+    if contract.paged {
+        sentences.push("Comes in pages: follow Links.Next.".to_owned());
+    }
+    sentences.join(" ")
+}
+
+pub(crate) fn names(group: &[Permission]) -> Vec<&'static str> {
+    group.iter().map(|permission| permission.name()).collect()
+}
+
+/// Both at once: the certificate of the connection and the token bound to it.
+fn security(operation: &Operation) -> Value {
+    let scopes: Vec<_> = operation.endpoint.scopes.iter().map(|scope| scope.name()).collect();
+    let mut both = Map::new();
+    both.insert(parts::CERTIFICATE.to_owned(), json!([]));
+    both.insert(parts::token(operation.endpoint.grant).to_owned(), json!(scopes));
+    Value::Object(both)
+}
+
+/// The ids of a path.
+pub(crate) fn ids(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter_map(|word| word.strip_prefix('{')?.strip_suffix('}'))
+}
+
+fn parameters(operation: &Operation, contract: &Contract) -> Vec<Value> {
+    let id = |name: &str| {
+        let longest = if name == "ConsentId" { CONSENT_ID_CHARS_MAX } else { ID_CHARS_MAX };
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": longest });
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
+    };
+    let mut all: Vec<_> = ids(operation.endpoint.path).map(id).collect();
+    if let Some((from, to)) = filter_names(contract.filter) {
+        let words = [(from, "From this time on, inclusive."), (to, "Up to this time, inclusive.")];
+        all.extend(words.map(|(name, words)| query(name, words, Some("date-time"))));
+    }
+    if contract.paged {
+        all.push(query(PAGE, "A page: opaque, only ever taken from Links.", None));
+    }
+    all.extend(parts::header_names().map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })));
+    all
+}
+
+fn query(name: &str, words: &str, format: Option<&str>) -> Value {
+    let mut schema = json!({ "type": "string" });
+    if let (Some(format), Some(members)) = (format, schema.as_object_mut()) {
+        members.insert("format".to_owned(), format.into());
+    }
+    json!({ "name": name, "in": "query", "required": false, "description": words, "schema": schema })
+}
+
+fn responses(operation: &Operation, contract: &Contract, name: &str, schemas: &mut Schemas) -> Value {
+    let mut good = json!({
+        "description": contract.status.canonical_reason().unwrap_or_default(),
+        "headers": { "x-fapi-interaction-id": { "$ref": "#/components/headers/x-fapi-interaction-id" } },
+    });
+    let content = content(operation, contract, name, schemas);
+    if let (false, Some(members)) = (content.is_empty(), good.as_object_mut()) {
+        members.insert("content".to_owned(), Value::Object(content));
+    }
+    let mut all = Map::new();
+    all.insert(contract.status.as_str().to_owned(), good);
+    for status in parts::error_statuses(contract.asked.is_some()) {
+        all.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{status}") }));
+    }
+    Value::Object(all)
+}
+
+/// The answer in each of its media types.
+fn content(operation: &Operation, contract: &Contract, name: &str, schemas: &mut Schemas) -> Map<String, Value> {
+    if contract.status == StatusCode::NO_CONTENT {
+        return Map::new();
+    }
+    let schema = contract.answered.clone().map(|answered| schemas.keep(name, answered));
+    let of = |media: &Media| {
+        let (kind, sub) = media.name();
+        let schema = match media {
+            Media::Json => schema.clone().unwrap_or_default(),
+            Media::Csv => json!({ "type": "string" }),
+            Media::Pdf => json!({ "contentMediaType": "application/pdf" }),
+        };
+        (format!("{kind}/{sub}"), json!({ "schema": schema }))
+    };
+    operation.endpoint.offers.iter().map(of).collect()
+}

@@ -1,0 +1,113 @@
+use super::*;
+use crate::catalogue::ENDPOINTS;
+use std::collections::BTreeSet;
+
+fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
+    Offer {
+        bank_name: "Lombard",
+        switched_off,
+        mtls_url: "https://localhost:8444",
+        authorization: "https://localhost:8443/authorize".into(),
+        token: "https://localhost:8444/token".into(),
+        discovery: "https://localhost:8443/.well-known/openid-configuration".into(),
+    }
+}
+
+fn account_information(off: &[&str]) -> Value {
+    let off = off.iter().map(|name| (*name).to_owned()).collect();
+    document(&offer(&off), Group::AccountInformation)
+}
+
+/// Method and path of everything described.
+fn described_operations(document: &Value) -> BTreeSet<String> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let of_path = |(path, methods): (&String, &Value)| {
+        methods
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(|method| format!("{} {path}", method.to_uppercase()))
+            .collect::<Vec<_>>()
+    };
+    paths.flat_map(of_path).collect()
+}
+
+/// Every reference in a document.
+fn references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(reference)) = members.get("$ref") {
+                found.insert(reference.clone());
+            }
+            members.values().for_each(|member| references(member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn rw_252_what_is_built_is_described_and_nothing_else() {
+    let built = operations().filter(|it| it.endpoint.group == Group::AccountInformation);
+    let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
+    assert_eq!(described_operations(&account_information(&[])), built);
+}
+
+#[test]
+fn ais_001_what_is_switched_off_is_not_described_and_what_is_mandatory_stays() {
+    let all = described_operations(&account_information(&[]));
+    let some = described_operations(&account_information(&["GetOffers", "GetAccounts"]));
+    let gone: Vec<_> = all.difference(&some).collect();
+    assert!(!gone.is_empty() && gone.iter().all(|operation| operation.ends_with("/aisp/offers")), "{gone:?}");
+}
+
+#[test]
+fn every_reference_has_a_target_and_every_operation_a_name_of_its_own() {
+    let document = account_information(&[]);
+    let mut found = BTreeSet::new();
+    references(&document, &mut found);
+    for reference in &found {
+        assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{reference}");
+    }
+    let operations = document["paths"].as_object().unwrap().values().flat_map(|it| it.as_object().unwrap().values());
+    let names: Vec<_> = operations.map(|it| it["operationId"].as_str().unwrap()).collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}
+
+#[test]
+fn every_schema_is_one() {
+    let document = account_information(&[]);
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        let members = schema["properties"].as_object().unwrap_or_else(|| panic!("{name}: {schema}"));
+        assert!(!members.is_empty() && schema["type"] == "object", "{name}");
+        assert!(schema.get("$defs").is_none(), "{name} refers to itself");
+    }
+}
+
+#[test]
+fn t6_permissions_filters_and_media_types_are_those_of_the_handlers() {
+    let document = account_information(&[]);
+    let get = |path: &str| document["paths"][path]["get"].clone();
+    let transactions = get("/open-banking/v3.1/aisp/accounts/{AccountId}/transactions");
+    assert_eq!(transactions["x-permissions"].as_array().unwrap().len(), 2);
+    let names = |operation: &Value| {
+        let all = operation["parameters"].as_array().unwrap().iter();
+        all.filter_map(|it| Some(it.get("name")?.as_str()?.to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&transactions), ["AccountId", "fromBookingDateTime", "toBookingDateTime", "pg"]);
+    let within = get("/open-banking/v3.1/aisp/accounts/{AccountId}/statements/{StatementId}/transactions");
+    assert_eq!(names(&within), ["AccountId", "StatementId", "pg"], "AIS-147");
+    let file = get("/open-banking/v3.1/aisp/accounts/{AccountId}/statements/{StatementId}/file");
+    let media: Vec<_> = file["responses"]["200"]["content"].as_object().unwrap().keys().collect();
+    assert_eq!(media, ["application/pdf", "text/csv"], "AIS-156");
+    assert_eq!(file["x-permissions"][0][0], "ReadStatementsDetail");
+}
+
+#[test]
+fn no_row_of_account_information_is_without_a_contract() {
+    let silent = ENDPOINTS.iter().filter(|row| row.group == Group::AccountInformation && row.built());
+    for row in silent {
+        let told = operations().filter(|it| it.endpoint.name == row.name).all(|it| it.contract().is_some());
+        assert!(told, "{row:?}: its handler's answer does not say what it holds");
+    }
+}

@@ -1,0 +1,173 @@
+//! What the standard wants a bank to publish: what of the optional it offers, how much, how often, how far back.
+//! Source: RW-252, RW-112, RW-270 to RW-278, AIS-156.
+
+use super::super::frame::Frame;
+use super::{DOCUMENT, REFERENCE};
+use crate::App;
+use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, Need, operations};
+use crate::openapi::Offer;
+use askama::Template;
+use lombard_domain::version::Version;
+use serde_json::Value;
+
+#[derive(Debug, Template)]
+#[template(path = "portal/developers.html")]
+pub(in super::super) struct DevelopersPage<'a> {
+    pub frame: Frame<'a>,
+    pub document: &'static str,
+    pub reference: &'static str,
+    pub discovery: String,
+    pub groups: Vec<Offered>,
+    pub schemes: Vec<String>,
+    pub files: Vec<String>,
+    pub limits: Limits,
+}
+
+/// How much and how long. Sizes are bytes, times seconds.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Limits {
+    pub page_size: usize,
+    pub body_bytes_max: usize,
+    pub json_depth_max: usize,
+    pub access_token_secs: i64,
+    pub code_secs: i64,
+    pub journey_secs: i64,
+}
+
+impl Limits {
+    /// Those in force.
+    pub(super) fn of(app: &App) -> Self {
+        let (edge, auth) = (&app.settings, &app.auth.settings);
+        Self {
+            page_size: edge.page_size,
+            body_bytes_max: edge.body_bytes_max,
+            json_depth_max: edge.json_depth_max,
+            access_token_secs: auth.access_token_secs,
+            code_secs: auth.code_secs,
+            journey_secs: auth.journey_secs,
+        }
+    }
+}
+
+/// A group of endpoints and which of them are offered.
+#[derive(Debug)]
+pub(in super::super) struct Offered {
+    pub title: &'static str,
+    pub rows: Vec<Row>,
+    /// How many are served now.
+    pub served: usize,
+}
+
+/// An endpoint.
+#[derive(Debug)]
+pub(in super::super) struct Row {
+    pub verb: &'static str,
+    pub path: &'static str,
+    pub need: &'static str,
+    pub state: State,
+}
+
+/// Whether an endpoint is offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) enum State {
+    /// In these versions.
+    Offered(String),
+    /// It could be, but the operator has switched it off.
+    SwitchedOff,
+    /// It is not.
+    NotOffered,
+}
+
+const GROUPS: [(Group, &str); 5] = [
+    (Group::AccountInformation, "Account information"),
+    (Group::Payments, "Payments"),
+    (Group::FundsConfirmation, "Confirmation of funds"),
+    (Group::VariableRecurringPayments, "Variable recurring payments"),
+    (Group::Events, "Events"),
+];
+
+/// The page of what is offered under these settings.
+pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, limits: Limits) -> DevelopersPage<'a> {
+    DevelopersPage {
+        frame,
+        document: DOCUMENT,
+        reference: REFERENCE,
+        discovery: offer.discovery.clone(),
+        groups: GROUPS.map(|(group, title)| offered(group, title, offer)).into(),
+        schemes: schemes(),
+        files: files(offer),
+        limits,
+    }
+}
+
+fn offered(group: Group, title: &'static str, offer: &Offer<'_>) -> Offered {
+    let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.group == group).map(|row| row_of(row, offer)).collect();
+    let served = rows.iter().filter(|row| matches!(row.state, State::Offered(_))).count();
+    Offered { title, rows, served }
+}
+
+fn row_of(endpoint: &'static Endpoint, offer: &Offer<'_>) -> Row {
+    let versions: Vec<_> = endpoint.versions().map(Version::segment).collect();
+    let is_off = endpoint.may_be_switched_off() && offer.switched_off.contains(endpoint.name);
+    let state = match (endpoint.built(), is_off) {
+        (false, _) => State::NotOffered,
+        (true, true) => State::SwitchedOff,
+        (true, false) => State::Offered(versions.join(", ")),
+    };
+    let need = match endpoint.need {
+        Need::Mandatory => "mandatory",
+        Need::Conditional => "conditional",
+        Need::Optional => "optional",
+    };
+    Row { verb: endpoint.verb.name(), path: endpoint.path, need, state }
+}
+
+/// The schemes of account numbers, as the description of accounts lists them. Source: RW-257.
+fn schemes() -> Vec<String> {
+    const AT: &str = "/properties/Data/properties/Account/items/properties/Account/items/properties/SchemeName/enum";
+    let accounts = operations().find(|operation| operation.endpoint.name == "GetAccounts");
+    let schema = accounts.and_then(|accounts| accounts.contract()?.answered);
+    let names = schema.as_ref().and_then(|schema| schema.pointer(AT)).and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The media types of statement files; none if they are not served. Source: AIS-156.
+fn files(offer: &Offer<'_>) -> Vec<String> {
+    let row = offer.served(Group::AccountInformation).find(|it| it.endpoint.path.ends_with("/file"));
+    let name = |media: &Media| {
+        let (kind, sub) = media.name();
+        format!("{kind}/{sub}")
+    };
+    row.map(|row| row.endpoint.offers.iter().map(name).collect()).unwrap_or_default()
+}
+
+/// `5 minutes`, `90 seconds`.
+pub(super) fn duration(secs: &i64) -> String {
+    let secs = *secs;
+    let (count, unit) = match secs {
+        _ if secs >= 3_600 && secs % 3_600 == 0 => (secs / 3_600, "hour"),
+        _ if secs >= 60 && secs % 60 == 0 => (secs / 60, "minute"),
+        _ => (secs, "second"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_said_in_the_largest_unit_that_fits() {
+        for (secs, said) in
+            [(1, "1 second"), (90, "90 seconds"), (300, "5 minutes"), (3_600, "1 hour"), (0, "0 seconds")]
+        {
+            assert_eq!(duration(&secs), said);
+        }
+    }
+
+    #[test]
+    fn rw_257_the_schemes_are_those_of_the_description() {
+        assert!(schemes().contains(&"UK.OBIE.SortCodeAccountNumber".to_owned()));
+    }
+}

@@ -1,0 +1,131 @@
+//! The operations of account information, as a page.
+
+use super::super::frame::Frame;
+use super::fields::{self, Field};
+use super::{DEVELOPERS, DOCUMENT};
+use crate::catalogue::{Contract, GrantKind, Group, Media, Operation};
+use crate::extract::{PAGE, filter_names};
+use crate::openapi::{Offer, ids, names, resource};
+use askama::Template;
+
+#[derive(Debug, Template)]
+#[template(path = "portal/reference.html")]
+pub(in super::super) struct ReferencePage<'a> {
+    pub frame: Frame<'a>,
+    pub document: &'static str,
+    pub developers: &'static str,
+    pub resources: Vec<Resource>,
+    pub headers: Vec<(&'static str, &'static str)>,
+}
+
+/// The operations on one resource.
+#[derive(Debug)]
+pub(in super::super) struct Resource {
+    pub name: String,
+    pub calls: Vec<Call>,
+}
+
+/// An endpoint in the versions that serve it.
+#[derive(Debug)]
+pub(in super::super) struct Call {
+    pub verb: &'static str,
+    pub path: &'static str,
+    pub versions: Vec<Shape>,
+    pub token: &'static str,
+    pub scopes: String,
+    /// One line for each group of permissions.
+    pub needs: Vec<String>,
+    /// Name, place, what it means.
+    pub parameters: Vec<(String, &'static str, &'static str)>,
+    pub media: Vec<String>,
+    pub status: u16,
+    pub example: String,
+}
+
+/// What an endpoint answers in a version.
+#[derive(Debug)]
+pub(in super::super) struct Shape {
+    pub version: &'static str,
+    pub asked: Vec<Field>,
+    pub answered: Vec<Field>,
+}
+
+/// The page of what is offered.
+pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>) -> ReferencePage<'a> {
+    let mut resources: Vec<Resource> = Vec::new();
+    for operation in offer.served(Group::AccountInformation) {
+        let Some(contract) = operation.contract() else { continue };
+        let name = resource(operation.endpoint.path);
+        let known = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
+            resources.push(Resource { name: name.to_owned(), calls: Vec::new() });
+            resources.len().saturating_sub(1)
+        });
+        let Some(resource) = resources.get_mut(known) else { continue };
+        let shape = shape(&operation, &contract);
+        let same =
+            |call: &&mut Call| call.path == operation.endpoint.path && call.verb == operation.endpoint.verb.name();
+        match resource.calls.iter_mut().find(same) {
+            Some(call) => call.versions.push(shape),
+            None => resource.calls.push(call(&operation, &contract, shape, offer)),
+        }
+    }
+    let headers = crate::extract::known_headers().collect();
+    ReferencePage { frame, document: DOCUMENT, developers: DEVELOPERS, resources, headers }
+}
+
+fn shape(operation: &Operation, contract: &Contract) -> Shape {
+    let fields = |schema: &Option<serde_json::Value>| schema.as_ref().map(fields::of_data).unwrap_or_default();
+    Shape { version: operation.version.segment(), asked: fields(&contract.asked), answered: fields(&contract.answered) }
+}
+
+fn call(operation: &Operation, contract: &Contract, shape: Shape, offer: &Offer<'_>) -> Call {
+    let endpoint = operation.endpoint;
+    let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
+    Call {
+        verb: endpoint.verb.name(),
+        path: endpoint.path,
+        token: match endpoint.grant {
+            GrantKind::Client => "The application for itself",
+            GrantKind::Psu => "A customer’s consent",
+        },
+        scopes: scopes.join(" or "),
+        needs: contract.opened_by.iter().map(|group| names(group).join(" or ")).collect(),
+        parameters: parameters(operation, contract),
+        media: media(operation, contract),
+        status: contract.status.as_u16(),
+        example: format!("{}{}", offer.mtls_url, example(&operation.path())),
+        versions: vec![shape],
+    }
+}
+
+fn parameters(operation: &Operation, contract: &Contract) -> Vec<(String, &'static str, &'static str)> {
+    let ids = ids(operation.endpoint.path).map(|id| (id.to_owned(), "path", "as an earlier answer gave it"));
+    let filters = filter_names(contract.filter).map(|(from, to)| {
+        [
+            (from.to_owned(), "query", "from this time on, inclusive"),
+            (to.to_owned(), "query", "up to this time, inclusive"),
+        ]
+    });
+    let page = contract.paged.then(|| (PAGE.to_owned(), "query", "a page; only ever taken from Links"));
+    ids.chain(filters.into_iter().flatten()).chain(page).collect()
+}
+
+fn media(operation: &Operation, contract: &Contract) -> Vec<String> {
+    if contract.status == http::StatusCode::NO_CONTENT {
+        return Vec::new();
+    }
+    let name = |media: &Media| {
+        let (kind, sub) = media.name();
+        format!("{kind}/{sub}")
+    };
+    operation.endpoint.offers.iter().map(name).collect()
+}
+
+/// The path with ids as they might be.
+fn example(path: &str) -> String {
+    let word = |word: &str| match word.strip_prefix('{') {
+        Some(id) => format!("your-{}", id.trim_end_matches('}').trim_end_matches("Id").to_lowercase()),
+        None => word.to_owned(),
+    };
+    path.split('/').map(word).collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,78 @@
+use super::super::frame::Frame;
+use super::developers::{Limits, State};
+use super::{developers, reference};
+use crate::openapi::Offer;
+use askama::Template;
+use std::collections::HashSet;
+
+const NASTY: &str = "Bank & <script>alert('x')</script>";
+
+fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
+    Offer {
+        bank_name: NASTY,
+        switched_off,
+        mtls_url: "https://localhost:8444",
+        authorization: "https://localhost:8443/authorize".into(),
+        token: "https://localhost:8444/token".into(),
+        discovery: "https://localhost:8443/.well-known/openid-configuration".into(),
+    }
+}
+
+fn off(names: &[&str]) -> HashSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+const LIMITS: Limits = Limits {
+    page_size: 77,
+    body_bytes_max: 123_456,
+    json_depth_max: 19,
+    access_token_secs: 300,
+    code_secs: 60,
+    journey_secs: 600,
+};
+
+fn developers_html(names: &[&str]) -> String {
+    developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off(names)), LIMITS).render().unwrap()
+}
+
+fn reference_html(names: &[&str]) -> String {
+    reference::page(Frame { bank_name: NASTY, sandbox: false }, &offer(&off(names))).render().unwrap()
+}
+
+#[test]
+fn as_140_the_pages_have_no_script_and_escape_what_they_are_given() {
+    for html in [developers_html(&[]), reference_html(&[])] {
+        assert!(!html.contains("<script") && !html.contains(" style=") && !html.contains("alert('x')"), "{html}");
+        assert_eq!((html.matches("<h1>").count(), html.matches("<main").count()), (1, 1));
+    }
+}
+
+#[test]
+fn rw_252_the_limits_are_those_in_force() {
+    let html = developers_html(&[]);
+    for expected in ["77 records", "123456 bytes, nested 19 deep", "5 minutes", "1 minute, once", "10 minutes between"]
+    {
+        assert!(html.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn ais_001_what_is_switched_off_is_shown_as_such_and_left_out_of_the_operations() {
+    let name = "GetAccountsAccountIdStatementsStatementIdFile";
+    let path = "/accounts/{AccountId}/statements/{StatementId}/file";
+    let (all, some) = (developers_html(&[]), developers_html(&[name, "GetAccounts"]));
+    assert!(!all.contains("switched off</td>") && all.contains("application/pdf"));
+    assert_eq!(some.matches("switched off</td>").count(), 1, "mandatory endpoints stay");
+    assert!(some.contains(path) && some.contains("Not offered") && !some.contains("application/pdf"), "AIS-156");
+    assert!(reference_html(&[]).contains(path) && !reference_html(&[name]).contains(path));
+}
+
+#[test]
+fn rw_252_every_endpoint_of_the_standard_is_listed_with_its_state() {
+    let off = off(&[]);
+    let page = developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off), LIMITS);
+    let rows = page.groups.iter().flat_map(|group| &group.rows);
+    assert_eq!(rows.clone().count(), crate::catalogue::ENDPOINTS.len());
+    let served = rows.filter(|row| matches!(row.state, State::Offered(_))).count();
+    assert_eq!(served, crate::catalogue::ENDPOINTS.iter().filter(|row| row.built()).count());
+}
