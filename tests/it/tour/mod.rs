@@ -15,9 +15,12 @@ async fn the_robots_tour_passes_every_check() {
         let report = String::from_utf8(report).unwrap();
         assert_eq!(ending.ok(), Some(Ending::Complete), "{report}");
         assert!(report.contains(", 0 failed"), "{report}");
-        for step in ["Discovery", "consent", "Authorisation", "Accounts", "Balances", "Transactions", "Farewell"] {
+        let steps = ["Discovery", "consent", "Authorisation", "Accounts", "Balances", "Transactions", "Statements"];
+        for step in steps.into_iter().chain(["Farewell"]) {
             assert!(report.contains(step), "{step}: {report}");
         }
+        let saved = std::fs::read(bank.data_dir().join("tpps/robot/statement.pdf")).unwrap();
+        assert!(saved.starts_with(b"%PDF-") && report.contains("statement.pdf"), "{report}");
         assert!(!report.contains('\u{1b}'), "no colours where no terminal is");
     }
 }

@@ -1,7 +1,8 @@
 //! The tour: a TPP plays through the bank over real mutual TLS, printing what it sends, what it gets and how long it
 //! took, and checks every answer against the standard.
 //!
-//! It is a client and nothing else: it reads the TPP's folder and `endpoints.json` and talks to the running server.
+//! It is a client and nothing else: it reads the TPP's folder and `endpoints.json`, talks to the running server, and
+//! leaves the statement it fetched in that folder.
 //! It must not look into the server's database or call its code.
 
 mod access;
@@ -9,6 +10,7 @@ mod accounts;
 mod checks;
 mod farewell;
 mod report;
+mod statements;
 mod transactions;
 
 use access::Access;
@@ -18,13 +20,14 @@ use lombard_tpp::{Exchange, Observer, Tpp, TppError};
 use parking_lot::Mutex;
 use report::Report;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What the tour asks a customer's leave for.
-const PERMISSIONS: [&str; 5] = [
+const PERMISSIONS: [&str; 6] = [
     "ReadAccountsDetail",
     "ReadBalances",
+    "ReadStatementsDetail",
     "ReadTransactionsDetail",
     "ReadTransactionsCredits",
     "ReadTransactionsDebits",
@@ -54,6 +57,14 @@ pub enum TourError {
         faults: usize,
         /// How many were made.
         checks: usize,
+    },
+    /// It could not save a file it was given.
+    #[error("{} cannot be written", path.display())]
+    NotSaved {
+        /// The file.
+        path: PathBuf,
+        /// What is in the way.
+        source: std::io::Error,
     },
     /// It could not write its report.
     #[error("the report cannot be written")]
@@ -96,7 +107,7 @@ pub async fn run_with(
     let tpp = Tpp::open(&options.data_dir, name, clocks, ids, Some(observer(&calls)))?;
     let mut tour = Tour { tpp, calls, report: Report::new(out, colours) };
     tour.report.title(&format!("Touring {} as {name}", tour.tpp.endpoints.mtls));
-    let ending = tour.play(options).await;
+    let ending = tour.play(options, &options.data_dir.join("tpps").join(name)).await;
     tour.show_calls();
     let (checks, faults) = tour.report.close(ending.is_ok())?;
     match ending? {
@@ -119,7 +130,7 @@ struct Tour<'a> {
 }
 
 impl Tour<'_> {
-    async fn play(&mut self, options: &Options) -> Result<Ending, TppError> {
+    async fn play(&mut self, options: &Options, folder: &Path) -> Result<Ending, TourError> {
         self.discover().await?;
         let own_token = self.own_token().await?;
         let Some(access) = self.access(options, &own_token).await? else {
@@ -128,6 +139,7 @@ impl Tour<'_> {
         let mut accounts = self.accounts(&access).await?;
         self.balances(&access, &mut accounts).await?;
         self.transactions(&access, &accounts).await?;
+        self.statements(&access, &accounts, folder).await?;
         self.farewell(&own_token, &access).await?;
         Ok(Ending::Complete)
     }

@@ -1,0 +1,110 @@
+//! Statements: the list, what is on one of them and whether it adds up, and the page to print.
+
+use super::access::Access;
+use super::accounts::Account;
+use super::checks::{array, people, text};
+use super::{Tour, TourError};
+use http::StatusCode;
+use lombard_tpp::{Call, TppError};
+use serde_json::Value;
+use std::path::Path;
+
+/// Pages read of what is on a statement.
+const PAGES_MAX: usize = 20;
+
+impl Tour<'_> {
+    /// Reads each account's statements, adds up the newest of the first, and saves it as a PDF in this folder.
+    pub(super) async fn statements(
+        &mut self,
+        access: &Access,
+        accounts: &[Account],
+        folder: &Path,
+    ) -> Result<(), TourError> {
+        self.step("Statements: what they say, what is on them, and the page to print");
+        let exchange = self.tpp.get(&access.token, "aisp/statements").await?;
+        self.resource(exchange, StatusCode::OK)?;
+        let mut newest = None;
+        for account in accounts {
+            let path = format!("aisp/accounts/{}/statements", account.id);
+            let exchange = self.tpp.get(&access.token, &path).await?;
+            let statements = array(&self.resource(exchange, StatusCode::OK)?, "/Data/Statement");
+            let ends: Vec<_> = statements.iter().map(|it| text(it, "EndDateTime")).collect();
+            self.check(ends.is_sorted_by(|newer, older| newer >= older), "newest first (RW-277)");
+            self.check(statements.iter().all(is_dated), "a statement says when it starts and ends (AIS-140)");
+            let days: Vec<_> = ends.iter().take(1).map(|it| it.get(..10).unwrap_or(it)).collect();
+            self.fact(&format!("{}: {} statements, newest to {}", account.name, statements.len(), days.join("")));
+            newest = newest.or_else(|| statements.into_iter().next().map(|statement| (account, statement)));
+        }
+        let Some((account, statement)) = newest else {
+            return Err(TppError::Answer("no account has a statement".to_owned()).into());
+        };
+        self.adds_up(access, account, &statement).await?;
+        self.print(access, account, &statement, folder).await
+    }
+
+    /// What the balance was before, and what is on the statement, make what it is now.
+    async fn adds_up(&mut self, access: &Access, account: &Account, statement: &Value) -> Result<(), TppError> {
+        let path = format!("aisp/accounts/{}/statements/{}", account.id, text(statement, "StatementId"));
+        let exchange = self.tpp.get(&access.token, &path).await?;
+        let one = array(&self.resource(exchange, StatusCode::OK)?, "/Data/Statement");
+        self.check(one.first() == Some(statement), "one statement by id is the same record (AIS-146)");
+        let (mut sum, mut count) = (0_i128, 0_usize);
+        let mut url = Some(self.tpp.resource_url(&format!("{path}/transactions")));
+        for _ in 0..PAGES_MAX {
+            let Some(address) = url.take() else { break };
+            let exchange = self.tpp.follow(&access.token, &address).await?;
+            let page = self.resource(exchange, StatusCode::OK)?;
+            for entry in array(&page, "/Data/Transaction") {
+                sum = sum.saturating_add(self.amount(&entry, None));
+                count = count.saturating_add(1);
+            }
+            url = page.pointer("/Links/Next").and_then(Value::as_str).map(str::to_owned);
+        }
+        let before = self.told(account, statement, "UK.OBIE.PreviousClosingBalance");
+        let after = self.told(account, statement, "UK.OBIE.ClosingBalance");
+        let (Some(before), Some(after)) = (before, after) else {
+            self.check(false, "Detail shows the balances before and after (AIS-051)");
+            return Ok(());
+        };
+        let sentence = format!("{} + {} on {count} entries = {}", people(before), people(sum), people(after));
+        self.check(before.saturating_add(sum) == after, &format!("{sentence} (AIS-147)"));
+        self.fact(&format!("{sentence} {}", account.currency));
+        Ok(())
+    }
+
+    /// An amount that a statement tells.
+    fn told(&mut self, account: &Account, statement: &Value, kind: &str) -> Option<i128> {
+        let amounts = array(statement, "/StatementAmount");
+        let found = amounts.iter().find(|it| text(it, "Type") == kind)?;
+        Some(self.amount(found, Some(&account.currency)))
+    }
+
+    /// Fetches the statement as a PDF and saves it.
+    async fn print(
+        &mut self,
+        access: &Access,
+        account: &Account,
+        statement: &Value,
+        folder: &Path,
+    ) -> Result<(), TourError> {
+        let path = format!("aisp/accounts/{}/statements/{}/file", account.id, text(statement, "StatementId"));
+        let call = Call::get(self.tpp.resource_url(&path)).bearer(&access.token).header("accept", "application/pdf");
+        let exchange = self.tpp.send(call).await?.expect(StatusCode::OK)?;
+        self.common_headers(&exchange);
+        self.check(exchange.header("content-type") == Some("application/pdf"), "the file is a PDF (AIS-156)");
+        self.check(exchange.body.starts_with(b"%PDF-"), "and begins as one");
+        let attached = exchange.header("content-disposition").is_some_and(|value| value.starts_with("attachment"));
+        self.check(attached, "to be saved, not shown (AIS-156)");
+        let to = folder.join("statement.pdf");
+        if let Err(source) = tokio::fs::write(&to, &exchange.body).await {
+            return Err(TourError::NotSaved { path: to, source });
+        }
+        self.fact(&format!("saved to {}, {} bytes", to.display(), exchange.body.len()));
+        Ok(())
+    }
+}
+
+fn is_dated(statement: &Value) -> bool {
+    let [from, to] = ["StartDateTime", "EndDateTime"].map(|name| text(statement, name));
+    !from.is_empty() && from < to
+}
