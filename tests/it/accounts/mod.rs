@@ -7,6 +7,7 @@ mod read;
 mod redaction;
 mod rows;
 mod statements;
+mod switched_off;
 
 /// What shows every resource in full.
 const ALL: [&str; 15] = [

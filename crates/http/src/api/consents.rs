@@ -3,16 +3,18 @@
 use super::json;
 use crate::App;
 use crate::catalogue::contract::{Answer, Made, Nothing, One};
+use crate::catalogue::offered;
 use crate::error::ApiError;
 use crate::extract::{Call, ClientOnly, Json};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentView};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, Terms};
 use lombard_domain::ids::ConsentId;
+use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal};
 use lombard_service::consents;
 use lombard_wire::{Envelope, Links, Meta, Parse, Release, Render};
 
-/// `POST /account-access-consents`. Source: AIS-010 to AIS-019.
+/// `POST /account-access-consents`. Source: AIS-010 to AIS-019, AIS-033.
 pub(crate) async fn create<W>(
     call: Call<ClientOnly, Json<W, ConsentDraft>>,
 ) -> Result<Answer<Made<W, ConsentDraft, ConsentView>>, ApiError>
@@ -20,6 +22,13 @@ where
     W: Parse<ConsentDraft> + Render<ConsentView>,
 {
     let list = call.address();
+    let Terms::AccountAccess(access) = &call.body.value.terms;
+    let offered = offered::permissions(&call.app.settings.switched_off);
+    if access.permissions.iter().any(|permission| !offered.contains(permission)) {
+        let message = "Permissions must open something that this bank offers.";
+        let fault = Fault::field(FaultCode::FieldInvalid, Field::Permissions, message);
+        return Err(ApiError::Refused(Refusal::invalid(vec![fault])));
+    }
     let consent = consents::create(&call.app.context, &call.caller.client, call.body.value).await?;
     let this = format!("{list}/{}", consent.id);
     Ok(shown::<W>(StatusCode::CREATED, consent, &call.app, this)?.into())

@@ -5,6 +5,7 @@
 //! of the payment and VRP rules.
 
 pub(crate) mod contract;
+pub(crate) mod offered;
 mod routes;
 mod table;
 #[cfg(test)]
@@ -176,6 +177,11 @@ impl Endpoint {
         !matches!(self.need, Need::Mandatory)
     }
 
+    /// Whether an operator has switched it off.
+    pub fn is_off(&self, switched_off: &HashSet<String>) -> bool {
+        self.may_be_switched_off() && switched_off.contains(self.name)
+    }
+
     /// The whole path in a version, ids in braces.
     pub fn full_path(&self, version: Version) -> String {
         format!("/open-banking/{}{}{}", version.segment(), self.group.segment(), self.path)
@@ -210,7 +216,7 @@ impl Operation {
 
     /// Whether an operator has switched it off.
     pub fn is_off(&self, switched_off: &HashSet<String>) -> bool {
-        self.endpoint.may_be_switched_off() && switched_off.contains(self.endpoint.name)
+        self.endpoint.is_off(switched_off)
     }
 
     /// The whole path, ids in braces.
