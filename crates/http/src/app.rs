@@ -1,11 +1,15 @@
 //! The one state every handler has: concrete, cheap to clone.
 
+use crate::catalogue::Group;
+use crate::extract::Throttle;
 use lombard_auth::Auth;
 use lombard_service::Context;
 use lombard_service::events::Desk;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
+
+pub use crate::extract::Rate;
 
 /// How the edge behaves. Sizes are bytes, times seconds.
 #[derive(Debug, Clone)]
@@ -28,6 +32,8 @@ pub struct Settings {
     pub switched_off: HashSet<String>,
     /// The bank's name in own error codes, `UK.<name>.…`. Source: RW-125.
     pub error_namespace: String,
+    /// How often a TPP may call, by group of endpoints; groups that are not named are free. Source: RW-112.
+    pub rates: HashMap<Group, Rate>,
     /// The bank's name on pages.
     pub bank_name: String,
 }
@@ -47,12 +53,15 @@ pub struct Parts {
     pub desk: Desk,
     /// How the edge behaves.
     pub settings: Arc<Settings>,
+    /// Keeps clients within their rates.
+    pub(crate) throttle: Throttle,
 }
 
 impl App {
     /// The application made of these.
     pub fn new(context: Context, auth: Auth, desk: Desk, settings: Arc<Settings>) -> Self {
-        Self(Arc::new(Parts { context, auth, desk, settings }))
+        let throttle = Throttle::new(settings.rates.clone());
+        Self(Arc::new(Parts { context, auth, desk, settings, throttle }))
     }
 }
 

@@ -57,6 +57,11 @@ pub enum ApiError {
     UnsupportedMediaType,
     /// The body is larger than allowed. Source: RW-115.
     BodyTooLarge,
+    /// The client calls too often. Source: RW-112.
+    TooManyRequests {
+        /// When it may call again, in seconds.
+        retry_after_secs: i64,
+    },
     /// The caller's mistake, in domain words.
     Refused(Refusal),
     /// Ours, for now.
@@ -165,6 +170,10 @@ impl Answer {
             }
             ApiError::BodyTooLarge => {
                 own(StatusCode::PAYLOAD_TOO_LARGE, "Body.TooLarge", "The body is larger than this server reads.")
+            }
+            ApiError::TooManyRequests { retry_after_secs } => {
+                own(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", "The client calls too often; it may call again later.")
+                    .header(RETRY_AFTER, HeaderValue::from(retry_after_secs))
             }
             ApiError::Refused(refusal) => Self::refused(refusal, version, namespace),
             ApiError::Unavailable(cause) => Self {

@@ -54,6 +54,25 @@ async fn evt_057_deliveries_can_be_limited() {
 }
 
 #[tokio::test]
+async fn evt_014_polls_have_a_rate_if_it_is_set() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("events.rate_per_s", "1"), ("events.rate_burst", "2")]).await;
+    let (queue, others) = (Queue::of(&bank, "robot").await, Queue::of(&bank, "rival").await);
+    let now = json!({"returnImmediately": true});
+    for _ in 0..2 {
+        queue.send(&now).await.ok(200);
+    }
+    let refused = queue.send(&now).await;
+    refused.refused_with(429, "UK.Lombard.TooManyRequests", "");
+    assert_eq!(refused.head("retry-after"), "1");
+    others.send(&now).await.ok(200);
+    let elsewhere = queue.tpp.get(&queue.token, "aisp/account-access-consents/unknown").await.unwrap();
+    assert_eq!(elsewhere.status, 400, "other endpoints are free");
+    bank.clock.advance(SignedDuration::from_secs(1));
+    queue.send(&now).await.ok(200);
+}
+
+#[tokio::test]
 async fn evt_006_a_scope_can_narrow_what_is_answered() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("events.filter_by_scope", "true")]).await;

@@ -9,11 +9,14 @@ mod grant;
 mod headers;
 mod media_type;
 mod query;
+mod throttle;
 
 pub(crate) use body::{BodyBounds, Bounds, Json, NoBody};
 pub(crate) use grant::{ClientOnly, PsuBound};
 pub(crate) use headers::known_headers;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
+pub use throttle::Rate;
+pub(crate) use throttle::Throttle;
 
 use crate::App;
 use crate::catalogue::contract::Answers;
@@ -111,6 +114,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
             return Err(ApiError::ScopeMissing);
         }
+        app.throttle.pass(endpoint.group, &caller.client, app.context.clocks.wall())?;
         // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
         if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
             return Err(ApiError::ConsentNewer);

@@ -220,6 +220,10 @@ settings! {
         negative_ack_limit: u32 = 3, within 1..=1000;
         /// Deliveries after which an event is parked; 0 sets no limit.
         max_deliveries: u32 = 0, within 0..=1_000_000;
+        /// Polls a second that one TPP may send in the long run, on each node; 0 sets no limit.
+        rate_per_s: u32 = 0, within 0..=100_000;
+        /// Polls it may send at once after a rest, if there is a limit.
+        rate_burst: u32 = 20, within 1..=100_000;
         /// Days an event waits for its acknowledgement before it is dropped.
         retention_days: u32 = 90, within 7..=3650;
         /// Most events that wait for one TPP, looked at every minute: the oldest beyond it are dropped. 0 sets no limit.

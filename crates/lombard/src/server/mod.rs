@@ -280,6 +280,7 @@ fn app(
         sandbox: config.is_sandbox(),
         page_size: config.limits.page_size,
         body_bytes_max: config.limits.body_bytes_max,
+        rates: events::rates(config),
         poll_bytes_max: config.events.max_body_bytes,
         json_depth_max: config.limits.json_depth_max,
         switched_off: config.endpoints.off.iter().cloned().collect(),

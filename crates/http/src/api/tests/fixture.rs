@@ -33,7 +33,7 @@ use lombard_ports::store::{self, StoreError};
 use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -123,6 +123,7 @@ impl Served {
             sandbox: true,
             page_size: 2,
             body_bytes_max: BODY_BYTES_MAX,
+            rates: HashMap::new(),
             poll_bytes_max: 1024,
             json_depth_max: 8,
             switched_off,

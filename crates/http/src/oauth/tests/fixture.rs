@@ -27,7 +27,7 @@ use lombard_ports::store::StoreError;
 use lombard_service::Context;
 use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -108,6 +108,7 @@ impl Served {
             sandbox: true,
             page_size: 50,
             body_bytes_max: 1024,
+            rates: HashMap::new(),
             poll_bytes_max: 1024,
             json_depth_max: 8,
             switched_off: HashSet::new(),
