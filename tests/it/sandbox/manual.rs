@@ -1,4 +1,4 @@
-use super::waiting;
+use super::{accounts_of, waiting};
 use crate::harness::{Bank, ValueExt};
 use serde_json::Value;
 use std::process::Stdio;
@@ -9,11 +9,14 @@ const MANUAL: &str = include_str!("../../../docs/operating/sandbox.md");
 #[tokio::test]
 async fn the_commands_of_the_manual_work_in_their_order() {
     let bank = Bank::start().await;
-    let (_, consent) = waiting(&bank.tpp("acme")).await;
+    let tpp = bank.tpp("acme");
+    let (_, consent) = waiting(&tpp).await;
+    let account = accounts_of(&bank, "amelia").await[0].text("id").to_owned();
     let blocks: String = MANUAL.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let script = blocks.replace("http://127.0.0.1:9090", &bank.endpoints().ops);
     let mut shell = Command::new("sh");
-    let run = shell.args(["-euc", &script]).env("CONSENT", &consent).stdin(Stdio::null()).output().await.unwrap();
+    shell.env("CONSENT", &consent).env("ACCOUNT", &account).env("CLIENT", tpp.client_id().as_str());
+    let run = shell.args(["-euc", &script]).stdin(Stdio::null()).output().await.unwrap();
     let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
     assert!(run.status.success(), "{script}\n{out}\n{err}");
     let answers: Vec<Value> = serde_json::Deserializer::from_str(&out).into_iter().map(Result::unwrap).collect();
@@ -21,5 +24,7 @@ async fn the_commands_of_the_manual_work_in_their_order() {
     assert_eq!(times[2..4], ["2031-01-31T09:00:00Z", "2031-01-31T08:59:00Z"]);
     assert_eq!(answers[4].list("/psus").len(), 5);
     assert_eq!((answers[5].text("consent_id"), answers[5].text("status")), (consent.as_str(), "Authorised"));
-    assert_eq!((answers.len(), answers[6].text("bank_status")), (7, "Revoked"));
+    assert_eq!(answers[6].text("bank_status"), "Revoked");
+    assert_eq!((answers[7].text("id"), answers[7].text("status")), (account.as_str(), "Deleted"));
+    assert_eq!((answers.len(), answers[8].list("/jtis").len()), (9, 2));
 }
