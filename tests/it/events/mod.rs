@@ -3,6 +3,7 @@
 mod causes;
 mod exchanges;
 mod keys;
+mod kill;
 mod limits;
 mod long_poll;
 mod nodes;
