@@ -1,4 +1,4 @@
-//! The facts of the bank and of the standard, as types: money, ids, clients, consents, accounts, the ledger.
+//! The facts of the bank and of the standard, as types: money, ids, clients, consents, orders, accounts, the ledger.
 //!
 //! Pure logic only. Nothing here is `async`, does I/O, reads a clock or draws randomness; JSON names of the
 //! standard live in `lombard-wire`, SQL in `lombard-store`. Anything a rule refuses leaves as a [`refusal::Refusal`].

@@ -62,6 +62,10 @@ pub enum Field {
     AuthorisationCompletion,
     /// Who is to authorise a payment.
     AuthorisationType,
+    /// The consent a request names.
+    ConsentId,
+    /// How a consent stands.
+    ConsentStatus,
     /// The last moment for a payment, as the bank told it.
     CutOff,
     /// The account to pay from.

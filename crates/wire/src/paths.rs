@@ -8,7 +8,9 @@ pub const fn path(version: Version, field: Field) -> &'static str {
     match (version, field) {
         (Version::V4_0, Field::Frequency) => "Data.Initiation.MandateRelatedInformation.Frequency.Type",
         (Version::V4_0, Field::FirstPayment) => "Data.Initiation.MandateRelatedInformation.FirstPaymentDateTime",
-        (Version::V4_0, Field::RecurringPayment) => "Data.Initiation.MandateRelatedInformation.RecurringPaymentDateTime",
+        (Version::V4_0, Field::RecurringPayment) => {
+            "Data.Initiation.MandateRelatedInformation.RecurringPaymentDateTime"
+        }
         (Version::V4_0, Field::FinalPayment) => "Data.Initiation.MandateRelatedInformation.FinalPaymentDateTime",
         (Version::V3_1 | Version::V4_0, field) => first(field),
     }
@@ -23,6 +25,8 @@ const fn first(field: Field) -> &'static str {
         Field::TransactionTo => "Data.TransactionToDateTime",
         Field::AuthorisationCompletion => "Data.Authorisation.CompletionDateTime",
         Field::AuthorisationType => "Data.Authorisation.AuthorisationType",
+        Field::ConsentId => "Data.ConsentId",
+        Field::ConsentStatus => "Data.Status",
         Field::CutOff => "Data.CutOffDateTime",
         Field::DebtorAccount => "Data.Initiation.DebtorAccount",
         Field::DebtorScheme => "Data.Initiation.DebtorAccount.SchemeName",

@@ -1,6 +1,6 @@
 //! What is to be paid, to whom, when and how often. Source: tables 1.2 and 1.3.
 
-use super::{Instrument, Product, Schedule};
+use super::{Conditions, Instrument, Product, Schedule};
 use crate::account::{Identification, PostalAddress};
 use crate::calendar::london_midnight;
 use crate::ids::OrderId;
@@ -124,6 +124,16 @@ pub struct AuthorisationWish {
     pub complete_by: Option<Timestamp>,
 }
 
+impl AuthorisationWish {
+    /// Whether an account will do that needs so many customers to agree. Source: PIS-111.
+    pub const fn allows(self, authorisers: u16) -> bool {
+        match self.kind {
+            AuthorisationWishType::Any => true,
+            AuthorisationWishType::Single => authorisers <= 1,
+        }
+    }
+}
+
 /// How many customers may be asked. Source: PIS-110.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum AuthorisationWishType {
@@ -240,6 +250,15 @@ impl Instruction {
         match self {
             Self::Domestic { timing, .. } => timing,
         }
+    }
+
+    /// What its first payment takes from the account: the amount and the charges the payer bears in its currency.
+    /// Source: PIS-083.
+    pub fn needs(&self, conditions: &Conditions) -> Amount {
+        let amount = self.amount();
+        let charges = conditions.borne_by_debtor().filter(|charge| charge.currency() == amount.currency());
+        let minor = charges.fold(amount.minor(), |sum, charge| sum.saturating_add(charge.minor()));
+        Amount::from_minor(minor, amount.currency())
     }
 
     /// The moment its order must have been posted by: the beginning of its first day in London. Source: SCH-006.

@@ -1,5 +1,6 @@
 //! The engine of payments, tried as a whole.
 
+mod instruction;
 mod judge;
 mod machine;
 mod schedule;

@@ -359,6 +359,45 @@ fn pis_023_faults_of_all_parts_are_found_at_once() {
 }
 
 #[test]
+fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
+    use lombard_domain::refusal::Field as F;
+    let there = |body: &Value, field| {
+        let path = crate::paths::path(lombard_domain::version::Version::V3_1, field);
+        body.pointer(&format!("/{}", path.replace('.', "/"))).is_some()
+    };
+    let shared =
+        [F::DebtorScheme, F::DebtorIdentification, F::CreditorAccount, F::CreditorScheme, F::CreditorIdentification];
+    let now_fields = [
+        F::AuthorisationCompletion,
+        F::AuthorisationType,
+        F::DebtorAccount,
+        F::DebtorSecondary,
+        F::LocalInstrument,
+        F::InstructedAmount,
+        F::InstructedCurrency,
+        F::PaymentContext,
+    ];
+    let again_fields = [
+        F::Frequency,
+        F::FirstPayment,
+        F::RecurringPayment,
+        F::FinalPayment,
+        F::FirstAmount,
+        F::FirstCurrency,
+        F::RecurringAmount,
+        F::RecurringCurrency,
+        F::FinalAmount,
+        F::FinalCurrency,
+    ];
+    for (body, fields) in [(now(), &now_fields[..]), (later(), &[F::RequestedExecution]), (again(), &again_fields)] {
+        for field in shared.iter().chain(fields) {
+            assert!(there(&body, *field), "{field:?}");
+        }
+    }
+    assert!(there(&order(&now()), F::ConsentId));
+}
+
+#[test]
 fn pis_050_an_order_as_its_consent_matches_and_another_does_not() {
     fn check<P: ProductWire<V3_1>>(body: Value) {
         let consent = read::<P>(&body).unwrap().submitted;
