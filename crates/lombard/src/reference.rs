@@ -4,9 +4,11 @@ use crate::config;
 use clap::ValueEnum;
 use lombard_domain::consent::{RevokedBy, Status};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, GrantKind, Need, Signed};
+use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, GrantKind, Group, Need, Signed};
+use lombard_http::openapi::{self, Offer};
 use lombard_wire::codes::{ALL, code, reasons};
 use lombard_wire::v4_0::names::consent_status;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// A reference.
@@ -22,6 +24,8 @@ pub enum Page {
     Limits,
     /// The built endpoints in each of their versions, one a line, for tools.
     Operations,
+    /// The OpenAPI document of account information, as a sandbox publishes it, for tools.
+    AccountInformation,
 }
 
 /// Writes a reference.
@@ -32,11 +36,25 @@ pub fn write(page: Page) -> String {
         Page::Codes => codes(),
         Page::Limits => config::limits_reference(),
         Page::Operations => operations(),
+        Page::AccountInformation => account_information(),
     }
 }
 
 fn operations() -> String {
     catalogue::operations().map(|operation| format!("{operation:?}\n")).collect()
+}
+
+fn account_information() -> String {
+    let offer = Offer {
+        bank_name: "Lombard",
+        switched_off: &HashSet::new(),
+        rates: &HashMap::new(),
+        mtls_url: "https://localhost:8444",
+        authorization: "https://localhost:8443/authorize".to_owned(),
+        token: "https://localhost:8444/token".to_owned(),
+        discovery: "https://localhost:8443/.well-known/openid-configuration".to_owned(),
+    };
+    format!("{:#}\n", openapi::document(&offer, Group::AccountInformation))
 }
 
 fn endpoints() -> String {

@@ -9,12 +9,13 @@ mod parts;
 mod tests;
 
 use crate::App;
+use crate::app::Rate;
 use crate::catalogue::{Group, Operation, operations};
 use lombard_auth::endpoints::Endpoint;
 use operation::described;
 pub(crate) use operation::{ids, names, resource};
 use serde_json::{Map, Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What a deployment offers, and where.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct Offer<'a> {
     pub bank_name: &'a str,
     /// Names of endpoints that are switched off. Source: AIS-001.
     pub switched_off: &'a HashSet<String>,
+    /// How often a client may call, by group; others are free. Source: RW-112.
+    pub rates: &'a HashMap<Group, Rate>,
     /// The base URL of the API, without a trailing slash.
     pub mtls_url: &'a str,
     /// Where customers are sent.
@@ -40,6 +43,7 @@ impl<'a> Offer<'a> {
         Self {
             bank_name: &app.settings.bank_name,
             switched_off: &app.settings.switched_off,
+            rates: &app.settings.rates,
             mtls_url: &app.settings.mtls_url,
             authorization: url(Endpoint::Authorization),
             token: url(Endpoint::Token),
@@ -62,7 +66,7 @@ pub fn document(offer: &Offer<'_>, group: Group) -> Value {
         let path = paths.entry(operation.path()).or_insert_with(|| json!({}));
         if let Some(methods) = path.as_object_mut() {
             let method = operation.endpoint.verb.name().to_lowercase();
-            methods.insert(method, described(&operation, contract, &mut schemas));
+            methods.insert(method, described(offer, &operation, contract, &mut schemas));
         }
     }
     schemas.keep("Error", lombard_wire::describe::error());

@@ -1,6 +1,6 @@
 //! An operation as the document describes it.
 
-use super::{Schemas, parts};
+use super::{Offer, Schemas, parts};
 use crate::catalogue::{Contract, ENDPOINTS, GrantKind, Media, Operation};
 use crate::extract::{PAGE, filter_names};
 use http::StatusCode;
@@ -12,7 +12,7 @@ const CONSENT_ID_CHARS_MAX: u32 = 128;
 const ID_CHARS_MAX: u32 = 40;
 
 /// The operation.
-pub(super) fn described(operation: &Operation, contract: Contract, schemas: &mut Schemas) -> Value {
+pub(super) fn described(offer: &Offer<'_>, operation: &Operation, contract: Contract, schemas: &mut Schemas) -> Value {
     let endpoint = operation.endpoint;
     let version = operation.version.segment();
     let name = format!("{version}.{}", resource(endpoint.path));
@@ -23,7 +23,7 @@ pub(super) fn described(operation: &Operation, contract: Contract, schemas: &mut
         "description": description(operation, &contract),
         "security": [security(operation)],
         "parameters": parameters(operation, &contract),
-        "responses": responses(operation, &contract, &name, schemas),
+        "responses": responses(offer, operation, &contract, &name, schemas),
         "x-permissions": contract.opened_by.iter().map(|group| names(group)).collect::<Vec<_>>(),
     });
     if let (Some(asked), Some(members)) = (contract.asked, object.as_object_mut()) {
@@ -107,7 +107,13 @@ fn query(name: &str, words: &str, format: Option<&str>) -> Value {
     json!({ "name": name, "in": "query", "required": false, "description": words, "schema": schema })
 }
 
-fn responses(operation: &Operation, contract: &Contract, name: &str, schemas: &mut Schemas) -> Value {
+fn responses(
+    offer: &Offer<'_>,
+    operation: &Operation,
+    contract: &Contract,
+    name: &str,
+    schemas: &mut Schemas,
+) -> Value {
     let mut good = json!({
         "description": contract.status.canonical_reason().unwrap_or_default(),
         "headers": { "x-fapi-interaction-id": { "$ref": "#/components/headers/x-fapi-interaction-id" } },
@@ -118,7 +124,8 @@ fn responses(operation: &Operation, contract: &Contract, name: &str, schemas: &m
     }
     let mut all = Map::new();
     all.insert(contract.status.as_str().to_owned(), good);
-    for status in parts::error_statuses(contract.asked.is_some()) {
+    let is_limited = offer.rates.contains_key(&operation.endpoint.group);
+    for status in parts::error_statuses(contract.asked.is_some(), is_limited) {
         all.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{status}") }));
     }
     Value::Object(all)

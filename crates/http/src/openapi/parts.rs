@@ -36,25 +36,41 @@ pub(super) fn answer_headers() -> Value {
     json!({ "x-fapi-interaction-id": { "required": true, "description": words, "schema": { "type": "string" } } })
 }
 
-/// What may go wrong anywhere; what may go wrong with a body only where there is one.
-pub(super) fn error_statuses(has_body: bool) -> impl Iterator<Item = u16> {
-    ERRORS.into_iter().filter(move |(_, of_bodies, _)| has_body || !of_bodies).map(|(status, ..)| status.as_u16())
+/// When an error can happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    Ever,
+    /// Only where there is a body to read.
+    Body,
+    /// Only where calls are limited. Source: RW-112.
+    Limited,
 }
 
-const ERRORS: [(StatusCode, bool, &str); 9] = [
-    (StatusCode::BAD_REQUEST, false, "Something about the request is wrong; every fault is listed."),
-    (StatusCode::UNAUTHORIZED, false, "The token is missing, unknown, expired, or bound to another certificate."),
-    (StatusCode::FORBIDDEN, false, "The token, the consent or its permissions do not open this."),
-    (StatusCode::METHOD_NOT_ALLOWED, false, "The resource has other methods."),
-    (StatusCode::NOT_ACCEPTABLE, false, "No media type that is offered is accepted."),
-    (StatusCode::PAYLOAD_TOO_LARGE, true, "The body is larger than this server reads."),
-    (StatusCode::UNSUPPORTED_MEDIA_TYPE, true, "The body is not JSON in UTF-8."),
-    (StatusCode::INTERNAL_SERVER_ERROR, false, "Something broke here."),
-    (StatusCode::SERVICE_UNAVAILABLE, false, "Something is not available for the moment."),
+/// What may go wrong with an operation.
+pub(super) fn error_statuses(has_body: bool, is_limited: bool) -> impl Iterator<Item = u16> {
+    let can_happen = move |when: When| match when {
+        When::Ever => true,
+        When::Body => has_body,
+        When::Limited => is_limited,
+    };
+    ERRORS.into_iter().filter(move |(_, when, _)| can_happen(*when)).map(|(status, ..)| status.as_u16())
+}
+
+const ERRORS: [(StatusCode, When, &str); 10] = [
+    (StatusCode::BAD_REQUEST, When::Ever, "Something about the request is wrong; every fault is listed."),
+    (StatusCode::UNAUTHORIZED, When::Ever, "The token is missing, unknown, expired, or bound to another certificate."),
+    (StatusCode::FORBIDDEN, When::Ever, "The token, the consent or its permissions do not open this."),
+    (StatusCode::METHOD_NOT_ALLOWED, When::Ever, "The resource has other methods."),
+    (StatusCode::NOT_ACCEPTABLE, When::Ever, "No media type that is offered is accepted."),
+    (StatusCode::PAYLOAD_TOO_LARGE, When::Body, "The body is larger than this server reads."),
+    (StatusCode::UNSUPPORTED_MEDIA_TYPE, When::Body, "The body is not JSON in UTF-8."),
+    (StatusCode::TOO_MANY_REQUESTS, When::Limited, "Too many calls; Retry-After says when the next may be made."),
+    (StatusCode::INTERNAL_SERVER_ERROR, When::Ever, "Something broke here."),
+    (StatusCode::SERVICE_UNAVAILABLE, When::Ever, "Something is not available for the moment."),
 ];
 
 pub(super) fn errors() -> Map<String, Value> {
-    let error = |(status, _, words): (StatusCode, bool, &str)| {
+    let error = |(status, _, words): (StatusCode, When, &str)| {
         let mut error = json!({
             "description": words,
             "headers": { "x-fapi-interaction-id": { "$ref": "#/components/headers/x-fapi-interaction-id" } },

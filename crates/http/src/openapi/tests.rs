@@ -1,11 +1,17 @@
 use super::*;
 use crate::catalogue::ENDPOINTS;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Calls for account information are limited, those for events are not.
+static RATES: LazyLock<HashMap<Group, Rate>> =
+    LazyLock::new(|| HashMap::from([(Group::AccountInformation, Rate { per_second: 5, burst: 20 })]));
 
 fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
     Offer {
         bank_name: "Lombard",
         switched_off,
+        rates: LazyLock::force(&RATES),
         mtls_url: "https://localhost:8444",
         authorization: "https://localhost:8443/authorize".into(),
         token: "https://localhost:8444/token".into(),
@@ -101,6 +107,17 @@ fn t6_permissions_filters_and_media_types_are_those_of_the_handlers() {
     let media: Vec<_> = file["responses"]["200"]["content"].as_object().unwrap().keys().collect();
     assert_eq!(media, ["application/pdf", "text/csv"], "AIS-156");
     assert_eq!(file["x-permissions"][0][0], "ReadStatementsDetail");
+}
+
+#[test]
+fn rw_112_429_is_described_where_calls_are_limited() {
+    let document = account_information(&[]);
+    let accounts = &document["paths"]["/open-banking/v3.1/aisp/accounts"]["get"]["responses"];
+    assert!(accounts.get("429").is_some() && accounts.get("413").is_none());
+    let free = HashMap::new();
+    let off = HashSet::new();
+    let document = super::document(&Offer { rates: &free, ..offer(&off) }, Group::AccountInformation);
+    assert!(document["paths"]["/open-banking/v3.1/aisp/accounts"]["get"]["responses"].get("429").is_none());
 }
 
 #[test]

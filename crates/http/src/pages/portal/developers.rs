@@ -4,6 +4,7 @@
 use super::super::frame::Frame;
 use super::{DOCUMENT, REFERENCE};
 use crate::App;
+use crate::app::Rate;
 use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, Need, operations};
 use crate::openapi::Offer;
 use askama::Template;
@@ -56,6 +57,8 @@ pub(in super::super) struct Offered {
     pub rows: Vec<Row>,
     /// How many are served now.
     pub served: usize,
+    /// How often a client may call. Source: RW-112.
+    pub rate: Option<Rate>,
 }
 
 /// An endpoint.
@@ -103,7 +106,7 @@ pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, limits: Li
 fn offered(group: Group, title: &'static str, offer: &Offer<'_>) -> Offered {
     let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.group == group).map(|row| row_of(row, offer)).collect();
     let served = rows.iter().filter(|row| matches!(row.state, State::Offered(_))).count();
-    Offered { title, rows, served }
+    Offered { title, rows, served, rate: offer.rates.get(&group).copied() }
 }
 
 fn row_of(endpoint: &'static Endpoint, offer: &Offer<'_>) -> Row {

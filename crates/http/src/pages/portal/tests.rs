@@ -1,16 +1,24 @@
 use super::super::frame::Frame;
 use super::developers::{Limits, State};
 use super::{developers, reference};
+use crate::app::Rate;
+use crate::catalogue::Group;
 use crate::openapi::Offer;
 use askama::Template;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 const NASTY: &str = "Bank & <script>alert('x')</script>";
+
+/// Calls for account information are limited, those for events are not.
+static RATES: LazyLock<HashMap<Group, Rate>> =
+    LazyLock::new(|| HashMap::from([(Group::AccountInformation, Rate { per_second: 5, burst: 20 })]));
 
 fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
     Offer {
         bank_name: NASTY,
         switched_off,
+        rates: LazyLock::force(&RATES),
         mtls_url: "https://localhost:8444",
         authorization: "https://localhost:8443/authorize".into(),
         token: "https://localhost:8444/token".into(),
@@ -50,8 +58,15 @@ fn as_140_the_pages_have_no_script_and_escape_what_they_are_given() {
 #[test]
 fn rw_252_the_limits_are_those_in_force() {
     let html = developers_html(&[]);
-    for expected in ["77 records", "123456 bytes, nested 19 deep", "5 minutes", "1 minute, once", "10 minutes between"]
-    {
+    for expected in [
+        "77 records",
+        "123456 bytes, nested 19 deep",
+        "5 a second",
+        "20 at once",
+        "5 minutes",
+        "1 minute, once",
+        "10 minutes between",
+    ] {
         assert!(html.contains(expected), "{expected}");
     }
 }
