@@ -17,9 +17,14 @@ use lombard_ports::store::{
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// Signatures of one answer that are made at the same time: a long page leaves room for other callers.
 const SIGNED_AT_ONCE: usize = 8;
+
+/// Signatures that all answers together have under way. Further ones wait for their turn here, in the order they came,
+/// instead of filling the signing pool: when thousands of held polls are woken at once, each is answered in time.
+const SIGNED_AT_ONCE_IN_ALL: usize = 64;
 
 /// How polls are answered.
 #[derive(Debug, Clone)]
@@ -112,6 +117,7 @@ struct Parts {
     signer: Arc<dyn SetSigner>,
     lobby: Lobby,
     handed: Handed,
+    turns: Semaphore,
     settings: Settings,
 }
 
@@ -119,7 +125,8 @@ impl Desk {
     /// A desk whose polls wait in this lobby, which must be the one that storage wakes.
     pub fn new(context: Context, signer: Arc<dyn SetSigner>, lobby: Lobby, settings: Settings) -> Self {
         meters::describe();
-        Self(Arc::new(Parts { context, signer, lobby, handed: Handed::default(), settings }))
+        let turns = Semaphore::new(SIGNED_AT_ONCE_IN_ALL);
+        Self(Arc::new(Parts { context, signer, lobby, handed: Handed::default(), turns, settings }))
     }
 
     /// How many polls are held now, on this node.
@@ -200,6 +207,8 @@ impl Desk {
         match form {
             OfferedForm::Signed(Signature { token, .. }) => Ok((Delivery { id, times: 1, signed: None }, token)),
             OfferedForm::Unsigned(event) => {
+                // Nobody closes it.
+                let _turn = self.0.turns.acquire().await.map_err(|_| SetError::Busy)?;
                 let made = self.0.signer.sign(&event).await?;
                 let token = Arc::clone(&made.token);
                 Ok((Delivery { id, times: 1, signed: Some((made, reports)) }, token))

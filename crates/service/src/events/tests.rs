@@ -1,10 +1,11 @@
 //! The desk over a real store and a signer that only counts.
 
 use super::*;
-use crate::accounts::tests::{SmallBank, context};
+use crate::accounts::tests::{SmallBank, authorised, context};
 use crate::{Context, Failure};
 use async_trait::async_trait;
 use jiff::SignedDuration;
+use lombard_domain::consent::{AccountAccess, Permission};
 use lombard_domain::event::{Change, Event, Happening, Poll, Report, Resource, ResourceType};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::Scopes;
@@ -270,4 +271,28 @@ async fn evt_086_old_events_and_those_beyond_the_limit_are_dropped() {
     world.clock.advance(SignedDuration::from_secs(1));
     world.desk.drop_old(keeping).await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 0);
+}
+
+#[tokio::test]
+async fn set_032_an_account_is_told_about_where_it_still_gives_access() {
+    let world = World::new().await;
+    let access = || AccountAccess {
+        permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
+        transactions_from: None,
+        transactions_to: None,
+    };
+    let first = authorised(&world.context, "t", access(), &["b-1", "b-2"]).await;
+    authorised(&world.context, "t", access(), &["b-2"]).await;
+    let (waiting, _) = world.ask("t", now(None)).await;
+    world.ask("t", acknowledging(&waiting)).await;
+    let close = async |at| {
+        let outbox = world.context.outbox.clone();
+        let work = move |tx: &mut dyn lombard_ports::store::Transaction| {
+            account_changed_in(tx, &outbox, &"b-1".into(), None, at)
+        };
+        world.context.store.write::<_, StoreError, _>(work).await.unwrap();
+        world.ask("t", now(None)).await.0.len()
+    };
+    assert_eq!(close(first.expires_at.unwrap()).await, 0, "the boundary instant counts as ended");
+    assert_eq!(close(world.context.clocks.bank()).await, 1, "one consent shares it");
 }

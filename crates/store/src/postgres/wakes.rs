@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -54,6 +54,8 @@ pub(super) struct Wakes {
 #[derive(Debug, Default)]
 struct Gathered {
     clients: Mutex<BTreeSet<ClientId>>,
+    /// Whether somebody was not told because the connection failed: then everyone is.
+    missed: AtomicBool,
     rung: Notify,
 }
 
@@ -83,10 +85,16 @@ impl Drop for Wakes {
 }
 
 impl Gathered {
+    /// Somebody was not told: the next connection tells everyone.
+    fn missed(&self) {
+        self.missed.store(true, Ordering::Relaxed);
+        self.rung.notify_one();
+    }
+
     /// Everything gathered, as messages.
     fn messages(&self) -> Vec<String> {
         let clients = std::mem::take(&mut *self.clients.lock());
-        if clients.len() > CLIENTS_MAX {
+        if self.missed.swap(false, Ordering::Relaxed) || clients.len() > CLIENTS_MAX {
             return vec![EVERYONE.to_owned()];
         }
         let mut messages: Vec<String> = Vec::new();
@@ -171,7 +179,7 @@ impl Line {
             tokio::time::sleep(GATHER).await;
             for message in gathered.messages() {
                 if let Err(error) = self.client.execute(NOTIFY, &[&message]).await {
-                    // Those it named are not told by us any more; they look for themselves before long.
+                    gathered.missed();
                     return Some(error);
                 }
             }
@@ -194,6 +202,15 @@ mod tests {
         let named: Vec<ClientId> = messages.iter().flat_map(|message| message.lines()).map(ClientId::from).collect();
         assert_eq!(named, names);
         assert!(gathered.messages().is_empty(), "each is told once");
+    }
+
+    #[test]
+    fn what_was_missed_is_made_up_by_telling_everyone_once() {
+        let gathered = Gathered::default();
+        gathered.clients.lock().insert("t".into());
+        gathered.missed();
+        assert_eq!(gathered.messages(), [EVERYONE]);
+        assert!(gathered.messages().is_empty());
     }
 
     #[test]
