@@ -16,6 +16,7 @@ pub mod form;
 pub mod keys;
 pub mod sessions;
 pub mod sets;
+pub mod submission;
 pub mod throttle;
 pub mod tokens;
 

@@ -37,9 +37,7 @@ async fn proceed(auth: &Auth, located: &Located) -> Result<Reply, Refused> {
     let checked = rules::check(auth, located)?;
     let authorisable = rules::authorisable(auth, checked).await?;
     match (&located.client.headless, &auth.settings.headless) {
-        (Some(psu), Some(headless)) => {
-            Ok(Reply::Leave(headless::decide(auth, authorisable, psu, headless).await?))
-        }
+        (Some(psu), Some(headless)) => Ok(Reply::Leave(headless::decide(auth, authorisable, psu, headless).await?)),
         _ => Ok(Reply::Journey(journey::begin(auth, authorisable).await?)),
     }
 }

@@ -1,6 +1,6 @@
 //! What a PSU has connected: each live consent, and ending one. Source: AS-134.
 
-use super::{Halt, Submission, spend};
+use super::{Halt, Submitted, spend};
 use crate::Auth;
 use crate::error::OAuthError;
 use jiff::Timestamp;
@@ -71,7 +71,7 @@ pub async fn one(auth: &Auth, psu: &PsuId, id: &ConsentId) -> Result<Option<App>
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn stop(auth: &Auth, submission: &Submission, id: &ConsentId) -> Result<bool, Halt> {
+pub async fn stop(auth: &Auth, submission: &Submitted, id: &ConsentId) -> Result<bool, Halt> {
     let psu = spend(auth, submission).await?;
     match consents::revoke(&auth.context, &psu, id).await {
         Ok(consent) => {

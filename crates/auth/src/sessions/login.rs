@@ -1,6 +1,6 @@
 //! The way into a session and out of it: name and password, the one-time code, goodbye.
 
-use super::{Halt, IDLE, NO_SESSION, Submission, admit, holds, spend_at};
+use super::{Halt, IDLE, LoggedOut, NO_SESSION, Submitted, admit, spend_at};
 use crate::Auth;
 use crate::authorisation::journey::Browser;
 use crate::error::OAuthError;
@@ -31,8 +31,8 @@ pub enum Notice {
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &str) -> Result<Step, Halt> {
-    if !holds(submission, &NO_SESSION) {
+pub async fn login(auth: &Auth, submission: &Submitted, name: &str, password: &str) -> Result<Step, Halt> {
+    if !submission.holds(&NO_SESSION) {
         return Err(Halt::Stale);
     }
     let counted = count(auth, Guess::new(name, submission.from)).await?;
@@ -60,7 +60,7 @@ pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> Result<Step, Halt> {
+pub async fn second_factor(auth: &Auth, submission: &Submitted, code: &str) -> Result<Step, Halt> {
     let (looked, now) = (submission.clone(), auth.context.clocks.wall());
     let asked = auth.context.store.read(move |tx| admit(tx, &looked, SessionStage::SecondFactor, now)).await?;
     let counted = count(auth, Guess::new(asked.psu.as_str(), submission.from)).await?;
@@ -94,11 +94,11 @@ pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> 
 ///
 /// # Errors
 /// [`Halt::Stale`] for a form that is not of this session, [`Halt::Failed`].
-pub async fn log_out(auth: &Auth, submission: &Submission) -> Result<(), Halt> {
+pub async fn log_out(auth: &Auth, submission: &Submitted) -> Result<(), Halt> {
     let (submission, now) = (submission.clone(), auth.context.clocks.wall());
     let ended = auth.context.store.write(move |tx| match admit(tx, &submission, SessionStage::Open, now) {
         Ok(session) => Ok(tx.session_remove(&session.browser)?),
-        Err(Halt::LoggedOut) => Ok(()),
+        Err(Halt::Lost(LoggedOut)) => Ok(()),
         Err(halt) => Err(halt),
     });
     ended.await
@@ -128,7 +128,7 @@ async fn forgive(auth: &Auth, counted: Counted) -> Result<(), Halt> {
 /// Puts a session under a new secret in the place of whatever the browser had, and takes the attempt off.
 async fn renew(
     auth: &Auth,
-    submission: &Submission,
+    submission: &Submitted,
     counted: Counted,
     session: impl FnOnce(&Browser, Timestamp) -> Result<Session, OAuthError>,
 ) -> Result<Step, Halt> {

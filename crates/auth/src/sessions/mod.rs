@@ -14,14 +14,13 @@ pub use login::{Notice, Step, log_out, login, second_factor};
 use crate::Auth;
 use crate::authorisation::journey::Browser;
 use crate::error::OAuthError;
-use crate::throttle::Throttled;
+use crate::submission::{self, Submitted};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::PsuId;
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::identity::{Challenge, Person};
 use lombard_ports::store::{SessionStore, StoreError};
-use std::net::IpAddr;
 
 /// How long a session lives without the PSU doing anything. Source: AS-144.
 const IDLE: SignedDuration = SignedDuration::from_mins(10);
@@ -29,47 +28,12 @@ const IDLE: SignedDuration = SignedDuration::from_mins(10);
 /// What a browser without a session makes its form token from; its secret alone makes it its own.
 const NO_SESSION: Digest = Digest([0; 32]);
 
+/// There is no live session in this browser: the PSU must log in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoggedOut;
+
 /// Why something was not done.
-#[derive(Debug)]
-pub enum Halt {
-    /// There is no live session in this browser: the PSU must log in.
-    LoggedOut,
-    /// The page was submitted before, or is not the one shown last. Source: AS-144.
-    Stale,
-    /// There were too many failures. Source: AS-143.
-    Throttled(Throttled),
-    /// Ours.
-    Failed(OAuthError),
-}
-
-impl From<StoreError> for Halt {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl From<OAuthError> for Halt {
-    fn from(error: OAuthError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-/// A submitted page, before anything about it is believed.
-#[derive(Clone)]
-pub struct Submission {
-    /// The browser it came from.
-    pub browser: Browser,
-    /// The form token it holds.
-    pub form_token: String,
-    /// The address it came from, which failures count against.
-    pub from: IpAddr,
-}
-
-impl std::fmt::Debug for Submission {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Submission").finish_non_exhaustive()
-    }
-}
+pub type Halt = submission::Halt<LoggedOut>;
 
 /// Where a browser stands.
 #[derive(Debug)]
@@ -146,12 +110,12 @@ pub async fn view(auth: &Auth, browser: &Browser) -> Result<View, Halt> {
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn spend(auth: &Auth, submission: &Submission) -> Result<PsuId, Halt> {
+pub async fn spend(auth: &Auth, submission: &Submitted) -> Result<PsuId, Halt> {
     spend_at(auth, submission, SessionStage::Open).await.map(|session| session.psu)
 }
 
 /// Spends the page shown last, at this stage of a live session.
-async fn spend_at(auth: &Auth, submission: &Submission, stage: SessionStage) -> Result<Session, Halt> {
+async fn spend_at(auth: &Auth, submission: &Submitted, stage: SessionStage) -> Result<Session, Halt> {
     let (submission, now) = (submission.clone(), auth.context.clocks.wall());
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
     let idle_at = now.saturating_add(IDLE).map_err(OAuthError::broken)?;
@@ -176,19 +140,13 @@ fn alive<S: SessionStore + ?Sized>(
 /// The session a page was submitted in: alive, at this stage, with the token of the page shown last.
 fn admit<S: SessionStore + ?Sized>(
     store: &mut S,
-    submission: &Submission,
+    submission: &Submitted,
     stage: SessionStage,
     now: Timestamp,
 ) -> Result<Session, Halt> {
-    let session = alive(store, &submission.browser.digest(), now)?.ok_or(Halt::LoggedOut)?;
-    if session.stage != stage || !holds(submission, &session.form_token) {
+    let session = alive(store, &submission.browser.digest(), now)?.ok_or(Halt::Lost(LoggedOut))?;
+    if session.stage != stage || !submission.holds(&session.form_token) {
         return Err(Halt::Stale);
     }
     Ok(session)
-}
-
-/// Whether the submission holds the token made from this half.
-fn holds(submission: &Submission, server_half: &Digest) -> bool {
-    let expected = submission.browser.token(server_half);
-    lombard_jose::same_secret(expected.as_bytes(), submission.form_token.as_bytes())
 }

@@ -5,8 +5,9 @@ use crate::authorisation::testing::{CODE, World};
 use lombard_domain::consent::State;
 use lombard_domain::ids::ConsentId;
 use lombard_service::consents;
+use std::net::{IpAddr, Ipv4Addr};
 
-const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 fn auth(world: &World) -> &Auth {
     &world.auth
@@ -19,8 +20,8 @@ async fn token(world: &World, browser: &Browser) -> String {
     }
 }
 
-async fn submission(world: &World, browser: &Browser) -> Submission {
-    Submission { browser: browser.clone(), form_token: token(world, browser).await, from: ADDRESS }
+async fn submission(world: &World, browser: &Browser) -> Submitted {
+    Submitted { browser: browser.clone(), form_token: token(world, browser).await, from: ADDRESS }
 }
 
 fn onward(step: Result<Step, Halt>) -> Browser {
@@ -108,7 +109,7 @@ async fn a_session_ends_at_its_end_however_busy() {
     let page = submission(&world, &browser).await;
     world.clock.advance(SignedDuration::from_secs(4));
     assert!(!is_open(&world, &browser).await);
-    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::LoggedOut)));
+    assert!(matches!(spend(auth(&world), &page).await, Err(Halt::Lost(LoggedOut))));
 }
 
 #[tokio::test]
@@ -117,14 +118,14 @@ async fn as_141_forms_need_the_token_of_the_page_shown_last_and_spend_it() {
     let (mine, theirs) = (logged_in(&world, "amelia").await, logged_in(&world, "bashir").await);
     let page = submission(&world, &mine).await;
     for form_token in [String::new(), "x".repeat(43), token(&world, &theirs).await] {
-        let forged = Submission { form_token, ..page.clone() };
+        let forged = Submitted { form_token, ..page.clone() };
         assert!(matches!(spend(auth(&world), &forged).await, Err(Halt::Stale)));
         assert!(matches!(log_out(auth(&world), &forged).await, Err(Halt::Stale)));
     }
     assert_eq!(spend(auth(&world), &page).await.unwrap(), PsuId::from("amelia"));
     assert!(matches!(spend(auth(&world), &page).await, Err(Halt::Stale)), "once");
     let stranger = newcomer(auth(&world));
-    let forged = Submission { form_token: page.form_token, ..submission(&world, &stranger).await };
+    let forged = Submitted { form_token: page.form_token, ..submission(&world, &stranger).await };
     assert!(matches!(login(auth(&world), &forged, "amelia", "amelia").await, Err(Halt::Stale)), "nor to log in");
 }
 

@@ -27,5 +27,5 @@ fn claims(name: &HeaderName) -> bool {
     let same = |known: &&str| {
         known.len() == name.len() && known.bytes().zip(name.bytes()).all(|(a, b)| a == b || (a, b) == (b'-', b'_'))
     };
-    NAMES.iter().any(|known| same(&known))
+    NAMES.iter().any(same)
 }

@@ -2,12 +2,14 @@
 
 use super::problem;
 use crate::App;
+use crate::listener::Peer;
 use axum::extract::RawForm;
 use axum::extract::rejection::RawFormRejection;
 use axum::response::{IntoResponse, Response};
 use http::HeaderMap;
 use http::header::COOKIE;
 use lombard_auth::authorisation::journey::Browser;
+use lombard_auth::submission::Submitted;
 use url::form_urlencoded;
 
 /// Most bytes of a form: a decision over hundreds of accounts fits.
@@ -21,7 +23,7 @@ pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
     /// Reads a form, or answers that it cannot be read.
-    pub(super) fn of(app: &App, form: Form) -> Result<Self, Box<Response>> {
+    fn of(app: &App, form: Form) -> Result<Self, Box<Response>> {
         let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
         Ok(Self(form_urlencoded::parse(&body).into_owned().collect()))
     }
@@ -40,6 +42,21 @@ impl Fields {
     pub(super) fn code(&self) -> String {
         self.first("code").chars().filter(|character| !character.is_whitespace()).collect()
     }
+}
+
+/// A readable form, and the page it was submitted from if the browser has a secret in a cookie of this name. What the
+/// secret is worth is for others to say.
+pub(super) fn submitted(
+    app: &App,
+    peer: Peer,
+    headers: &HeaderMap,
+    form: Form,
+    cookie: &str,
+) -> Result<(Fields, Option<Submitted>), Box<Response>> {
+    let fields = Fields::of(app, form)?;
+    let form_token = fields.first("form_token").to_owned();
+    let page = browser(headers, cookie).map(|browser| Submitted { browser, form_token, from: peer.0.ip() });
+    Ok((fields, page))
 }
 
 /// The secret this browser keeps in a cookie of this name.

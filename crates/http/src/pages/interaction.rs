@@ -127,10 +127,10 @@ async fn follow(
     let id = &submission.id;
     match step {
         Ok(Step::Onward(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
-        Ok(Step::Again(notice)) => present(app, reference, id, &submission.browser, Some(notice)).await,
+        Ok(Step::Again(notice)) => present(app, reference, id, &submission.page.browser, Some(notice)).await,
         Ok(Step::Leave(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
         Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(id), None),
-        Err(halt) => halted(app, reference, id, &submission.browser, halt).await,
+        Err(halt) => halted(app, reference, id, &submission.page.browser, halt).await,
     }
 }
 
@@ -177,10 +177,9 @@ fn submitted(
     headers: &HeaderMap,
     form: Form,
 ) -> Result<(Fields, Submission), Box<Response>> {
-    let fields = Fields::of(app, form)?;
-    let browser = browser(headers, &id).ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
-    let form_token = fields.first("form_token").to_owned();
-    Ok((fields, Submission { id, browser, form_token, from: peer.0.ip() }))
+    let (fields, page) = form::submitted(app, peer, headers, form, &Cookie::name(&id))?;
+    let page = page.ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
+    Ok((fields, Submission { id, page }))
 }
 
 /// The secret this browser has for a journey.

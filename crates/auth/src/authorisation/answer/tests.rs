@@ -6,6 +6,7 @@ use crate::authorisation::rules::RawRequest;
 use crate::authorisation::testing::{ACME_KEY, ISSUER, REDIRECT_URI, World, signed};
 use crate::authorisation::{Reply, authorise};
 use crate::error::OAuthErrorCode;
+use crate::submission::Submitted;
 use lombard_domain::ids::ConsentId;
 use lombard_jose::Compact;
 use serde_json::json;
@@ -133,8 +134,8 @@ async fn as_153_a_journey_remembers_how_to_answer() {
     let raw = request(&world, "acme", &consent, ("code", Some("jwt")), &json!({}));
     let Reply::Journey(Started { id, browser }) = authorise(&world.auth, &raw).await else { panic!("no journey") };
     let form_token = journey::view(&world.auth, &id, &browser).await.unwrap().form_token;
-    let refusal =
-        journey::cancel(&world.auth, &Submission { id, browser, form_token, from: [127, 0, 0, 1].into() }).await;
+    let page = Submitted { browser, form_token, from: [127, 0, 0, 1].into() };
+    let refusal = journey::cancel(&world.auth, &Submission { id, page }).await;
     let Ok(Step::Leave(redirect)) = refusal else { panic!("did not leave") };
     let (place, claims) = read(&world, &redirect);
     assert_eq!((place, &claims["error"], &claims["aud"]), ('?', &json!("access_denied"), &json!("acme")));

@@ -108,7 +108,7 @@ async fn approve(
 async fn lost_the_race(auth: &Auth, submission: &Submission) -> Result<Step, Halt> {
     let submitted = submission.clone();
     let unanswered = auth.context.store.write(move |tx| {
-        let interaction = owned(tx, &submitted.id, &submitted.browser)?;
+        let interaction = owned(tx, &submitted.id, &submitted.page.browser)?;
         let remembered = Remembered::from(&interaction)?;
         if !holds_token(&submitted, &interaction) || !remembered.once().spend(tx, &interaction.client)? {
             return Err(Halt::Lost(Lost::Ended));

@@ -3,12 +3,11 @@
 use super::browser::Browser;
 use crate::Auth;
 use crate::error::OAuthError;
-use crate::throttle::Throttled;
+use crate::submission::{self, Submitted};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::{Digest, Interaction, InteractionStage};
 use lombard_domain::ids::InteractionId;
-use lombard_ports::store::{InteractionStore, StoreError};
-use std::net::IpAddr;
+use lombard_ports::store::InteractionStore;
 
 /// Why a page has no journey to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,47 +21,15 @@ pub enum Lost {
 }
 
 /// Why a step was not taken.
-#[derive(Debug)]
-pub enum Halt {
-    /// There is no such journey to take it in.
-    Lost(Lost),
-    /// There were too many failures; the page stays good. Source: AS-143.
-    Throttled(Throttled),
-    /// The page was submitted before, or is not the one shown last: show the present one. Source: AS-144.
-    Stale,
-    /// Ours.
-    Failed(OAuthError),
-}
+pub type Halt = submission::Halt<Lost>;
 
-impl From<StoreError> for Halt {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl From<OAuthError> for Halt {
-    fn from(error: OAuthError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-/// A submitted page, before anything about it is believed.
-#[derive(Clone)]
+/// A submitted page of a journey.
+#[derive(Debug, Clone)]
 pub struct Submission {
     /// The journey it names.
     pub id: InteractionId,
-    /// The browser it came from.
-    pub browser: Browser,
-    /// The form token it holds.
-    pub form_token: String,
-    /// The address it came from, which failures count against. Source: AS-143.
-    pub from: IpAddr,
-}
-
-impl std::fmt::Debug for Submission {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Submission").finish_non_exhaustive()
-    }
+    /// The page.
+    pub page: Submitted,
 }
 
 /// When a journey that moves now goes idle.
@@ -106,7 +73,7 @@ pub(super) fn admit<S: InteractionStore + ?Sized>(
     stages: &[InteractionStage],
     now: Timestamp,
 ) -> Result<Interaction, Halt> {
-    let interaction = alive(store, &submission.id, &submission.browser, now)?;
+    let interaction = alive(store, &submission.id, &submission.page.browser, now)?;
     if !stages.contains(&interaction.stage) || !holds_token(submission, &interaction) {
         return Err(Halt::Stale);
     }
@@ -115,8 +82,7 @@ pub(super) fn admit<S: InteractionStore + ?Sized>(
 
 /// Whether the submission holds the form token of the page shown last.
 pub(super) fn holds_token(submission: &Submission, interaction: &Interaction) -> bool {
-    let expected = submission.browser.form_token(interaction);
-    lombard_jose::same_secret(expected.as_bytes(), submission.form_token.as_bytes())
+    submission.page.holds(&interaction.form_token)
 }
 
 /// The journey to leave: as [`admit`], at any stage, and also when it went idle.
@@ -124,7 +90,7 @@ pub(super) fn admit_to_leave<S: InteractionStore + ?Sized>(
     store: &mut S,
     submission: &Submission,
 ) -> Result<Interaction, Halt> {
-    let interaction = owned(store, &submission.id, &submission.browser)?;
+    let interaction = owned(store, &submission.id, &submission.page.browser)?;
     if interaction.stage == InteractionStage::Finished {
         return Err(Halt::Lost(Lost::Ended));
     }

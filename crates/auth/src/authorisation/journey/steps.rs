@@ -53,10 +53,10 @@ pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &
                 interaction.stage = InteractionStage::SecondFactor;
                 interaction.psu = Some(person.psu.clone());
             };
-            advance(auth, &attempt, &submission.browser, identified).await
+            advance(auth, &attempt, &submission.page.browser, identified).await
         }
         Ok(None) => failed(auth, &attempt, Notice::WrongPassword).await,
-        Err(error) => Err(not_counted(auth, &attempt, &submission.browser, error).await),
+        Err(error) => Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     }
 }
 
@@ -71,7 +71,7 @@ pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> 
     match auth.identity.check_code(&psu, &attempt.interaction.id, code).await {
         Ok(true) => {}
         Ok(false) => return failed(auth, &attempt, Notice::WrongCode).await,
-        Err(error) => return Err(not_counted(auth, &attempt, &submission.browser, error).await),
+        Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     }
     if let Some(error) = not_the_one(auth, &attempt.interaction, &psu).await? {
         return Ok(Step::Leave(end::with_error(auth, &attempt.interaction, error, end::Consent::Kept).await?));
@@ -81,7 +81,7 @@ pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> 
         interaction.stage = InteractionStage::Decision;
         interaction.auth_time = Some(now);
     };
-    advance(auth, &attempt, &submission.browser, authenticated).await
+    advance(auth, &attempt, &submission.page.browser, authenticated).await
 }
 
 /// Why this PSU may not decide, if so: the client expects another, or the consent is another's. Source: AS-068, AS-131.
@@ -117,7 +117,7 @@ async fn attempt(
     let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall(), idle_end(auth)?);
     let seen = submission.clone();
     let shown = auth.context.store.read(move |tx| admit(tx, &seen, &[stage], now)).await?;
-    let guess = Guess::new(&user(&shown), submission.from);
+    let guess = Guess::new(&user(&shown), submission.page.from);
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
     let counting = guess.clone();
     let counted = auth.context.store.write(move |tx| {

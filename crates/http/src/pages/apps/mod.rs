@@ -20,7 +20,8 @@ use axum::{Extension, Router};
 use http::{HeaderMap, Method};
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::error::OAuthError;
-use lombard_auth::sessions::{self, Customer, Halt, Notice, Step, Submission, View, apps};
+use lombard_auth::sessions::{self, Customer, Halt, LoggedOut, Notice, Step, View, apps};
+use lombard_auth::submission::Submitted;
 use lombard_domain::ids::{ConsentId, FapiInteractionId};
 
 /// Where they begin.
@@ -201,7 +202,7 @@ async fn customer(
 
 fn halted(app: &App, reference: &FapiInteractionId, halt: Halt) -> Response {
     match halt {
-        Halt::LoggedOut | Halt::Stale => to_page(app, &Method::POST, HOME, None),
+        Halt::Lost(LoggedOut) | Halt::Stale => to_page(app, &Method::POST, HOME, None),
         Halt::Throttled(throttled) => problem::throttled(app, &throttled, HOME, None),
         Halt::Failed(error) => failed(app, &error, reference),
     }
@@ -212,10 +213,7 @@ fn failed(app: &App, error: &OAuthError, reference: &FapiInteractionId) -> Respo
 }
 
 /// A readable form from a browser that has a secret; whether it is worth anything is for the session.
-fn submitted(app: &App, peer: Peer, headers: &HeaderMap, form: Form) -> Result<(Fields, Submission), Box<Response>> {
-    let fields = Fields::of(app, form)?;
-    let known = form::browser(headers, Cookie::SESSION);
-    let browser = known.ok_or_else(|| to_page(app, &Method::POST, HOME, None))?;
-    let form_token = fields.first("form_token").to_owned();
-    Ok((fields, Submission { browser, form_token, from: peer.0.ip() }))
+fn submitted(app: &App, peer: Peer, headers: &HeaderMap, form: Form) -> Result<(Fields, Submitted), Box<Response>> {
+    let (fields, page) = form::submitted(app, peer, headers, form, Cookie::SESSION)?;
+    Ok((fields, page.ok_or_else(|| to_page(app, &Method::POST, HOME, None))?))
 }

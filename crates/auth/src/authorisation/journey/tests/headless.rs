@@ -49,7 +49,8 @@ async fn as_171_every_check_runs_for_a_headless_client_too() {
 
 #[tokio::test]
 async fn as_171_the_settings_can_have_every_request_refused() {
-    let world = World::with(|settings| settings.headless = Some(Headless { refuses: true, ..Headless::default() })).await;
+    let world =
+        World::with(|settings| settings.headless = Some(Headless { refuses: true, ..Headless::default() })).await;
     let consent = world.consent("robot").await;
     let answer = world.answer("robot", &world.claims("robot", &consent)).await;
     assert_eq!(answer.error(), Some(OAuthErrorCode::AccessDenied.name()));

@@ -7,6 +7,7 @@ mod steps;
 use super::*;
 use crate::authorisation::Reply;
 use crate::authorisation::testing::{Answer, CODE, World};
+use crate::submission::Submitted;
 use lombard_domain::ids::{ConsentId, InteractionId};
 use serde_json::Value;
 use std::net::{IpAddr, Ipv4Addr};
@@ -47,7 +48,15 @@ impl Tab {
 
     async fn submission(&self, world: &World) -> Submission {
         let form_token = self.view(world).await.map(|view| view.form_token).unwrap_or_default();
-        Submission { id: self.id.clone(), browser: self.browser.clone(), form_token, from: ADDRESS }
+        let page = Submitted { browser: self.browser.clone(), form_token, from: ADDRESS };
+        Submission { id: self.id.clone(), page }
+    }
+
+    /// The page shown now, changed before it is submitted.
+    async fn submission_with(&self, world: &World, change: impl FnOnce(&mut Submitted)) -> Submission {
+        let mut submission = self.submission(world).await;
+        change(&mut submission.page);
+        submission
     }
 
     fn onward(&mut self, step: Result<Step, Halt>) {

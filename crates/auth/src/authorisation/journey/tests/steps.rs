@@ -59,7 +59,7 @@ async fn as_144_an_idle_journey_can_be_left_for_the_application_but_says_no_to_n
     assert!(way_back(&world.auth, &tab.id, &stranger).await.unwrap().is_none(), "AS-141");
     let way = way_back(&world.auth, &tab.id, &tab.browser).await.unwrap().unwrap();
     assert_eq!(way.redirect_uri, REDIRECT_URI);
-    let submission = Submission { form_token: way.form_token, ..tab.submission(&world).await };
+    let submission = tab.submission_with(&world, |page| page.form_token = way.form_token).await;
     let answer = left(cancel(&world.auth, &submission).await);
     assert_eq!((answer.address.as_str(), answer.error()), (REDIRECT_URI, Some("access_denied")));
     assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation, "RW-303");
@@ -75,8 +75,8 @@ async fn as_144_a_page_is_submitted_once() {
     let used = tab.submission(&world).await;
     assert!(matches!(login(&world.auth, &used, "amelia", "wrong").await, Ok(Step::Again(Notice::WrongPassword))));
     assert!(matches!(login(&world.auth, &used, "amelia", "amelia").await, Err(Halt::Stale)), "the page went back");
-    for forged in [String::new(), "x".repeat(43), used.form_token.clone()] {
-        let submission = Submission { form_token: forged, ..tab.submission(&world).await };
+    for forged in [String::new(), "x".repeat(43), used.page.form_token.clone()] {
+        let submission = tab.submission_with(&world, |page| page.form_token = forged).await;
         assert!(matches!(login(&world.auth, &submission, "amelia", "amelia").await, Err(Halt::Stale)));
         assert!(matches!(cancel(&world.auth, &submission).await, Err(Halt::Stale)), "AS-141");
     }
@@ -94,7 +94,7 @@ async fn as_141_a_journey_belongs_to_the_browser_that_began_it() {
     let thief = Tab::start(&world, &theirs).await;
     let stolen = Tab { id: tab.id.clone(), browser: thief.browser.clone() };
     assert_eq!(lost(stolen.view(&world).await), Lost::Unknown);
-    let with_token = Submission { browser: thief.browser.clone(), ..tab.submission(&world).await };
+    let with_token = tab.submission_with(&world, |page| page.browser = thief.browser.clone()).await;
     assert_eq!(lost(decide(&world.auth, &with_token, &tab.approval(&world).await).await), Lost::Unknown);
     assert_eq!(lost(cancel(&world.auth, &with_token).await), Lost::Unknown);
     assert_eq!(world.stored(&mine).await.state, State::AwaitingAuthorisation);
@@ -184,7 +184,7 @@ async fn as_143_an_address_is_stopped_whoever_it_tries_to_be_and_others_are_not(
     let world = World::new().await;
     let guess = async |name: String, from: IpAddr| {
         let tab = Tab::start(&world, &world.consent("acme").await).await;
-        login(&world.auth, &Submission { from, ..tab.submission(&world).await }, &name, "guess").await
+        login(&world.auth, &tab.submission_with(&world, |page| page.from = from).await, &name, "guess").await
     };
     for number in 0..20 {
         assert!(matches!(guess(format!("user-{number}"), ADDRESS).await, Ok(Step::Again(_))));

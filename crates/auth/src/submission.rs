@@ -1,0 +1,58 @@
+//! What a browser submits, and why nothing may come of it: the same for a journey and for a session at the bank.
+
+use crate::authorisation::journey::Browser;
+use crate::error::OAuthError;
+use crate::throttle::Throttled;
+use lombard_domain::grant::Digest;
+use lombard_ports::store::StoreError;
+use std::net::IpAddr;
+
+/// A submitted page, before anything about it is believed.
+#[derive(Clone)]
+pub struct Submitted {
+    /// The browser it came from.
+    pub browser: Browser,
+    /// The form token it holds.
+    pub form_token: String,
+    /// The address it came from, which failures count against. Source: AS-143.
+    pub from: IpAddr,
+}
+
+impl std::fmt::Debug for Submitted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Submitted").finish_non_exhaustive()
+    }
+}
+
+impl Submitted {
+    /// Whether it holds the one form token that is accepted next: the one made from this half. Source: AS-141.
+    pub(crate) fn holds(&self, server_half: &Digest) -> bool {
+        let expected = self.browser.token(server_half);
+        lombard_jose::same_secret(expected.as_bytes(), self.form_token.as_bytes())
+    }
+}
+
+/// Why nothing was done. What can be lost differs from page to page.
+#[derive(Debug)]
+pub enum Halt<Lost> {
+    /// What the page belonged to is not there.
+    Lost(Lost),
+    /// There were too many failures; the page stays good. Source: AS-143.
+    Throttled(Throttled),
+    /// The page was submitted before, or is not the one shown last: show the present one. Source: AS-144.
+    Stale,
+    /// Ours.
+    Failed(OAuthError),
+}
+
+impl<Lost> From<StoreError> for Halt<Lost> {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl<Lost> From<OAuthError> for Halt<Lost> {
+    fn from(error: OAuthError) -> Self {
+        Self::Failed(error)
+    }
+}
