@@ -92,7 +92,7 @@ async fn the_pages_of_a_journey_are_accessible_in_every_state() {
     let application = Application::of(&bank).await;
     browser.log_in(&application.url(), "esther").await;
     look.at("decision-nothing-to-share").await;
-    browser.press("Refuse").await;
+    browser.press("Go back to").await;
     browser.answer(&application.callback).await;
     look.at("callback-refused").await;
     look.nothing();

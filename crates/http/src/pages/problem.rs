@@ -24,6 +24,8 @@ pub(super) struct ProblemPage<'a> {
     pub text: &'static str,
     pub help: &'static str,
     pub code: Option<&'static str>,
+    /// What the code means here, for whoever made the application.
+    pub detail: Option<&'static str>,
     pub reference: Option<&'a str>,
     pub retry: Option<&'a str>,
     pub back: Option<Back>,
@@ -61,7 +63,17 @@ impl Back {
 
 impl<'a> ProblemPage<'a> {
     pub(super) fn new(app: &'a App, title: &'static str, text: &'static str, help: &'static str) -> Self {
-        Self { frame: Frame::of(app), title, text, help, code: None, reference: None, retry: None, back: None }
+        Self {
+            frame: Frame::of(app),
+            title,
+            text,
+            help,
+            code: None,
+            detail: None,
+            reference: None,
+            retry: None,
+            back: None,
+        }
     }
 
     fn answer(&self, app: &App, status: StatusCode) -> Response {
@@ -85,10 +97,12 @@ pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiI
         return failure(app, &problem.error, reference, None);
     }
     let title = "This request cannot be answered";
+    let text = "The application sent you here with a request that the bank cannot accept. It is nothing that you did.";
     let page = ProblemPage {
         code: Some(problem.error.code.name()),
+        detail: Some(problem.error.description),
         reference: Some(reference.as_str()),
-        ..ProblemPage::new(app, title, problem.error.description, BACK_TO_APPLICATION)
+        ..ProblemPage::new(app, title, text, BACK_TO_APPLICATION)
     };
     page.answer(app, status)
 }

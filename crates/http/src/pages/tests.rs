@@ -183,6 +183,7 @@ fn the_other_pages_render_with_every_sample() {
                 text: "A text",
                 help: "Some help",
                 code,
+                detail: code.map(|_| "What <it> means"),
                 reference,
                 retry,
                 back: None,
