@@ -84,6 +84,16 @@ pub enum Field {
     CreditorIdentification,
     /// Its roll number.
     CreditorSecondary,
+    /// Its holder's name.
+    CreditorName,
+    /// The identification of a payment from end to end.
+    EndToEnd,
+    /// The reference of a payment for the payee's books.
+    RemittanceReference,
+    /// The message of a payment to the payee.
+    RemittanceMessage,
+    /// The reference of a standing order.
+    StandingOrderReference,
     /// The rail of a payment.
     LocalInstrument,
     /// The amount of a payment.

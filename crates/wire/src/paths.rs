@@ -3,7 +3,7 @@
 use lombard_domain::refusal::Field;
 use lombard_domain::version::Version;
 
-/// The path of a field. Between the versions only the dates of standing orders have moved. Source: section 10.2.
+/// The path of a field. Between the versions the dates of standing orders and the remittance have moved. Source: section 10.2.
 pub const fn path(version: Version, field: Field) -> &'static str {
     match (version, field) {
         (Version::V4_0, Field::Frequency) => "Data.Initiation.MandateRelatedInformation.Frequency.Type",
@@ -12,6 +12,10 @@ pub const fn path(version: Version, field: Field) -> &'static str {
             "Data.Initiation.MandateRelatedInformation.RecurringPaymentDateTime"
         }
         (Version::V4_0, Field::FinalPayment) => "Data.Initiation.MandateRelatedInformation.FinalPaymentDateTime",
+        (Version::V4_0, Field::RemittanceReference | Field::StandingOrderReference) => {
+            "Data.Initiation.RemittanceInformation.Structured[0].CreditorReferenceInformation.Reference"
+        }
+        (Version::V4_0, Field::RemittanceMessage) => "Data.Initiation.RemittanceInformation.Unstructured[0]",
         (Version::V3_1 | Version::V4_0, field) => first(field),
     }
 }
@@ -36,6 +40,11 @@ const fn first(field: Field) -> &'static str {
         Field::CreditorScheme => "Data.Initiation.CreditorAccount.SchemeName",
         Field::CreditorIdentification => "Data.Initiation.CreditorAccount.Identification",
         Field::CreditorSecondary => "Data.Initiation.CreditorAccount.SecondaryIdentification",
+        Field::CreditorName => "Data.Initiation.CreditorAccount.Name",
+        Field::EndToEnd => "Data.Initiation.EndToEndIdentification",
+        Field::RemittanceReference => "Data.Initiation.RemittanceInformation.Reference",
+        Field::RemittanceMessage => "Data.Initiation.RemittanceInformation.Unstructured",
+        Field::StandingOrderReference => "Data.Initiation.Reference",
         Field::LocalInstrument => "Data.Initiation.LocalInstrument",
         Field::InstructedAmount => "Data.Initiation.InstructedAmount.Amount",
         Field::InstructedCurrency => "Data.Initiation.InstructedAmount.Currency",

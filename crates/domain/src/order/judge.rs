@@ -42,6 +42,9 @@ impl PaymentTerms {
             Instruction::Domestic { credit, amount, timing } => {
                 instrument_faults(credit.instrument, offered, &mut faults);
                 let rail = offered.rail(credit.instrument);
+                if !limits.cuts.contains(&rail) {
+                    credit.length_faults(rail, reference(timing), &mut faults);
+                }
                 let today = london_date(now);
                 match timing {
                     Timing::Immediate => {}
@@ -185,6 +188,14 @@ const fn first_amount(timing: &Timing) -> (Field, Field) {
     match timing {
         Timing::Immediate | Timing::On(_) => (Field::InstructedAmount, Field::InstructedCurrency),
         Timing::Recurring(_) => (Field::FirstAmount, Field::FirstCurrency),
+    }
+}
+
+/// Where the reference for the payee's books stands. Source: PIS-131.
+const fn reference(timing: &Timing) -> Field {
+    match timing {
+        Timing::Immediate | Timing::On(_) => Field::RemittanceReference,
+        Timing::Recurring(_) => Field::StandingOrderReference,
     }
 }
 

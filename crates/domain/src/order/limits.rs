@@ -34,6 +34,8 @@ pub struct PaymentLimits {
     pub ceilings: Vec<Amount>,
     /// How far ahead a payment's day, or a standing order's first, may lie. Source: SCH-003.
     pub horizon_days: i32,
+    /// The instruments on which texts that are too long are cut; on the others they are refused. Source: PIS-133.
+    pub cuts: Vec<Instrument>,
     /// Whether a payment must say what it is for. Source: PIS-145.
     pub context_required: bool,
 }
@@ -55,6 +57,7 @@ impl Default for PaymentLimits {
                 Amount::from_minor(100_000_000, Currency::EUR),
             ],
             horizon_days: 366,
+            cuts: Instrument::ALL.to_vec(),
             context_required: false,
         }
     }

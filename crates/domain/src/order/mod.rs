@@ -12,6 +12,7 @@ mod instrument;
 mod judge;
 mod limits;
 mod product;
+mod rail;
 mod schedule;
 mod state;
 mod status;
@@ -30,6 +31,7 @@ pub use instruction::{
 pub use instrument::Instrument;
 pub use limits::{PaymentLimits, ProductLimits};
 pub use product::{Family, Product, Reach};
+pub use rail::{Carried, Room};
 pub use schedule::{End, Occurrence, Schedule};
 pub use state::{Barred, Moved, Reason};
 pub use status::PaymentStatus;

@@ -52,3 +52,28 @@ fn pis_111_a_single_authorisation_needs_an_account_of_one() {
         assert_eq!(wish(kind).allows(authorisers), allowed);
     }
 }
+
+#[test]
+fn pis_132_to_134_a_rail_carries_what_it_has_room_for() {
+    let Instruction::Domestic { mut credit, .. } = terms(Timing::Immediate).instruction;
+    let long = |letter: &str| Some(letter.repeat(200));
+    credit.creditor = NamedAccount::named((*credit.creditor).clone(), "é".repeat(100));
+    credit.references =
+        References { instruction: None, end_to_end: long("e"), reference: long("r"), message: long("m") };
+    let lengths = |carried: Carried| {
+        let length = |text: Option<String>| text.map(|text| text.chars().count());
+        [carried.name, carried.end_to_end, carried.reference, carried.message].map(length)
+    };
+    assert_eq!(lengths(credit.carried(Instrument::FasterPayments)), [Some(40), Some(31), Some(18), Some(140)]);
+    assert_eq!(lengths(credit.carried(Instrument::Bacs)), [Some(18), None, Some(18), None]);
+    assert_eq!(lengths(credit.carried(Instrument::Chaps)), [Some(35), Some(35), Some(16), Some(140)]);
+    let account = Identification { secondary: Some("roll 7".into()), ..(*credit.creditor).clone() };
+    credit.creditor = NamedAccount::named(account, "A".into());
+    assert_eq!(credit.carried(Instrument::FasterPayments).reference.as_deref(), Some("roll 7"), "PIS-134");
+    assert_eq!(credit.carried(Instrument::Chaps).reference, Some("r".repeat(16)));
+    credit.references = References::default();
+    assert_eq!(
+        credit.carried(Instrument::Chaps),
+        Carried { name: Some("A".into()), end_to_end: None, reference: None, message: None }
+    );
+}

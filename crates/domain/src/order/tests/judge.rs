@@ -281,3 +281,19 @@ fn pis_021_a_product_that_is_not_offered_is_refused() {
     limits.products.remove(&Product::DomesticPayment);
     assert_eq!(terms(Timing::Immediate).faults(now(), &limits).len(), 1);
 }
+
+#[test]
+fn pis_133_texts_too_long_for_the_rail_are_refused_only_where_the_bank_does_not_cut() {
+    let references =
+        References { end_to_end: Some("e".repeat(32)), reference: Some("r".repeat(18)), ..References::default() };
+    let mut it = terms(Timing::Immediate);
+    credit(&mut it).references = references;
+    assert_eq!(found(&it), []);
+    let limits = PaymentLimits { cuts: vec![Instrument::Bacs], ..PaymentLimits::default() };
+    assert_eq!(found_within(&it, &limits), [(C::FieldInvalid, F::EndToEnd)]);
+    credit(&mut it).instrument = Some(Instrument::Bacs);
+    assert_eq!(found_within(&it, &limits), []);
+    let mut it = terms(Timing::Recurring(monthly(date(2026, 6, 10))));
+    credit(&mut it).references.reference = Some("r".repeat(19));
+    assert_eq!(found_within(&it, &limits), [(C::FieldInvalid, F::StandingOrderReference)]);
+}

@@ -376,6 +376,10 @@ fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
         F::InstructedAmount,
         F::InstructedCurrency,
         F::PaymentContext,
+        F::CreditorName,
+        F::EndToEnd,
+        F::RemittanceReference,
+        F::RemittanceMessage,
     ];
     let again_fields = [
         F::Frequency,
@@ -388,6 +392,7 @@ fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
         F::RecurringCurrency,
         F::FinalAmount,
         F::FinalCurrency,
+        F::StandingOrderReference,
     ];
     for (body, fields) in [(now(), &now_fields[..]), (later(), &[F::RequestedExecution]), (again(), &again_fields)] {
         for field in shared.iter().chain(fields) {

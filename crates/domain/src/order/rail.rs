@@ -1,0 +1,104 @@
+//! What a rail carries of a payment's texts. Source: PIS-132 to PIS-134.
+//!
+//! What is too long is cut on the rail and nowhere else: the TPP gets back what it sent. A bank may refuse such payments
+//! of an instrument instead ([`PaymentLimits::cuts`](super::PaymentLimits::cuts)).
+
+use super::{Credit, Instrument};
+use crate::refusal::{Fault, FaultCode, Field};
+
+/// How many characters a rail has room for; nothing for what it does not carry at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Of the payee's name.
+    pub name: Option<u16>,
+    /// Of the identification from end to end.
+    pub end_to_end: Option<u16>,
+    /// Of the reference for the payee's books.
+    pub reference: Option<u16>,
+    /// Of the message to the payee.
+    pub message: Option<u16>,
+}
+
+/// The texts as a rail carries them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carried {
+    /// The payee's name.
+    pub name: Option<String>,
+    /// The identification from end to end.
+    pub end_to_end: Option<String>,
+    /// The reference; the payee's roll number takes its place where the rail has one field for both. Source: PIS-134.
+    pub reference: Option<String>,
+    /// The message to the payee.
+    pub message: Option<String>,
+}
+
+impl Instrument {
+    /// The room it has for texts. Of instruments the message formats do not speak of, all the room the standard asks for.
+    /// Source: PIS-132.
+    pub const fn room(self) -> Room {
+        match self {
+            Self::FasterPayments | Self::Paym | Self::Link => {
+                Room { name: Some(40), end_to_end: Some(31), reference: Some(18), message: Some(140) }
+            }
+            Self::Bacs => Room { name: Some(18), end_to_end: None, reference: Some(18), message: None },
+            Self::Chaps | Self::Swift => {
+                Room { name: Some(35), end_to_end: Some(35), reference: Some(16), message: Some(140) }
+            }
+            Self::BalanceTransfer
+            | Self::MoneyTransfer
+            | Self::Euro1
+            | Self::SepaCreditTransfer
+            | Self::SepaInstantCreditTransfer
+            | Self::Target2 => Room { name: Some(350), end_to_end: Some(35), reference: Some(35), message: Some(140) },
+        }
+    }
+
+    /// Whether the roll number travels in the reference's field. Source: PIS-134.
+    const fn has_one_reference_field(self) -> bool {
+        matches!(self, Self::FasterPayments | Self::Bacs)
+    }
+}
+
+impl Credit {
+    /// The texts as the rail carries them. Source: PIS-133, PIS-134.
+    pub fn carried(&self, rail: Instrument) -> Carried {
+        let room = rail.room();
+        let references = &self.references;
+        Carried {
+            name: cut(Some(self.creditor.holder()), room.name),
+            end_to_end: cut(references.end_to_end.as_deref(), room.end_to_end),
+            reference: cut(self.reference_on(rail), room.reference),
+            message: cut(references.message.as_deref(), room.message),
+        }
+    }
+
+    fn reference_on(&self, rail: Instrument) -> Option<&str> {
+        let roll_number = self.creditor.secondary.as_deref().filter(|_| rail.has_one_reference_field());
+        roll_number.or(self.references.reference.as_deref())
+    }
+
+    /// The faults of texts that the rail has no room for, where they may not be cut. `reference_at` is where the product
+    /// has its reference. Source: PIS-133.
+    pub(super) fn length_faults(&self, rail: Instrument, reference_at: Field, faults: &mut Vec<Fault>) {
+        let room = rail.room();
+        let references = &self.references;
+        let texts = [
+            (Some(self.creditor.holder()), room.name, Field::CreditorName),
+            (references.end_to_end.as_deref(), room.end_to_end, Field::EndToEnd),
+            (references.reference.as_deref(), room.reference, reference_at),
+            (references.message.as_deref(), room.message, Field::RemittanceMessage),
+        ];
+        for (text, room, at) in texts {
+            if let (Some(text), Some(room)) = (text, room)
+                && text.chars().count() > usize::from(room)
+            {
+                faults.push(Fault::field(FaultCode::FieldInvalid, at, "The instrument has no room for all of this."));
+            }
+        }
+    }
+}
+
+fn cut(text: Option<&str>, room: Option<u16>) -> Option<String> {
+    let kept: String = text?.chars().take(usize::from(room?)).collect();
+    Some(kept)
+}
