@@ -2,6 +2,7 @@
 
 use lombard_auth::callers::Callers;
 use lombard_auth::keys::Keyring;
+use lombard_sandbox::Diary;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::{Desk, Keeping};
 use lombard_service::{Context, workers};
@@ -14,6 +15,8 @@ use tokio_util::task::TaskTracker;
 const KEYS_EVERY: Duration = Duration::from_secs(60);
 /// How soon a node follows the bank's clock that was moved on another.
 const CLOCK_EVERY: Duration = Duration::from_millis(500);
+/// How soon the built-in bank does what is due on its clock.
+const DIARY_EVERY: Duration = Duration::from_millis(500);
 /// How often what has ended is removed.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
@@ -42,6 +45,8 @@ impl Workers {
                 }
             }
         });
+        let diary = Diary::new(context.store.clone(), context.clocks.clone());
+        workers.every(DIARY_EVERY, move || turn(diary.clone()));
         workers.every(PURGE_EVERY, move || purge(context.clone()));
         workers.every(USES_EVERY, move || {
             let callers = callers.clone();
@@ -112,6 +117,22 @@ pub(super) async fn write_down(desk: &Desk) {
 async fn follow(clock: BankClock) {
     if let Err(error) = clock.follow().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock was not followed");
+    }
+}
+
+/// Does batch after batch of what is due at the bank until nothing is left.
+async fn turn(diary: Diary) {
+    loop {
+        match diary.turn().await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => {
+                return tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "what is due at the bank was not done"
+                );
+            }
+        }
     }
 }
 

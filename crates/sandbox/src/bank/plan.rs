@@ -49,6 +49,8 @@ pub(crate) struct Regular {
     pub(crate) mandate: Option<RecordId>,
     /// Whether it happens only while the account is overdrawn.
     pub(crate) overdrawn_only: bool,
+    /// What it leaves on the account, minor units, when it takes all the rest instead of an amount.
+    pub(crate) keep: Option<i64>,
 }
 
 /// Somebody outside, as an entry names them.

@@ -82,6 +82,9 @@ impl<'a> Scribe<'a> {
             What::Pay { to, by, sum, text } => {
                 self.regular(index, habit, own, (sum, -1), by, Some(to), text, None);
             }
+            What::PayRest { to, by, text, .. } => {
+                self.regular(index, habit, own, (Sum::Exactly(0), -1), by, Some(to), text, None);
+            }
             What::Move { to, by: Channel::StandingOrder, sum: Sum::Exactly(minor), text } => {
                 if let Some(recipient) = self.account(to).and_then(own_recipient) {
                     self.standing_order(index, habit, own, recipient, minor, text);
@@ -124,6 +127,10 @@ impl<'a> Scribe<'a> {
             text: text.to_owned(),
             mandate,
             overdrawn_only: matches!(habit.what, What::OverdraftFee { .. }),
+            keep: match habit.what {
+                What::PayRest { keep, .. } => Some(keep),
+                _ => None,
+            },
         });
         self.routine(index, own, due_at, &plan);
     }

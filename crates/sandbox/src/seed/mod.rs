@@ -7,6 +7,8 @@
 mod accounts;
 mod act;
 mod arrange;
+#[cfg(test)]
+mod arrange_tests;
 mod books;
 mod calendar;
 mod card;

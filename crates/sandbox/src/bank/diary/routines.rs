@@ -43,8 +43,12 @@ fn happen(
     cause: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let minor = names::drawn(cause, regular.between.0, regular.between.1);
-    if regular.overdrawn_only && tx.ledger_sums(std::slice::from_ref(&account.id))?.iter().all(|it| it.booked >= 0) {
+    let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |it| it.booked);
+    let minor = match regular.keep {
+        Some(keep) => keep.saturating_sub(booked),
+        None => names::drawn(cause, regular.between.0, regular.between.1),
+    };
+    if (regular.overdrawn_only && booked >= 0) || (regular.keep.is_some() && minor >= 0) {
         return Ok(());
     }
     let sum = Signed::from_minor(minor, account.currency);
