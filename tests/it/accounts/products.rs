@@ -49,7 +49,7 @@ async fn ais_180_a_business_has_business_terms() {
     let bank = Bank::start().await;
     let tpp = bank.create_tpp(&json!({ "name": "works", "roles": ["aisp"], "headless": "bashir" })).await;
     let products = one_by_one(&access(&tpp, &PERMISSIONS).await).await;
-    assert_eq!(products.len(), 2);
+    assert!(products.len() >= 2, "the studio has several accounts");
     for (_, product) in products {
         assert_eq!(product.text("ProductType"), "BusinessCurrentAccount");
         assert!(product.get("PCA").is_none() && product.get("OtherProductType").is_none(), "{product}");
