@@ -84,7 +84,11 @@ impl Typeface {
                 filled += space + wide;
                 continue;
             }
-            lines.push(std::mem::take(&mut line));
+            if !line.is_empty() {
+                // The space stays at the end of the line, so that words stay apart when the text is read or copied.
+                line.push(' ');
+                lines.push(std::mem::take(&mut line));
+            }
             self.cut(style, word, width, &mut lines, &mut line);
             filled = self.width(style, &line);
         }

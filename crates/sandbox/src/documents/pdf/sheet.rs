@@ -134,7 +134,7 @@ impl<'a> Sheet<'a> {
             let sum = words::amount(entry.sum.amount());
             let (out, paid_in) = if entry.sum.minor() < 0 { (sum, String::new()) } else { (String::new(), sum) };
             let mut text = vec![(CELL, words::what(entry))];
-            text.extend(words::notes(entry).into_iter().map(|note| (NOTE, note)));
+            text.push((NOTE, words::notes(entry).join(" · ")));
             let date = vec![(CELL, words::short_date(entry.booked_at))];
             let cells = vec![date, text, vec![(CELL, out)], vec![(CELL, paid_in)], vec![(CELL, balance.clone())]];
             Row { cells, is_total: false, carry: Some(balance) }

@@ -60,6 +60,7 @@ fn ais_155_the_pdf_holds_all_of_the_statement() {
         "Hartwell Lettings",
         "€25.00 converted from EUR to GBP at 0.8585",
         "Charge £0.68",
+        "Card ending 2222",
         "2.75% (EAR)",
         "Cashback",
         "22.9%",

@@ -129,8 +129,8 @@ pub(in super::super) const fn value_kind(kind: StatementValueType) -> &'static s
     match kind {
         StatementValueType::AirMilesPoints => "Air miles earned",
         StatementValueType::AirMilesPointsBalance => "Air miles balance",
-        StatementValueType::Credits => "Payments in",
-        StatementValueType::Debits => "Payments out",
+        StatementValueType::Credits => "Number of payments in",
+        StatementValueType::Debits => "Number of payments out",
         StatementValueType::HotelPoints => "Hotel points earned",
         StatementValueType::HotelPointsBalance => "Hotel points balance",
         StatementValueType::RetailShoppingPoints => "Shopping points earned",

@@ -110,8 +110,9 @@ pub(super) fn notes(entry: &Transaction) -> Vec<String> {
             notes.push(text);
         }
     }
-    if let Some(number) = entry.card.as_ref().and_then(|card| card.number.as_deref()) {
-        notes.push(format!("Card {}", masked(number)));
+    let card = entry.card.as_ref().and_then(|card| card.number.as_deref()).map(last_four);
+    if let Some(last) = card.filter(|last| !last.is_empty()) {
+        notes.push(format!("Card ending {last}"));
     }
     if let Some(exchange) = &entry.exchange {
         let instructed = exchange.instructed.map(|sum| format!("{} ", unsigned_money(sum))).unwrap_or_default();
@@ -126,10 +127,14 @@ pub(super) fn notes(entry: &Transaction) -> Vec<String> {
 
 /// A card number of which only the last four digits are left. Source: AIS-052, AIS-053.
 pub(super) fn masked(number: &str) -> String {
+    format!("**** **** **** {}", last_four(number)).trim_end().to_owned()
+}
+
+/// The last four digits of a number that has enough others.
+fn last_four(number: &str) -> String {
     let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
     let last = digits.len().checked_sub(4).filter(|hidden| *hidden >= 4);
-    let last: String = last.and_then(|hidden| digits.get(hidden..)).unwrap_or_default().iter().collect();
-    format!("**** **** **** {last}").trim_end().to_owned()
+    last.and_then(|hidden| digits.get(hidden..)).unwrap_or_default().iter().collect()
 }
 
 /// A number of the account, with its name, as people read it.
