@@ -63,7 +63,7 @@ async fn evt_035_exchanges_4_and_5_one_at_a_time_acknowledged_with_the_next() {
 }
 
 #[tokio::test]
-async fn evt_072_exchanges_6_to_8_acknowledge_only_is_answered_at_once() {
+async fn evt_028_and_evt_072_exchanges_6_to_8_acknowledge_only_is_answered_at_once() {
     for Table { a, events, .. } in Table::each_engine(2).await {
         a.poll(json!({"maxEvents": 0})).await.is(&[], true);
         a.poll(json!({"maxEvents": 0, "ack": [events[0]]})).await.is(&[], true);
@@ -75,6 +75,7 @@ async fn evt_072_exchanges_6_to_8_acknowledge_only_is_answered_at_once() {
 #[tokio::test]
 async fn evt_042_exchanges_9_to_11_a_reported_event_comes_again_and_is_parked_at_the_third_report() {
     for Table { a, events, .. } in Table::each_engine(2).await {
+        // EVT-031: no Content-Language is needed beside it.
         let error = json!({events[1].as_str(): {"err": "jwtIss", "description": "x"}});
         let poll = json!({"returnImmediately": true, "maxEvents": 5, "ack": [events[0]], "setErrs": error});
         a.poll(poll).await.is(&[], true);

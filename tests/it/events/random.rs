@@ -69,7 +69,9 @@ async fn run(engine: Engine, seed: u64) {
         match chance.below(10) {
             0..=2 => {
                 let count = 1 + chance.below(9);
-                model.raised.extend(raise(&bank, &queue.tpp, count).await);
+                for jti in raise(&bank, &queue.tpp, count).await {
+                    assert!(model.raised.insert(jti), "EVT-087: no jti is used twice");
+                }
             }
             3..=7 => {
                 let polled = queue.poll(body(&mut chance, &mut models, who)).await;

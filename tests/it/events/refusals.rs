@@ -2,7 +2,7 @@
 
 use super::{Queue, raise};
 use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, access};
-use lombard_tpp::Call;
+use lombard_tpp::{Call, Protocol};
 use serde_json::json;
 
 #[tokio::test]
@@ -11,6 +11,44 @@ async fn evt_004_a_token_that_stands_on_a_customer_opens_no_queue() {
     let access = access(&bank.tpp("robot"), &EVERYTHING).await;
     let queue = Queue { tpp: access.tpp.clone(), token: access.token().to_owned() };
     queue.send(&json!({"returnImmediately": true})).await.unauthorised();
+}
+
+#[tokio::test]
+async fn evt_001_003_and_007_only_a_live_token_with_its_certificate_opens_the_queue() {
+    for bank in Bank::each_engine().await {
+        let queue = Queue::of(&bank, "robot").await;
+        raise(&bank, &queue.tpp, 1).await;
+        for version in ["v3.1", "v4.0"] {
+            let url = format!("{}/{version}/events", queue.tpp.endpoints.resource_base);
+            let poll = || Call::post(&url).json(&json!({"returnImmediately": true}));
+            queue.tpp.send(poll()).await.unwrap().unauthorised();
+            queue.tpp.send(poll().bearer("garbage")).await.unwrap().unauthorised();
+            // A security event token is no credential.
+            let set = queue.now().await.sets.into_values().next().unwrap();
+            queue.tpp.send(poll().bearer(&set)).await.unwrap().unauthorised();
+            for other in [bank.tpp("rival"), queue.tpp.showing(None, Protocol::Any).unwrap()] {
+                other.send(poll().bearer(&queue.token)).await.unwrap().unauthorised();
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn evt_010_the_interaction_id_comes_back_byte_for_byte() {
+    let bank = Bank::start().await;
+    let queue = Queue::of(&bank, "robot").await;
+    let good = || queue.call("v3.1", &json!({"returnImmediately": true}));
+    let name = "x-fapi-interaction-id";
+    for id in ["93bac548d2de4546b106880a5018460d", "93bac548-d2de-4546-b106-880a5018460d", &"x".repeat(128)] {
+        let answer = queue.tpp.send(good().header(name, id)).await.unwrap();
+        answer.ok(200);
+        assert_eq!(answer.head(name), id);
+    }
+    for id in ["two words".to_owned(), "x".repeat(129)] {
+        let answer = queue.tpp.send(good().header(name, &id)).await.unwrap();
+        answer.refused_with(400, "UK.OBIE.Header.Invalid", name);
+        assert!(uuid::Uuid::parse_str(answer.head(name)).is_ok());
+    }
 }
 
 #[tokio::test]

@@ -50,7 +50,16 @@ fn evt_020_a_full_poll_is_read() {
 }
 
 #[test]
+fn evt_043_every_code_of_an_error_is_taken() {
+    for err in ["invalid_request", "access_denied", "jwtIss", "setType", "dup", "of our own", "ü", &"e".repeat(40)] {
+        let poll = parse(&json!({"setErrs": {"a": {"err": err, "description": "d"}}}).to_string()).unwrap();
+        assert_eq!(poll.reported[0].err, err);
+    }
+}
+
+#[test]
 fn evt_022_to_029_faults_have_their_code_and_path() {
+    // EVT-022 format, EVT-023 strangers, EVT-024 types and lengths, EVT-025 names twice, EVT-026 below zero, EVT-029 counts.
     use FaultCode::{FieldInvalid, FieldMissing, FieldUnexpected, InvalidFormat};
     let long = "x".repeat(129);
     let object = |members: &str| format!("{{{members}}}");
@@ -137,7 +146,7 @@ fn evt_020_limits_count_characters() {
 }
 
 #[test]
-fn evt_050_to_053_an_answer_has_exactly_two_members() {
+fn evt_050_051_and_053_an_answer_has_exactly_two_members_always() {
     assert_eq!(answer(&[], false), br#"{"sets":{},"moreAvailable":false}"#);
     let sets = [("a".into(), "x.y.z".into()), ("b".into(), "u.v.w".into())];
     let read: Value = serde_json::from_slice(&answer(&sets, true)).unwrap();
@@ -209,6 +218,24 @@ fn set_031_a_revocation_alone_has_its_subject() {
     let member = &told["events"]["urn:uk:org:openbanking:events:consent-authorization-revoked"];
     assert_eq!(member["subject"]["http://openbanking.org.uk/rid"], "fcc-42");
     assert!(member.get("reason").is_none(), "SET-040");
+}
+
+#[test]
+fn set_017_021_022_033_and_042_members_have_the_standards_names_and_one_subject() {
+    for (kind, name) in [
+        (EventType::ResourceUpdate, "resource-update"),
+        (EventType::ConsentAuthorizationRevoked, "consent-authorization-revoked"),
+        (EventType::LinkedAccountUpdate, "account-access-consent-linked-account-update"),
+        (EventType::VrpLinkedAccountUpdate, "domestic-vrp-consent-linked-account-update"),
+    ] {
+        let told = written(&[kind], None);
+        let members = told["events"].as_object().unwrap();
+        assert_eq!(members.keys().collect::<Vec<_>>(), [&format!("urn:uk:org:openbanking:events:{name}")]);
+        let subject = members.values().next().unwrap()["subject"].as_object().unwrap();
+        assert_eq!(subject.len(), 4, "SET-020");
+        assert_eq!(subject["subject_type"], "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty");
+        assert!(subject["http://openbanking.org.uk/rid"].as_str().unwrap().len() <= 128);
+    }
 }
 
 #[test]
