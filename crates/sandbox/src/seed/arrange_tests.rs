@@ -113,9 +113,8 @@ fn ais_171_a_standing_order_goes_on_where_the_history_ends() {
 fn ais_160_everybody_who_is_paid_by_order_is_a_payee() {
     for (now, bank) in banks() {
         let payees: BTreeSet<_> = of_kind(bank, ArrangementKind::Beneficiary)
-            .filter_map(|it| match it {
-                Arrangement::Beneficiary(it) => Some((&it.account, it.payee.number.as_str())),
-                _ => None,
+            .filter_map(|it| {
+                if let Arrangement::Beneficiary(it) = it { Some((&it.account, it.payee.number.as_str())) } else { None }
             })
             .collect();
         assert!(!payees.is_empty());

@@ -11,10 +11,8 @@ use lombard_domain::account::{
 pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
     let mut chance = Chance::named(seed, &format!("party/{}", row.full_legal_name));
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let kind = match row.legal_structure {
-        LegalStructure::Individual => AddressType::Residential,
-        _ => AddressType::Business,
-    };
+    let is_person = row.legal_structure == LegalStructure::Individual;
+    let kind = if is_person { AddressType::Residential } else { AddressType::Business };
     let [building, street, town, post_code, county] = row.address;
     let address = PostalAddress {
         kind: Some(kind),

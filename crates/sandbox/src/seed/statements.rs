@@ -1,7 +1,7 @@
 //! The statements of a past: one for every full month of every account.
 
 use super::accounts::Opened;
-use super::habit::{Life, What};
+use super::habit::{Habit, Life, What};
 use super::span::{self, Span};
 use crate::bank::plan::{Plan, Terms};
 use crate::bank::statement::{PeriodEnd, after, end_of_month};
@@ -58,15 +58,19 @@ fn terms(life: &Life, account: &Opened, opening: i64, first_day: Date) -> Terms 
         opening,
         number: u32::try_from(earlier).unwrap_or(0).saturating_add(1),
     };
-    for habit in life.habits {
-        match habit.what {
-            What::EarnInterest { per_10k_a_year } if habit.on == account.role => terms.earns_per_10k = per_10k_a_year,
-            What::OweInterest { per_10k_a_year } if habit.on == account.role => terms.owes_per_10k = per_10k_a_year,
-            What::Cashback { per_10k } if habit.on == account.role => terms.cashback_per_10k = per_10k,
-            What::PayCard { card } if card == account.role => terms.collected_on = habit.when.day_of_month(),
-            _ => {}
+    for habit in life.habits.iter().filter(|habit| habit.on == account.role) {
+        if let What::EarnInterest { per_10k_a_year } = habit.what {
+            terms.earns_per_10k = per_10k_a_year;
+        }
+        if let What::OweInterest { per_10k_a_year } = habit.what {
+            terms.owes_per_10k = per_10k_a_year;
+        }
+        if let What::Cashback { per_10k } = habit.what {
+            terms.cashback_per_10k = per_10k;
         }
     }
+    let pays = |habit: &&Habit| matches!(habit.what, What::PayCard { card } if card == account.role);
+    terms.collected_on = life.habits.iter().find(pays).and_then(|habit| habit.when.day_of_month());
     terms
 }
 

@@ -13,9 +13,10 @@ use lombard_domain::money::Currency;
 use lombard_domain::session::SessionStage;
 use lombard_domain::version::Version;
 use lombard_ports::store::{ReplayPurpose, Source};
-use serde::de::Error as _;
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 
 /// Something that is stored as a word.
 pub(crate) trait Code: Sized {
@@ -114,7 +115,13 @@ impl Code for Currency {
     }
 
     fn from_code(word: &str) -> Option<Self> {
-        word.parse().ok()
+        // The bank's own currencies are not looked for among all.
+        match word {
+            "GBP" => Some(Self::GBP),
+            "EUR" => Some(Self::EUR),
+            "USD" => Some(Self::USD),
+            _ => word.parse().ok(),
+        }
     }
 }
 
@@ -130,7 +137,21 @@ impl<T: Code> Serialize for Word<T> {
 
 impl<'de, T: Code> Deserialize<'de> for Word<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let word = Cow::<'de, str>::deserialize(deserializer)?;
-        T::from_code(&word).map(Word).ok_or_else(|| D::Error::custom("a word is not known to this program"))
+        deserializer.deserialize_str(WordVisitor(PhantomData))
+    }
+}
+
+/// Looks at a word where it stands: pages of entries hold thousands, and none of them is kept.
+struct WordVisitor<T>(PhantomData<T>);
+
+impl<T: Code> Visitor<'_> for WordVisitor<T> {
+    type Value = Word<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a word")
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<Word<T>, E> {
+        T::from_code(word).map(Word).ok_or_else(|| E::custom("a word is not known to this program"))
     }
 }

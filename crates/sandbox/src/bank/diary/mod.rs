@@ -34,13 +34,13 @@ pub struct Diary {
 #[derive(Debug)]
 enum Due {
     /// A pending entry is booked.
-    Pending(Transaction),
+    Pending(Box<Transaction>),
     /// An arrangement is carried out.
-    Arranged(Timestamp, Arrangement),
+    Arranged(Timestamp, Box<Arrangement>),
 }
 
 impl Due {
-    const fn at(&self) -> Timestamp {
+    fn at(&self) -> Timestamp {
         match self {
             Self::Pending(entry) => entry.booked_at,
             Self::Arranged(at, _) => *at,
@@ -83,8 +83,8 @@ impl Diary {
 /// The earliest thing due; of two at the same time, what was arranged comes first.
 fn next(tx: &mut dyn Tables, now: Timestamp) -> Result<Option<Due>, StoreError> {
     let arranged = tx.arrangements_due(now, 1)?.pop();
-    let arranged = arranged.and_then(|it| it.due_at().map(|at| Due::Arranged(at, it)));
-    let pending = tx.entries_pending(now, 1)?.pop().map(Due::Pending);
+    let arranged = arranged.and_then(|it| it.due_at().map(|at| Due::Arranged(at, Box::new(it))));
+    let pending = tx.entries_pending(now, 1)?.pop().map(|entry| Due::Pending(Box::new(entry)));
     Ok(match (arranged, pending) {
         (Some(arranged), Some(pending)) if pending.at() < arranged.at() => Some(pending),
         (Some(first), _) | (None, Some(first)) => Some(first),
@@ -94,8 +94,8 @@ fn next(tx: &mut dyn Tables, now: Timestamp) -> Result<Option<Due>, StoreError> 
 
 fn carry_out(tx: &mut dyn Tables, due: Due) -> Result<(), StoreError> {
     match due {
-        Due::Pending(entry) => booking::settle(tx, entry),
-        Due::Arranged(at, arrangement) => match arrangement {
+        Due::Pending(entry) => booking::settle(tx, *entry),
+        Due::Arranged(at, arrangement) => match *arrangement {
             Arrangement::StandingOrder(order) => payments::standing_order(tx, order, at),
             Arrangement::ScheduledPayment(payment) => payments::scheduled(tx, &payment),
             Arrangement::Routine(routine) => routines::routine(tx, routine, at),

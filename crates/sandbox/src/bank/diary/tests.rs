@@ -40,7 +40,7 @@ async fn world() -> World {
 
 impl World {
     async fn advance(&self, days: i64) {
-        self.clock.advance(SignedDuration::from_hours(24 * days));
+        self.clock.advance(SignedDuration::from_hours(days.saturating_mul(24)));
         while self.diary.turn().await.unwrap() > 0 {}
     }
 
@@ -96,7 +96,7 @@ async fn a_year_gives_every_account_twelve_statements_and_everything_adds_up() {
             .store
             .read({
                 let id = account.clone();
-                move |tx| tx.ledger_sums(&[id.clone()])
+                move |tx| tx.ledger_sums(std::slice::from_ref(&id))
             })
             .await
             .unwrap();

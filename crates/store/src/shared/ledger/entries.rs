@@ -219,7 +219,7 @@ pub(super) fn page<S: Sql>(
         }
         range.push(one_more.into());
     });
-    let mut found = session.all_of_many(statement, &ranges, Found::read)?;
+    let mut found = session.all_of_many(statement, &ranges, |row| Found::read_of(row, &filter.accounts))?;
     // A statement's entries are all of one account; asked for under another, there are none.
     found.iter_mut().for_each(|list| list.retain(|it| filter.accounts.contains(&it.columns.account)));
     let direction = window.from.as_ref().map(|(direction, _)| *direction);
@@ -300,7 +300,13 @@ struct Found {
 
 impl Found {
     fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
-        let (id, account) = (row.id::<TransactionId>()?, row.id::<BankAccountId>()?);
+        Self::read_of(row, &[])
+    }
+
+    /// As [`Self::read`], sharing the ids of known accounts.
+    fn read_of(row: &mut Row<'_>, accounts: &[BankAccountId]) -> Result<Self, StoreError> {
+        let (id, account) = (row.id::<TransactionId>()?, row.text()?);
+        let account = accounts.iter().find(|it| it.as_str() == account).cloned().unwrap_or_else(|| account.into());
         let (booked_at, minor) = (row.instant()?, row.integer()?);
         let sum = Signed::from_minor(minor, row.parsed(Currency::decode)?);
         let status = row.parsed(EntryStatus::decode)?;

@@ -1,0 +1,111 @@
+//! JSON as it stands in a file: members in their order, and as often as they were written.
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A JSON value. Numbers are whole: everything exact is text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Node {
+    Null,
+    Flag(bool),
+    Whole(i64),
+    /// A number that is not whole, or too large.
+    Number,
+    Text(String),
+    List(Vec<Node>),
+    Object(Vec<(Cow<'static, str>, Node)>),
+}
+
+impl Node {
+    /// A text.
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// An object with these members.
+    pub(super) fn object<const N: usize>(members: [(&'static str, Self); N]) -> Self {
+        Self::Object(members.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect())
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(texts: impl IntoIterator<Item = &'static str>) -> Self {
+        Self::List(texts.into_iter().map(Self::text).collect())
+    }
+}
+
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null | Self::Number => serializer.serialize_unit(),
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::Whole(number) => serializer.serialize_i64(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(members) => {
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (name, value) in members {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_any(Reading)
+    }
+}
+
+struct Reading;
+
+impl<'de> Visitor<'de> for Reading {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Node, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<Node, E> {
+        Ok(Node::Flag(flag))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Node, E> {
+        Ok(Node::Whole(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Node, E> {
+        Ok(i64::try_from(number).map_or(Node::Number, Node::Whole))
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<Node, E> {
+        Ok(Node::Number)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Node, E> {
+        Ok(Node::text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<Node, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = json.next_element()? {
+            items.push(item);
+        }
+        Ok(Node::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<Node, A::Error> {
+        let mut members = Vec::new();
+        while let Some((name, value)) = json.next_entry::<String, Node>()? {
+            members.push((Cow::Owned(name), value));
+        }
+        Ok(Node::Object(members))
+    }
+}

@@ -1,0 +1,331 @@
+//! Values that are no objects: texts, numbers, times, words; and money, which is.
+
+use super::faults::At;
+use super::node::Node;
+use super::shape::{Definitions, Described, Form, MemberList, Members, Object, Pair, Reader, Shape, The, Written};
+use jiff::civil::Date;
+use jiff::Timestamp;
+use lombard_domain::account::Instalment;
+use lombard_domain::frequency::Frequency;
+use lombard_domain::money::{Amount, BadAmount, CreditDebit, Currency, Signed};
+use lombard_wire::v3_1::names;
+use rust_decimal::Decimal;
+
+fn texts(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<String> {
+    match node {
+        Node::Text(text) => Some(text),
+        _ => reader.fault(at, "Must be a text."),
+    }
+}
+
+fn written_as(pattern: &str) -> Node {
+    Node::object([("type", Node::text("string")), ("pattern", Node::text(pattern))])
+}
+
+/// A text of 1 to so many characters, none of them a control character.
+pub(super) struct Text<const MAX: usize>;
+
+impl<const MAX: usize> Described for Text<MAX> {
+    fn schema(_: &mut Definitions) -> Node {
+        Node::object([
+            ("type", Node::text("string")),
+            ("minLength", Node::Whole(1)),
+            ("maxLength", Node::Whole(i64::try_from(MAX).unwrap_or(i64::MAX))),
+        ])
+    }
+}
+
+impl<T: From<String> + AsRef<str>, const MAX: usize> Form<T> for Text<MAX> {
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<T> {
+        let text = texts(node, at, reader)?;
+        if !(1..=MAX).contains(&text.chars().count()) {
+            return reader.fault(at, format!("Must have 1 to {MAX} characters."));
+        }
+        if text.chars().any(char::is_control) {
+            return reader.fault(at, "Must not contain control characters.");
+        }
+        Some(text.into())
+    }
+
+    fn write(value: &T) -> Node {
+        Node::text(value.as_ref())
+    }
+}
+
+/// An id of 1 to so many printable ASCII characters, without blanks.
+pub(super) struct Key<const MAX: usize>;
+
+impl<const MAX: usize> Described for Key<MAX> {
+    fn schema(_: &mut Definitions) -> Node {
+        written_as(&format!("^[!-~]{{1,{MAX}}}$"))
+    }
+}
+
+impl<T: From<String> + AsRef<str>, const MAX: usize> Form<T> for Key<MAX> {
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<T> {
+        let text = texts(node, at, reader)?;
+        let fits = (1..=MAX).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic());
+        if fits { Some(text.into()) } else { reader.fault(at, format!("Must have 1 to {MAX} letters, digits or signs.")) }
+    }
+
+    fn write(value: &T) -> Node {
+        Node::text(value.as_ref())
+    }
+}
+
+/// A decimal number as text, exact: at most so many digits before its point and after it.
+pub(super) struct Exact<const WHOLE: usize, const FRACTION: usize>;
+
+impl<const WHOLE: usize, const FRACTION: usize> Described for Exact<WHOLE, FRACTION> {
+    fn schema(_: &mut Definitions) -> Node {
+        written_as(&format!(r"^-?\d{{1,{WHOLE}}}(\.\d{{1,{FRACTION}}})?$"))
+    }
+}
+
+impl<const WHOLE: usize, const FRACTION: usize> Form<Decimal> for Exact<WHOLE, FRACTION> {
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Decimal> {
+        let text = texts(node, at, reader)?;
+        let bare = text.strip_prefix('-').unwrap_or(&text);
+        let (whole, fraction) = bare.split_once('.').map_or((bare, None), |(whole, rest)| (whole, Some(rest)));
+        let digits = |part: &str, most| (1..=most).contains(&part.len()) && part.bytes().all(|it| it.is_ascii_digit());
+        let fits = digits(whole, WHOLE) && fraction.is_none_or(|it| digits(it, FRACTION));
+        match Decimal::from_str_exact(&text).ok().filter(|_| fits) {
+            Some(number) => Some(number),
+            None => {
+                let sentence = format!("Must be a number as text: at most {WHOLE} digits and {FRACTION} decimals.");
+                reader.fault(at, sentence)
+            }
+        }
+    }
+
+    fn write(value: &Decimal) -> Node {
+        Node::text(value.to_string())
+    }
+}
+
+/// A whole number that may be given as one of these.
+macro_rules! whole_numbers {
+    ($($type:ty)*) => {$(
+        impl Shape for $type {
+            fn schema(_: &mut Definitions) -> Node {
+                Node::object([("type", Node::text("integer"))])
+            }
+
+            fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+                let number = match node {
+                    Node::Whole(number) => Self::try_from(number).ok(),
+                    _ => None,
+                };
+                if number.is_none() {
+                    return reader.fault(at, "Must be a whole number in range.");
+                }
+                number
+            }
+
+            fn write(&self) -> Node {
+                Node::Whole(i64::from(*self))
+            }
+        }
+    )*};
+}
+whole_numbers! { i8 i16 u32 i64 }
+
+impl Shape for bool {
+    fn schema(_: &mut Definitions) -> Node {
+        Node::object([("type", Node::text("boolean"))])
+    }
+
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+        match node {
+            Node::Flag(flag) => Some(flag),
+            _ => reader.fault(at, "Must be true or false."),
+        }
+    }
+
+    fn write(&self) -> Node {
+        Node::Flag(*self)
+    }
+}
+
+/// Reads the time a text says: RFC 3339, to the microsecond, which is what the bank keeps.
+pub(super) fn instant(text: &str) -> Option<Timestamp> {
+    let at: Timestamp = text.parse().ok()?;
+    Timestamp::from_microsecond(at.as_microsecond()).ok()
+}
+
+impl Shape for Timestamp {
+    fn schema(_: &mut Definitions) -> Node {
+        Node::object([("type", Node::text("string")), ("format", Node::text("date-time"))])
+    }
+
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+        let time = instant(&texts(node, at, reader)?);
+        match time.and_then(|time| time.checked_add(reader.shift).ok()) {
+            Some(time) => Some(time),
+            None => reader.fault(at, "Must be a time with its offset, as 2026-01-31T09:00:00Z."),
+        }
+    }
+
+    fn write(&self) -> Node {
+        Node::text(self.to_string())
+    }
+}
+
+impl Shape for Date {
+    fn schema(_: &mut Definitions) -> Node {
+        Node::object([("type", Node::text("string")), ("format", Node::text("date"))])
+    }
+
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+        let text = texts(node, at, reader)?;
+        let day: Option<Self> = text.parse().ok().filter(|_| text.len() == 10);
+        match day.and_then(|day| day.checked_add(reader.shift).ok()) {
+            Some(day) => Some(day),
+            None => reader.fault(at, "Must be a day, as 2026-01-31."),
+        }
+    }
+
+    fn write(&self) -> Node {
+        Node::text(self.to_string())
+    }
+}
+
+impl Shape for Currency {
+    fn schema(_: &mut Definitions) -> Node {
+        written_as("^[A-Z]{3}$")
+    }
+
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+        match texts(node, at, reader)?.parse() {
+            Ok(currency) => Some(currency),
+            Err(_) => reader.fault(at, "Must be a currency of ISO 4217, as GBP."),
+        }
+    }
+
+    fn write(&self) -> Node {
+        Node::text(self.code())
+    }
+}
+
+impl Shape for Frequency {
+    fn schema(_: &mut Definitions) -> Node {
+        let pattern = r"^(NotKnown|EvryDay|EvryWorkgDay|IntrvlDay:\d{2}|IntrvlWkDay:\d{2}:\d{2}|WkInMnthDay:\d{2}:\d{2}|IntrvlMnthDay:\d{2}:-?\d{2}|QtrDay:(ENGLISH|SCOTTISH|RECEIVED))$";
+        written_as(pattern)
+    }
+
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
+        let text = texts(node, at, reader)?;
+        let known = if text == "NotKnown" { Some(Self::NotKnown) } else { names::read_frequency(&text) };
+        match known {
+            Some(frequency) => Some(frequency),
+            None => reader.fault(at, "Must be a frequency of the standard, as IntrvlMnthDay:01:28."),
+        }
+    }
+
+    fn write(&self) -> Node {
+        Node::text(names::frequency(*self))
+    }
+}
+
+/// The text of an amount, whose currency stands beside it.
+struct Digits;
+
+impl Described for Digits {
+    fn schema(_: &mut Definitions) -> Node {
+        written_as(r"^\d{1,13}(\.\d{1,5})?$")
+    }
+}
+
+impl Form<String> for Digits {
+    fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<String> {
+        texts(node, at, reader)
+    }
+
+    fn write(value: &String) -> Node {
+        Node::text(value)
+    }
+}
+
+/// Source: `OBActiveOrHistoricCurrencyAndAmount`.
+impl Object for Amount {
+    fn name() -> String {
+        "Amount".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<Digits>("Amount");
+        list.needed::<The<Currency>>("Currency");
+    }
+
+    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
+        let digits = members.needed::<String, Digits>("Amount");
+        let currency = members.needed::<Currency, The<Currency>>("Currency");
+        let sentence = match Self::parse(&digits?, currency?) {
+            Ok(amount) => return Some(amount),
+            Err(BadAmount::Form) => "Must be an amount as text: 1 to 13 digits and at most 5 decimals, no sign.",
+            Err(BadAmount::Precision) => "Has more decimals than the currency.",
+        };
+        members.reader.fault(&At::Member(members.at, "Amount"), sentence)
+    }
+
+    fn put(&self, object: &mut Written) {
+        object.needed::<_, Digits>("Amount", &self.decimal());
+        object.needed::<_, The<Currency>>("Currency", &self.currency());
+    }
+}
+
+/// Which way and how much, as the standard says it.
+impl Object for Signed {
+    fn name() -> String {
+        "SignedAmount".to_owned()
+    }
+
+    fn describe(list: &mut MemberList<'_>) {
+        list.needed::<The<CreditDebit>>("CreditDebitIndicator");
+        list.needed::<The<Amount>>("Amount");
+    }
+
+    fn take(members: &mut Members<'_, '_>) -> Option<Self> {
+        let direction = members.needed::<CreditDebit, The<CreditDebit>>("CreditDebitIndicator");
+        let amount = members.needed::<Amount, The<Amount>>("Amount");
+        let (direction, amount) = (direction?, amount?);
+        // An amount has at most 17 digits, so it fits.
+        let minor = i64::try_from(amount.minor()).unwrap_or(i64::MAX);
+        let minor = match direction {
+            CreditDebit::Credit => minor,
+            CreditDebit::Debit => minor.saturating_neg(),
+        };
+        Some(Self::from_minor(minor, amount.currency()))
+    }
+
+    fn put(&self, object: &mut Written) {
+        object.needed::<_, The<CreditDebit>>("CreditDebitIndicator", &self.direction());
+        object.needed::<_, The<Amount>>("Amount", &self.amount());
+    }
+}
+
+impl Pair for Instalment {
+    type A = Timestamp;
+    type B = Amount;
+
+    fn join(at: Timestamp, amount: Amount) -> Self {
+        Self { at, amount }
+    }
+
+    fn split(&self) -> (Timestamp, Amount) {
+        (self.at, self.amount)
+    }
+}
+
+impl<A: Copy, B: Copy> Pair for (A, B) {
+    type A = A;
+    type B = B;
+
+    fn join(a: A, b: B) -> Self {
+        (a, b)
+    }
+
+    fn split(&self) -> Self {
+        *self
+    }
+}
