@@ -20,6 +20,8 @@ pub(crate) trait ExchangeExt {
     fn unauthorised(&self);
     /// A refusal of an OAuth endpoint. Source: AS-030, AS-037.
     fn oauth(&self, status: u16, error: &str);
+    /// That the server asked to try again later, which nobody may be blamed for who sends a thousand calls at once.
+    fn is_busy(&self) -> bool;
     /// What all answers owe. Source: RW-050.
     fn decent(&self);
     /// A response header, empty if absent.
@@ -74,6 +76,10 @@ impl ExchangeExt for Exchange {
         assert!(self.head("cache-control").contains("no-store"), "AS-036: {:?}", self.headers);
         let printable = body.text("error_description").bytes().all(|byte| (0x20..0x7f).contains(&byte));
         assert!(printable, "AS-037: {body}");
+    }
+
+    fn is_busy(&self) -> bool {
+        self.status == 503
     }
 
     fn decent(&self) {

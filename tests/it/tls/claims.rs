@@ -1,4 +1,4 @@
-//! What headers claim about the connection: nothing of it is believed. Source: TLS-010 to TLS-014.
+//! What headers claim about the connection: nothing of it is believed. Source: TLS-011, TLS-012, TLS-014.
 
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, ValueExt, access};
 use lombard_tpp::{Call, Protocol};
