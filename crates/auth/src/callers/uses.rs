@@ -67,3 +67,29 @@ impl Uses {
         *latest = at.max(*latest);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_busy_consent_is_noted_once_in_five_minutes() {
+        let noted = Noted::default();
+        let due = [0, 1, 299, 300, 301, 600, 5_000].map(|second| noted.is_due(at(second)));
+        assert_eq!(due, [true, false, false, true, false, true, true]);
+        assert!(!noted.is_due(at(10)), "the bank's clock may be set back: the later use stands");
+    }
+
+    #[test]
+    fn of_two_uses_the_later_is_kept() {
+        let uses = Uses::default();
+        for second in [5, 9, 7] {
+            uses.keep("consent".into(), at(second));
+        }
+        assert_eq!(uses.0.into_inner(), HashMap::from([("consent".into(), at(9))]));
+    }
+}
