@@ -1,5 +1,7 @@
 //! The days of schedules: by example, and against a model that walks the calendar day by day.
 
+#![allow(clippy::arithmetic_side_effects, reason = "a model in plain numbers, all of them small")]
+
 use super::*;
 use crate::calendar::is_working_day;
 use jiff::civil::date;

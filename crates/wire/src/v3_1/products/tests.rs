@@ -386,7 +386,7 @@ fn explained(value: &Value, others: &[&str]) -> usize {
     let members = match value {
         Value::Array(items) => return inside(&mut items.iter()),
         Value::Object(members) => members,
-        _ => return 0,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return 0,
     };
     let mut found = inside(&mut members.values());
     for (name, explanation) in members {
@@ -401,7 +401,7 @@ fn explained(value: &Value, others: &[&str]) -> usize {
         let said = said.as_array().and_then(|words| words.last()).unwrap_or(said);
         assert!(others.contains(&said.as_str().unwrap()), "{word} is {said}");
         assert_eq!((&first["Name"], &first["Description"]), (&json!("Odd"), &json!("Something odd")));
-        found += 1;
+        found = found.saturating_add(1);
     }
     found
 }
