@@ -1,12 +1,11 @@
 //! Payment details: what became of each payment of an order. Source: section 2.9.
 
-use super::{Family, Instrument, Order, PaymentStatus, Reason, Stage};
+use super::state::Barred;
+use super::{Family, Instrument, Occurrence, Order, PaymentStatus, Reason, Stage};
 use crate::ids::{OrderId, PaymentTransactionId};
 use crate::money::Amount;
 use jiff::Timestamp;
 use jiff::civil::Date;
-
-use super::state::Barred;
 
 /// Why a payment stands as it does, in the words of the standard. Source: PIS-093.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,6 +81,20 @@ impl PaymentTransactionId {
 }
 
 impl Execution {
+    /// A payment of a schedule whose day has come.
+    pub fn due(order: &OrderId, occurrence: &Occurrence, now: Timestamp) -> Self {
+        Self {
+            order: order.clone(),
+            number: occurrence.number,
+            due_on: occurrence.due_on,
+            paid_on: occurrence.paid_on,
+            amount: occurrence.amount,
+            status: PaymentStatus::Pending,
+            since: now,
+            detail: None,
+        }
+    }
+
     /// Moves the payment on.
     ///
     /// # Errors

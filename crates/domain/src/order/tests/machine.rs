@@ -175,16 +175,15 @@ fn x_18_time_never_runs_back() {
 
 #[test]
 fn pis_094_a_payment_of_a_standing_order_has_a_course_of_its_own() {
-    let mut it = Execution {
-        order: "o".into(),
+    let occurrence = Occurrence {
         number: 7,
         due_on: date(2026, 6, 13),
         paid_on: date(2026, 6, 15),
         amount: pounds(100),
-        status: PaymentStatus::Pending,
-        since: at(0),
-        detail: None,
+        is_last: false,
     };
+    let mut it = Execution::due(&"o".into(), &occurrence, at(0));
+    assert_eq!((it.status, it.due_on, it.paid_on), (PaymentStatus::Pending, occurrence.due_on, occurrence.paid_on));
     assert_eq!(it.advance(PaymentStatus::Settled, None, at(1)), Err(Barred::OutOfOrder));
     it.advance(PaymentStatus::InProcess, None, at(1)).unwrap();
     assert_eq!(it.advance(PaymentStatus::InProcess, None, at(2)), Err(Barred::Already));
