@@ -1,6 +1,6 @@
 //! Accounts. Source: AIS-100 to AIS-104.
 
-use super::parts::{CashAccount, Institution};
+use super::parts::{Bic, CashAccount};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::{Day, Instant};
@@ -45,7 +45,7 @@ struct WireAccount<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     account: Vec<CashAccount<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    servicer: Option<Institution<'a>>,
+    servicer: Option<Bic<'a>>,
 }
 
 impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
@@ -63,7 +63,7 @@ impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
             maturity_date: record.matures_on.map(Day),
             switch_status: record.switch_status.map(names::switch_status),
             account: record.identifications.iter().map(CashAccount::from).collect(),
-            servicer: record.servicer.as_ref().and_then(Institution::by_bic),
+            servicer: record.servicer.as_ref().and_then(Bic::of),
         }
     }
 }

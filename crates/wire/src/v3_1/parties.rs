@@ -2,11 +2,10 @@
 //!
 //! `Relationships` is optional and not sent: the address asked for names the account already.
 
-use super::parts::Address;
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::{Envelope, Render, RenderError};
-use lombard_domain::account::{AccountParty, Party, Shown};
+use lombard_domain::account::{AccountParty, Party, PostalAddress, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,7 +52,45 @@ struct WireParty<'a> {
     phone: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mobile: Option<&'a str>,
-    address: Vec<Address<'a>>,
+    address: Vec<WireAddress<'a>>,
+}
+
+/// Where a party can be written to: unlike other addresses always with a country, and without departments.
+/// Source: `OBParty2/Address`, AIS-188.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct WireAddress<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = names::listed::address_type()))]
+    address_type: Option<&'static str>,
+    address_line: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    street_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    building_number: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    post_code: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    town_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country_sub_division: Option<&'a str>,
+    country: &'a str,
+}
+
+impl<'a> WireAddress<'a> {
+    /// The address, if its country is known.
+    fn of(address: &'a PostalAddress) -> Option<Self> {
+        Some(Self {
+            address_type: address.kind.map(names::address_type),
+            address_line: &address.lines,
+            street_name: address.street.as_deref(),
+            building_number: address.building.as_deref(),
+            post_code: address.post_code.as_deref(),
+            town_name: address.town.as_deref(),
+            country_sub_division: address.county.as_deref(),
+            country: address.country.as_deref()?,
+        })
+    }
 }
 
 /// A party by itself, without what it is to an account.
@@ -71,7 +108,7 @@ impl<'a> From<&'a Party> for WireParty<'a> {
             email_address: party.email.as_deref(),
             phone: party.phone.as_deref(),
             mobile: party.mobile.as_deref(),
-            address: party.addresses.iter().filter_map(Address::of_party).collect(),
+            address: party.addresses.iter().filter_map(WireAddress::of).collect(),
         }
     }
 }

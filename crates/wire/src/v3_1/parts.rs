@@ -50,8 +50,25 @@ impl<'a> From<&'a Identification> for CashAccount<'a> {
     }
 }
 
+/// A bank by its BIC, where the standard has room for nothing else: the bank that keeps an account, the payee's bank of
+/// a standing order or a scheduled payment. Source: `OBBranchAndFinancialInstitutionIdentification5_0`, `5_1`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Bic<'a> {
+    #[schemars(extend("enum" = [BICFI]))]
+    scheme_name: &'static str,
+    identification: &'a str,
+}
+
+impl<'a> Bic<'a> {
+    /// The agent, if its BIC is known.
+    pub(super) fn of(agent: &'a Agent) -> Option<Self> {
+        agent.bic.as_deref().map(|identification| Self { scheme_name: BICFI, identification })
+    }
+}
+
 /// A bank, by its BIC or by name and address: never both. Source: AIS-162,
-/// `OBBranchAndFinancialInstitutionIdentification5_0` to `6_1`.
+/// `OBBranchAndFinancialInstitutionIdentification6_0`, `6_1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Institution<'a> {
@@ -69,25 +86,19 @@ pub(super) struct Institution<'a> {
 impl<'a> Institution<'a> {
     /// The agent, if there is anything to say about it (RW-245).
     pub(super) fn of(agent: &'a Agent) -> Option<Self> {
-        Self::by_bic(agent).or_else(|| {
-            let (name, postal_address) = (agent.name.as_deref(), agent.address.as_ref().map(Address::from));
-            let known = name.is_some() || postal_address.is_some();
-            known.then_some(Self { scheme_name: None, identification: None, name, postal_address })
-        })
-    }
-
-    /// The agent where the standard has room for its BIC alone: the bank that keeps an account, the payee's bank of a
-    /// standing order or a scheduled payment.
-    /// Source: `OBBranchAndFinancialInstitutionIdentification5_0`, `5_1`.
-    pub(super) fn by_bic(agent: &'a Agent) -> Option<Self> {
-        let identification = Some(agent.bic.as_deref()?);
-        Some(Self { scheme_name: Some(BICFI), identification, name: None, postal_address: None })
+        if let Some(Bic { scheme_name, identification }) = Bic::of(agent) {
+            let (scheme_name, identification) = (Some(scheme_name), Some(identification));
+            return Some(Self { scheme_name, identification, name: None, postal_address: None });
+        }
+        let (name, postal_address) = (agent.name.as_deref(), agent.address.as_ref().map(Address::from));
+        let known = name.is_some() || postal_address.is_some();
+        known.then_some(Self { scheme_name: None, identification: None, name, postal_address })
     }
 }
 
 pub(crate) const BICFI: &str = "UK.OBIE.BICFI";
 
-/// Source: `OBPostalAddress6`, `OBParty2/Address`.
+/// Where a bank is. Source: `OBPostalAddress6`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Address<'a> {
@@ -127,14 +138,6 @@ impl<'a> From<&'a PostalAddress> for Address<'a> {
             country_sub_division: address.county.as_deref(),
             country: address.country.as_deref(),
         }
-    }
-}
-
-impl<'a> Address<'a> {
-    /// The address of a party: without departments, and none at all without its country. Source: AIS-188.
-    pub(super) fn of_party(address: &'a PostalAddress) -> Option<Self> {
-        address.country.as_ref()?;
-        Some(Self { department: None, sub_department: None, ..Self::from(address) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Payments of the future, once. Source: AIS-173.
 
-use super::parts::{CashAccount, Institution, Money};
+use super::parts::{Bic, CashAccount, Money};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
@@ -34,7 +34,7 @@ struct WireScheduledPayment<'a> {
     debtor_reference: Option<&'a str>,
     instructed_amount: Money,
     #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_agent: Option<Institution<'a>>,
+    creditor_agent: Option<Bic<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_account: Option<CashAccount<'a>>,
 }
@@ -49,7 +49,7 @@ impl<'a> From<&'a Shown<Seen>> for WireScheduledPayment<'a> {
             reference: record.reference.as_deref(),
             debtor_reference: record.debtor_reference.as_deref(),
             instructed_amount: record.amount.into(),
-            creditor_agent: record.agent.as_ref().and_then(Institution::by_bic),
+            creditor_agent: record.agent.as_ref().and_then(Bic::of),
             creditor_account: record.payee.as_ref().map(CashAccount::from),
         }
     }

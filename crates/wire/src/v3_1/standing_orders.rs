@@ -1,6 +1,6 @@
 //! Standing orders. Source: AIS-171, AIS-172.
 
-use super::parts::{CashAccount, Institution, Money};
+use super::parts::{Bic, CashAccount, Money};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
@@ -50,7 +50,7 @@ struct WireStandingOrder<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     final_payment_amount: Option<Money>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    creditor_agent: Option<Institution<'a>>,
+    creditor_agent: Option<Bic<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     creditor_account: Option<CashAccount<'a>>,
 }
@@ -74,7 +74,7 @@ impl<'a> From<&'a Shown<Seen>> for WireStandingOrder<'a> {
             next_payment_amount: amount(record.next),
             last_payment_amount: amount(record.last),
             final_payment_amount: amount(record.end),
-            creditor_agent: record.agent.as_ref().and_then(Institution::by_bic),
+            creditor_agent: record.agent.as_ref().and_then(Bic::of),
             creditor_account: record.payee.as_ref().map(CashAccount::from),
         }
     }
