@@ -169,7 +169,7 @@ async fn evt_024_exchanges_19_to_21_a_refused_poll_acknowledges_nothing() {
             let code = if version == "v3.1" { "UK.OBIE.Resource.InvalidFormat" } else { "U010" };
             a.tpp.send(empty).await.unwrap().refused_with(400, code, "");
         }
-        assert_eq!(table.waiting().await, [event.clone()]);
+        assert_eq!(table.waiting().await, std::slice::from_ref(event));
     }
 }
 
