@@ -24,6 +24,7 @@ mod harness;
 mod keys;
 mod life;
 mod ops;
+mod portal;
 mod readme;
 mod sandbox;
 mod secrets;

@@ -69,7 +69,23 @@ impl Descriptions {
         Ok(())
     }
 
-    fn add(&mut self, document: Value) {
+    /// Every operation by its name.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.operations.iter().map(Operation::name)
+    }
+
+    /// The document of an operation and the schema of its good answer in JSON, if it has one.
+    pub(super) fn good_answer(&self, name: &str) -> Option<(&Value, Option<&Value>)> {
+        let operation = self.operations.iter().find(|operation| operation.name() == name)?;
+        let document = self.documents.get(operation.document)?;
+        let good = operation.responses.as_object()?.iter().find(|(status, _)| status.starts_with('2'));
+        let content = good.and_then(|(_, good)| self.resolve(operation.document, good).get("content")?.as_object());
+        let mut json = content.into_iter().flatten().filter(|(name, _)| name.starts_with("application/json"));
+        Some((document, json.find_map(|(_, it)| it.get("schema"))))
+    }
+
+    /// Reads a document.
+    pub(super) fn add(&mut self, document: Value) {
         let base = document.pointer("/servers/0/url").and_then(Value::as_str).unwrap_or_default().to_owned();
         let paths = document.get("paths").and_then(Value::as_object).into_iter().flatten();
         for (path, item) in paths {

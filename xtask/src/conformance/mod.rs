@@ -2,11 +2,13 @@
 //!
 //! The tests record every exchange. Here each answer of an operation the standard describes is held against that
 //! description in its version: its status, its headers and its body. Where Lombard departs on purpose, `docs/reference/deviations.toml`
-//! names the rule that says so; an operation that is built but has no recorded success is a failure too.
+//! names the rule that says so; an operation that is built but has no recorded success is a failure too. Our own OpenAPI
+//! document is held against the standard's and against the same answers.
 
 mod description;
 mod deviations;
 mod exchange;
+mod ours;
 
 use crate::command::{cargo, output, workspace};
 use crate::{Failure, say};
@@ -49,12 +51,20 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), Failure> 
         unexplained.iter().map(|(finding, times)| format!("{finding} ({times} times)")).collect();
     let never = built()?.into_iter().filter(|name| !succeeded.contains(name));
     failures.extend(never.map(|name| format!("{name}: built, but no success was recorded")));
+    let document = ours::document()?;
+    let comparison = ours::compare(&document, &descriptions)?;
+    failures.extend(comparison.failures);
+    failures.extend(ours::holds_recorded(&document, &recorded)?);
+    for (member, operations) in &comparison.left_out {
+        say::note(&format!("optional and not offered: {member} of {} operations", operations.len()));
+    }
     for unused in deviations.unused() {
         say::note(&format!("a deviation that nothing needs: {unused}"));
     }
     if !failures.is_empty() {
         return Err(format!("answers that depart from the description:\n  {}", failures.join("\n  ")).into());
     }
+    say::note(&format!("{} operations of our own description agree with the standard's", comparison.operations));
     say::note(&format!("{compared} answers of {} operations conform", succeeded.len()));
     Ok(())
 }

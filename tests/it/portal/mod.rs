@@ -1,0 +1,3 @@
+//! What is published for the people who write applications.
+
+mod read;

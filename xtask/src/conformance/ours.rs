@@ -1,0 +1,268 @@
+//! Our own OpenAPI document, held against the standard's and against what was recorded.
+//!
+//! The standard's may hold more than we offer: what we leave out is told, not refused. What we describe must be in it,
+//! must be promised where it is promised there, and must be what our answers hold.
+
+use super::description::Descriptions;
+use super::exchange::Exchange;
+use crate::Failure;
+use crate::command::{cargo, output};
+use jsonschema::Validator;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Deeper than any body; what refers to itself ends here.
+const DEPTH_MAX: usize = 16;
+
+/// What comparing found.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    /// What must not be.
+    pub(super) failures: BTreeSet<String>,
+    /// What the standard has and we do not offer, with the operations that could have it.
+    pub(super) left_out: BTreeMap<String, BTreeSet<String>>,
+    /// How many operations were compared.
+    pub(super) operations: usize,
+}
+
+/// The document as the program prints it.
+pub(super) fn document() -> Result<Value, Failure> {
+    let said =
+        output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", "account-information"]))?;
+    Ok(serde_json::from_str(&said)?)
+}
+
+/// A member of a body.
+#[derive(Debug, Default)]
+struct Member {
+    /// Whether every object around it must have it.
+    required: bool,
+    values: Option<BTreeSet<String>>,
+}
+
+/// Compares every operation that both describe, and names those of the standard that we do not have.
+pub(super) fn compare(ours: &Value, official: &Descriptions) -> Result<Comparison, Failure> {
+    let mut comparison = Comparison::default();
+    let mut described = BTreeSet::new();
+    for (path, methods) in ours.get("paths").and_then(Value::as_object).into_iter().flatten() {
+        for (method, operation) in methods.as_object().into_iter().flatten() {
+            let name = format!("{} {path}", method.to_uppercase());
+            described.insert(name.clone());
+            match official.good_answer(&name) {
+                None => drop(comparison.failures.insert(format!("{name}: the standard does not have it"))),
+                Some((document, schema)) => {
+                    let own = members(ours, answer(ours, operation));
+                    let theirs = members(document, schema);
+                    comparison.operations += 1;
+                    comparison.hold(&name, &own, &theirs);
+                }
+            }
+        }
+    }
+    let names = official.names().filter(|name| name.contains("/aisp/") && name.contains("/v3.1/"));
+    for name in names.filter(|name| !described.contains(name)) {
+        comparison.failures.insert(format!("{name}: we do not describe it"));
+    }
+    Ok(comparison)
+}
+
+impl Comparison {
+    fn hold(&mut self, name: &str, own: &BTreeMap<String, Member>, theirs: &BTreeMap<String, Member>) {
+        // What is open in ours (the terms of products) says nothing of its members.
+        let is_open = |path: &str| {
+            let around = path.rsplit_once('/').map_or("", |(around, _)| around);
+            own.contains_key(around) && !own.keys().any(|key| key.starts_with(&format!("{around}/")))
+        };
+        for (path, member) in own {
+            match theirs.get(path) {
+                None if theirs.is_empty() => {}
+                None => drop(self.failures.insert(format!("{name} {path}: the standard does not have it"))),
+                Some(their) => {
+                    if their.required && !member.required {
+                        self.failures.insert(format!("{name} {path}: the standard promises it, we do not"));
+                    }
+                    if let (Some(own), Some(their)) = (&member.values, &their.values) {
+                        let more: Vec<_> = own.difference(their).cloned().collect();
+                        if !more.is_empty() {
+                            self.failures.insert(format!("{name} {path}: the standard has no {}", more.join(", ")));
+                        }
+                    }
+                }
+            }
+        }
+        let missing = theirs.keys().filter(|path| !own.contains_key(*path) && !is_open(path));
+        let topmost = missing.filter(|path| {
+            let around = path.rsplit_once('/').map_or("", |(around, _)| around);
+            around.is_empty() || own.contains_key(around)
+        });
+        for path in topmost {
+            self.left_out.entry(path.clone()).or_default().insert(name.to_owned());
+        }
+    }
+}
+
+/// The schema of a good answer in JSON.
+fn answer<'v>(document: &'v Value, operation: &'v Value) -> Option<&'v Value> {
+    let responses = operation.get("responses")?.as_object()?;
+    let (_, good) = responses.iter().find(|(status, _)| status.starts_with('2'))?;
+    let content = resolve(document, good).get("content")?.as_object()?;
+    let (_, json) = content.iter().find(|(media_type, _)| media_type.starts_with("application/json"))?;
+    json.get("schema")
+}
+
+pub(super) fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
+    let pointer = value.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
+    pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
+}
+
+/// Every member by its path; `*` stands for positions.
+fn members(document: &Value, schema: Option<&Value>) -> BTreeMap<String, Member> {
+    let mut found = BTreeMap::new();
+    if let Some(schema) = schema {
+        collect(document, schema, "", true, 0, &mut found);
+    }
+    found
+}
+
+fn collect(
+    document: &Value,
+    schema: &Value,
+    path: &str,
+    sure: bool,
+    depth: usize,
+    found: &mut BTreeMap<String, Member>,
+) {
+    if depth > DEPTH_MAX {
+        return;
+    }
+    let schema = resolve(document, schema);
+    for (word, sure) in [("allOf", sure), ("oneOf", false), ("anyOf", false)] {
+        for part in schema.get(word).and_then(Value::as_array).into_iter().flatten() {
+            collect(document, part, path, sure, depth + 1, found);
+        }
+    }
+    if let Some(items) = schema.get("items") {
+        collect(document, items, &format!("{path}/*"), sure, depth + 1, found);
+    }
+    let required: Vec<_> = texts(schema.get("required"));
+    for (name, member) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let path = format!("{path}/{name}");
+        let target = resolve(document, member);
+        let entry = found.entry(path.clone()).or_default();
+        entry.required |= sure && required.contains(name);
+        let values = texts(target.get("enum"));
+        if !values.is_empty() {
+            entry.values.get_or_insert_default().extend(values);
+        }
+        collect(document, member, &path, sure, depth + 1, found);
+    }
+}
+
+fn texts(list: Option<&Value>) -> Vec<String> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Holds the good answers that were recorded against our own schemas, closed: what is not described may not be there.
+pub(super) fn holds_recorded(ours: &Value, recorded: &[Exchange]) -> Result<BTreeSet<String>, Failure> {
+    let mut failures = BTreeSet::new();
+    let mut own = Descriptions::default();
+    own.add(ours.clone());
+    let mut validators: BTreeMap<String, Option<Validator>> = BTreeMap::new();
+    for exchange in recorded.iter().filter(|exchange| exchange.is_success()) {
+        let Some(operation) = own.operation(&exchange.method, &exchange.path) else { continue };
+        let name = operation.name();
+        if exchange.media_type() != Some("application/json") {
+            continue;
+        }
+        if !validators.contains_key(&name) {
+            validators.insert(name.clone(), validator(ours, &name)?);
+        }
+        let Some(Some(validator)) = validators.get(&name) else { continue };
+        for fault in validator.iter_errors(&exchange.body) {
+            failures.insert(format!("{name}: our own description is broken at {}", fault.schema_path()));
+        }
+    }
+    Ok(failures)
+}
+
+fn validator(ours: &Value, name: &str) -> Result<Option<Validator>, Failure> {
+    let Some((method, path)) = name.split_once(' ') else { return Ok(None) };
+    let operation = ours.get("paths").and_then(|paths| paths.get(path)?.get(method.to_lowercase()));
+    let Some(schema) = operation.and_then(|operation| answer(ours, operation)) else { return Ok(None) };
+    let mut schema = resolve(ours, schema).clone();
+    close(&mut schema);
+    let options = jsonschema::options().should_validate_formats(true);
+    Ok(Some(options.build(&schema).map_err(|error| format!("{name}: our schema cannot be used: {error}"))?))
+}
+
+/// Lets no object have a member that is not described.
+fn close(schema: &mut Value) {
+    if let Some(members) = schema.as_object_mut() {
+        if members.contains_key("properties") {
+            members.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+        for (name, member) in members.iter_mut() {
+            match (name.as_str(), member) {
+                ("properties", Value::Object(properties)) => properties.values_mut().for_each(close),
+                ("items", items) => close(items),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn document(schema: Value) -> Value {
+        json!({
+            "servers": [{ "url": "/open-banking/v3.1/aisp" }],
+            "paths": { "/things": { "get": { "responses": { "200": {
+                "content": { "application/json; charset=utf-8": { "schema": schema } },
+            } } } } },
+        })
+    }
+
+    fn compared(own: Value, their: Value) -> Comparison {
+        let mut official = Descriptions::default();
+        official.add(document(their));
+        let mut ours = document(own);
+        let things = ours["paths"]["/things"].take();
+        ours["paths"] = json!({ "/open-banking/v3.1/aisp/things": things });
+        compare(&ours, &official).unwrap()
+    }
+
+    #[test]
+    fn what_we_describe_must_be_in_the_standard_and_what_it_promises_must_be_promised() {
+        let their = json!({
+            "required": ["Id"],
+            "properties": { "Id": {}, "Kind": { "enum": ["a", "b"] }, "More": { "properties": { "Deep": {} } } },
+        });
+        let fine = compared(
+            json!({ "required": ["Id"], "properties": { "Id": {}, "Kind": { "enum": ["a"] } } }),
+            their.clone(),
+        );
+        assert!(fine.failures.is_empty(), "{fine:?}");
+        assert_eq!(fine.left_out.keys().collect::<Vec<_>>(), ["/More"]);
+        for own in [
+            json!({ "properties": { "Id": {} } }),
+            json!({ "required": ["Id"], "properties": { "Id": {}, "Other": {} } }),
+            json!({ "required": ["Id"], "properties": { "Id": {}, "Kind": { "enum": ["c"] } } }),
+        ] {
+            assert_eq!(compared(own.clone(), their.clone()).failures.len(), 1, "{own}");
+        }
+    }
+
+    #[test]
+    fn an_answer_with_a_member_we_do_not_describe_is_found() {
+        let mut schema = json!({ "type": "object", "properties": { "A": { "type": "array", "items": {
+            "type": "object", "properties": { "B": { "type": "string" } },
+        } } } });
+        close(&mut schema);
+        let validator = jsonschema::options().build(&schema).unwrap();
+        assert!(validator.is_valid(&json!({ "A": [{ "B": "x" }] })));
+        assert!(!validator.is_valid(&json!({ "A": [{ "C": "x" }] })) && !validator.is_valid(&json!({ "D": 1 })));
+    }
+}
