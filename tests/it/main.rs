@@ -14,6 +14,7 @@ mod accounts;
 mod apps;
 mod authorise;
 mod balances;
+mod bank;
 mod browser;
 mod catalogue;
 mod consents;

@@ -96,7 +96,15 @@ impl Payee {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Rhythm {
     /// On a day of the month, or its last, in these months; in every month if there are none.
-    Monthly { day: i8, months: Vec<i8>, roll: Roll, year: i16, month: i8 },
+    Monthly {
+        day: i8,
+        months: Vec<i8>,
+        roll: Roll,
+        /// The hour of the day, UTC.
+        hour: i8,
+        year: i16,
+        month: i8,
+    },
     /// Every seven days.
     Weekly,
 }
@@ -113,17 +121,14 @@ pub(crate) enum Roll {
     Before,
 }
 
-/// The time of day at which routines are carried out, UTC.
-const HOUR: SignedDuration = SignedDuration::from_hours(2);
-
 impl Rhythm {
     /// When it is due where the rhythm stands; `None` for one that has no days of its own.
     pub(crate) fn due_at(&self) -> Option<Timestamp> {
         match self {
-            Self::Monthly { day, roll, year, month, .. } => {
+            Self::Monthly { day, roll, hour, year, month, .. } => {
                 let month = Date::new(*year, *month, 1).ok()?;
                 let nominal = month.with().day(*day).build().unwrap_or_else(|_| month.last_of_month());
-                at_hour(roll.rolled(nominal))
+                at_hour(roll.rolled(nominal), *hour)
             }
             Self::Weekly => None,
         }
@@ -164,8 +169,8 @@ impl Roll {
     }
 }
 
-fn at_hour(day: Date) -> Option<Timestamp> {
-    day.to_zoned(TimeZone::UTC).ok()?.timestamp().checked_add(HOUR).ok()
+fn at_hour(day: Date, hour: i8) -> Option<Timestamp> {
+    day.to_zoned(TimeZone::UTC).ok()?.timestamp().checked_add(SignedDuration::from_hours(i64::from(hour))).ok()
 }
 
 /// The terms an account is kept on, and the period that is under way.
@@ -221,7 +226,7 @@ mod tests {
     use super::*;
 
     fn monthly(day: i8, months: &[i8], roll: Roll) -> Rhythm {
-        Rhythm::Monthly { day, months: months.to_vec(), roll, year: 2026, month: 1 }
+        Rhythm::Monthly { day, months: months.to_vec(), roll, hour: 2, year: 2026, month: 1 }
     }
 
     fn days(mut rhythm: Rhythm, count: usize) -> Vec<String> {

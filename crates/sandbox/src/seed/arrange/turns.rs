@@ -51,7 +51,7 @@ impl<'a> Scribe<'a> {
         let begun = from.first_of_month().saturating_sub(1.month());
         let (day, months, roll) = habit.when.monthly()?;
         let (year, month) = (begun.year(), begun.month());
-        let mut rhythm = Rhythm::Monthly { day, months: months.to_vec(), roll, year, month };
+        let mut rhythm = Rhythm::Monthly { day, months: months.to_vec(), roll, hour: habit.hours.0, year, month };
         let in_season = months.is_empty() || months.contains(&month);
         let mut due = if in_season { rhythm.due_at()? } else { rhythm.move_on(Timestamp::UNIX_EPOCH)? };
         while span::day_of(due) < from {
