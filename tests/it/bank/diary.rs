@@ -1,6 +1,7 @@
-use crate::harness::{ALL_TRANSACTIONS, Access, Bank, ValueExt, access};
+use crate::harness::{ALL_TRANSACTIONS, Access, Bank, Engine, ValueExt, access};
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -96,22 +97,23 @@ async fn ais_122_what_is_pending_is_booked_when_its_time_comes() {
 
 #[tokio::test]
 async fn two_nodes_on_one_database_do_what_is_due_once() {
-    for mut bank in crate::harness::unstarted_on_each_engine().await {
-        let mut twin = bank.twin();
-        bank.restart().await;
-        twin.restart().await;
-        let permissions = [&ALL_TRANSACTIONS[..], &["ReadStatementsBasic"]].concat();
-        let access = access(&bank.tpp("robot"), &permissions).await;
-        let accounts = access.account_ids().await.len();
-        advance(&bank, 65).await;
-        until(async || (statements(&access).await.len() == accounts * 27).then_some(())).await;
-        for account in access.account_ids().await {
-            let path = format!("aisp/accounts/{account}/transactions");
-            let entries = access.read(&path).await.list("/Data/Transaction");
-            let mut ids: Vec<_> = entries.iter().map(|it| it.text("TransactionId")).collect();
-            ids.sort_unstable();
-            ids.dedup();
-            assert_eq!(ids.len(), entries.len());
-        }
+    if !Engine::at_hand().contains(&Engine::Postgres) {
+        return;
     }
+    let mut bank = Bank::unstarted(Engine::Postgres).await;
+    let mut twin = bank.twin();
+    bank.restart().await;
+    twin.restart().await;
+    let permissions = [&ALL_TRANSACTIONS[..], &["ReadStatementsBasic"]].concat();
+    let access = access(&bank.tpp("robot"), &permissions).await;
+    let accounts = access.account_ids().await;
+    advance(&bank, 65).await;
+    until(async || (statements(&access).await.len() == accounts.len() * 27).then_some(())).await;
+    for account in accounts {
+        let path = format!("aisp/accounts/{account}/transactions");
+        let entries = access.read(&path).await.list("/Data/Transaction");
+        let distinct: BTreeSet<_> = entries.iter().map(|it| it.text("TransactionId")).collect();
+        assert_eq!(distinct.len(), entries.len());
+    }
+    twin.stop().await;
 }
