@@ -1,0 +1,232 @@
+//! A bank of a few accounts, held in memory.
+
+use super::samples::full_account;
+use jiff::Timestamp;
+use lombard_domain::account::{
+    Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
+    StandingOrder, Statement, Transaction,
+};
+use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
+use lombard_domain::money::{Currency, Signed};
+use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_ports::bank::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
+
+/// A bank of a few accounts, held in memory.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct SmallBank {
+    pub(crate) accounts: Vec<Account>,
+    /// Newest first.
+    pub(crate) entries: Vec<Transaction>,
+    pub(crate) records: Records,
+}
+
+/// What the holders of a small bank's accounts have arranged.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Records {
+    pub(crate) beneficiaries: Vec<Beneficiary>,
+    pub(crate) direct_debits: Vec<DirectDebit>,
+    pub(crate) standing_orders: Vec<StandingOrder>,
+    pub(crate) scheduled_payments: Vec<ScheduledPayment>,
+    pub(crate) products: Vec<Product>,
+    pub(crate) offers: Vec<Offer>,
+    pub(crate) parties: Vec<AccountParty>,
+    pub(crate) party: Option<Party>,
+    pub(crate) statements: Vec<Statement>,
+}
+
+impl SmallBank {
+    pub(crate) fn with(accounts: &[&str], entries: Vec<Transaction>) -> Self {
+        let accounts = accounts.iter().map(|id| full_account(id)).collect();
+        let mut bank = Self { accounts, entries, records: Records::default() };
+        bank.entries.sort_by_key(order);
+        bank
+    }
+
+    fn is_open(&self, ids: &[BankAccountId]) -> bool {
+        self.accounts.iter().any(|account| ids.contains(&account.id))
+    }
+
+    /// A page of what was found, without that of accounts that are not open.
+    fn answer<T: Clone>(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+        found: Vec<T>,
+        place: impl Fn(&T) -> Position,
+    ) -> Answer<T> {
+        if !self.is_open(ids) {
+            return Answer::empty(false);
+        }
+        let at = found.iter().map(&place).collect::<Vec<_>>();
+        let bound = |position: &Position| at.iter().position(|it| it == position).unwrap();
+        let (start, end) = match &window.from {
+            None => (0, window.size),
+            Some((Direction::Next, from)) => (bound(from) + 1, bound(from) + 1 + window.size),
+            Some((Direction::Prev, from)) => (bound(from).saturating_sub(window.size), bound(from)),
+        };
+        let end = end.min(found.len());
+        let page = Page {
+            prev: (start > 0).then(|| at[start].clone()),
+            next: (end < found.len()).then(|| at[end - 1].clone()),
+            items: found[start..end].to_vec(),
+            as_of: 0,
+        };
+        Answer { page, available: None, open: true }
+    }
+
+    fn list<T: Clone>(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+        records: &[T],
+        place: impl Fn(&T) -> (&BankAccountId, &str),
+    ) -> Answer<T> {
+        let asked = |it: &&T| ids.contains(place(it).0) && self.is_open(std::slice::from_ref(place(it).0));
+        let mut found: Vec<T> = records.iter().filter(asked).cloned().collect();
+        found.sort_by(|a, b| place(a).cmp(&place(b)));
+        self.answer(ids, window, found, |it| {
+            let (account, id) = place(it);
+            Position { at: Timestamp::UNIX_EPOCH, id: format!("{account}/{id}") }
+        })
+    }
+
+    /// Whether an entry appears on a statement: it carries its reference.
+    fn is_on(&self, entry: &Transaction, id: &StatementId) -> bool {
+        let statement = self.records.statements.iter().find(|it| it.id == *id);
+        statement.and_then(|it| it.reference.as_ref()).is_some_and(|it| entry.statement_references.contains(it))
+    }
+
+    fn matching(&self, filter: &EntryFilter) -> Vec<Transaction> {
+        let inside = |entry: &&Transaction| {
+            filter.accounts.contains(&entry.account)
+                && self.is_open(std::slice::from_ref(&entry.account))
+                && filter.from.is_none_or(|from| from <= entry.booked_at)
+                && filter.to.is_none_or(|to| entry.booked_at <= to)
+                && filter.direction.is_none_or(|direction| direction == entry.sum.direction())
+                && filter.statement.as_ref().is_none_or(|id| self.is_on(entry, id))
+        };
+        self.entries.iter().filter(inside).cloned().collect()
+    }
+}
+
+/// Newest first, the id as tie-break.
+fn order(entry: &Transaction) -> (std::cmp::Reverse<Timestamp>, String) {
+    (std::cmp::Reverse(entry.booked_at), entry.id.as_str().to_owned())
+}
+
+#[async_trait::async_trait]
+impl Bank for SmallBank {
+    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+        Ok(ids.iter().filter_map(|id| self.accounts.iter().find(|account| account.id == *id)).cloned().collect())
+    }
+
+    async fn eligible_accounts(&self, _: &PsuId) -> Result<Vec<Account>, BankError> {
+        Ok(self.accounts.clone())
+    }
+
+    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+        let balance = |account: &Account, kind| Balance {
+            account: account.id.clone(),
+            kind,
+            at: Timestamp::UNIX_EPOCH,
+            sum: Signed::from_minor(1, Currency::GBP),
+            credit_lines: Vec::new(),
+        };
+        let open = self.accounts(ids).await?;
+        Ok(open
+            .iter()
+            .flat_map(|account| {
+                [BalanceType::InterimBooked, BalanceType::InterimAvailable].map(|k| balance(account, k))
+            })
+            .collect())
+    }
+
+    async fn transactions(
+        &self,
+        covered: &EntryFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Transaction>, BankError> {
+        let all = self.matching(covered);
+        let asked_for = all.iter().filter(|entry| asked.contains(entry.booked_at)).cloned().collect();
+        let answer = self.answer(&covered.accounts, window, asked_for, |entry| Position {
+            at: entry.booked_at,
+            id: entry.id.as_str().to_owned(),
+        });
+        let available = all.last().zip(all.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
+        Ok(Answer { available: available.filter(|_| answer.open), ..answer })
+    }
+
+    async fn beneficiaries(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Beneficiary>, BankError> {
+        Ok(self.list(ids, window, &self.records.beneficiaries, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn direct_debits(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<DirectDebit>, BankError> {
+        Ok(self.list(ids, window, &self.records.direct_debits, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn standing_orders(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<StandingOrder>, BankError> {
+        Ok(self.list(ids, window, &self.records.standing_orders, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn scheduled_payments(
+        &self,
+        ids: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<ScheduledPayment>, BankError> {
+        Ok(self.list(ids, window, &self.records.scheduled_payments, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn products(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError> {
+        Ok(self.list(ids, window, &self.records.products, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn offers(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError> {
+        Ok(self.list(ids, window, &self.records.offers, |it| (&it.account, it.id.as_str())))
+    }
+
+    async fn parties(&self, ids: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError> {
+        Ok(self.list(ids, window, &self.records.parties, |it| (&it.account, it.party.id.as_str())))
+    }
+
+    async fn party_of(&self, _: &PsuId) -> Result<Option<Party>, BankError> {
+        Ok(self.records.party.clone())
+    }
+
+    async fn statements(
+        &self,
+        covered: &StatementFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Statement>, BankError> {
+        let inside = |period: Period, it: &Statement| period.contains(it.starts_at) && period.contains(it.ends_at);
+        let of_account = |it: &&Statement| covered.accounts.contains(&it.account) && inside(covered.period(), it);
+        let mut all: Vec<_> = self.records.statements.iter().filter(of_account).cloned().collect();
+        all.sort_by(|a, b| (b.ends_at, &b.id).cmp(&(a.ends_at, &a.id)));
+        let available = all.iter().map(|it| it.starts_at).min().zip(all.iter().map(|it| it.ends_at).max());
+        let asked_for = all.iter().filter(|it| inside(asked, it)).cloned().collect();
+        let answer = self.answer(&covered.accounts, window, asked_for, |it| Position {
+            at: it.ends_at,
+            id: it.id.as_str().to_owned(),
+        });
+        Ok(Answer { available: available.filter(|_| answer.open), ..answer })
+    }
+
+    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError> {
+        let found = self.records.statements.iter().find(|it| it.id == *id && it.account == *account);
+        Ok(found.filter(|_| self.is_open(std::slice::from_ref(account))).cloned())
+    }
+
+    async fn statement_file(
+        &self,
+        account: &BankAccountId,
+        id: &StatementId,
+        format: StatementFormat,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        Ok(self.statement(account, id).await?.map(|it| format!("{format:?} {}", it.id).into_bytes()))
+    }
+}
