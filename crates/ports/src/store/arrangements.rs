@@ -191,6 +191,12 @@ pub trait ArrangementStore {
     /// [`StoreError::Duplicate`] if its id is taken, or the account has a statement that ends at that instant.
     fn statement_close(&mut self, statement: &Statement) -> Result<u64, StoreError>;
 
+    /// Those of these ids that statements have, in no order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn statements_known(&mut self, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError>;
+
     /// Statements, newest end first with the id as tie-break; pages cost the same wherever they lie.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::StoreError;
 use crate::bank::EntryFilter;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, Party, Transaction};
-use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ids::{BankAccountId, PsuId, TransactionId};
 use lombard_domain::ledger::{Journal, Sums};
 use lombard_domain::money::Currency;
 use lombard_domain::page::{Page, Window};
@@ -163,6 +163,12 @@ pub trait LedgerStore {
     /// # Errors
     /// [`StoreError::Duplicate`] if an id is taken.
     fn entries_insert(&mut self, entries: &[Transaction]) -> Result<(), StoreError>;
+
+    /// Those of these ids that entries have, in no order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entries_known(&mut self, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError>;
 
     /// Entries, newest first with the id as tie-break; pages cost the same wherever they lie.
     ///

@@ -47,6 +47,10 @@ impl<S: Sql> ArrangementStore for Session<S> {
         statements::close(self, statement)
     }
 
+    fn statements_known(&mut self, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError> {
+        statements::known(self, ids)
+    }
+
     fn statements(&mut self, filter: &StatementFilter, window: &Window) -> Result<Page<Statement>, StoreError> {
         statements::page(self, filter, window)
     }

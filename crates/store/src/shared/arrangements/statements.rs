@@ -4,7 +4,7 @@ use crate::shared::codes::Code;
 use crate::shared::paging::{Cut, Placed, merge};
 use crate::shared::records::{StatementColumns, StatementRecord};
 use crate::shared::session::{Session, Sql};
-use crate::shared::statement::{both, statements};
+use crate::shared::statement::{Text, both, statements};
 use crate::shared::value::{Row, Value, optional};
 use jiff::Timestamp;
 use lombard_domain::account::{Statement, StatementType};
@@ -42,6 +42,10 @@ statements! { "statements" =>
     NEXT = range!(" AND (ends_at, id) < ($4, $5) ORDER BY ends_at DESC, id DESC LIMIT $6");
     PREV = range!(" AND (ends_at, id) > ($4, $5) ORDER BY ends_at ASC, id ASC LIMIT $6");
     BY_ID = select!("id = $1 AND account_id = $2");
+    KNOWN = Text {
+        sqlite: "SELECT id FROM statements WHERE id IN (SELECT value FROM json_each($1))",
+        postgres: "SELECT id FROM statements WHERE id = ANY ($1)",
+    };
     SPAN = both(
         "SELECT starts_at FROM (SELECT starts_at FROM statements WHERE account_id = $1 AND starts_at >= $2 \
          AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at LIMIT 1) AS earliest \
@@ -64,6 +68,10 @@ pub(super) fn close<S: Sql>(session: &mut Session<S>, statement: &Statement) -> 
     session.execute(&INSERT, &parameters)?;
     let entries = [(&statement.id).into(), reference(), (&statement.account).into(), statement.ends_at.into()];
     session.execute(&TAKE_ENTRIES, &entries)
+}
+
+pub(super) fn known<S: Sql>(session: &mut Session<S>, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError> {
+    session.all(&KNOWN, &[Value::List(ids.iter().map(StatementId::as_str).collect())], |row| row.id())
 }
 
 pub(super) fn page<S: Sql>(

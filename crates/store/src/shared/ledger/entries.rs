@@ -8,7 +8,7 @@ use crate::shared::codes::Code;
 use crate::shared::paging::{Cut, Placed, merge};
 use crate::shared::records::{EntryColumns, EntryRecord};
 use crate::shared::session::{Session, Sql};
-use crate::shared::statement::{Statement, both, statements};
+use crate::shared::statement::{Statement, Text, both, statements};
 use crate::shared::value::{Row, Value};
 use jiff::Timestamp;
 use lombard_domain::account::{EntryStatus, Transaction};
@@ -92,6 +92,10 @@ statements! { "entries" =>
     INSERT = both(
         "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    KNOWN = Text {
+        sqlite: "SELECT id FROM entries WHERE id IN (SELECT value FROM json_each($1))",
+        postgres: "SELECT id FROM entries WHERE id = ANY ($1)",
+    };
     PENDING = select!("status = 'pending' AND booked_at <= $1 ORDER BY booked_at, id LIMIT $2");
     ON_NO_STATEMENT = select!(
         "account_id = $1 AND statement_id IS NULL AND status = 'booked' AND booked_at <= $2 ORDER BY booked_at");
@@ -193,6 +197,10 @@ pub(super) fn insert<S: Sql>(session: &mut Session<S>, entries: &[Transaction]) 
         })
         .collect();
     session.execute_many(&INSERT, &rows).map(drop)
+}
+
+pub(super) fn known<S: Sql>(session: &mut Session<S>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
+    session.all(&KNOWN, &[Value::List(ids.iter().map(TransactionId::as_str).collect())], |row| row.id())
 }
 
 pub(super) fn page<S: Sql>(

@@ -8,7 +8,7 @@ pub(super) mod journals;
 use super::session::{Session, Sql};
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
-use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ids::{BankAccountId, PsuId, TransactionId};
 use lombard_domain::ledger::{Journal, Sums};
 use lombard_domain::money::Currency;
 use lombard_domain::page::{Page, Window};
@@ -72,6 +72,10 @@ impl<S: Sql> LedgerStore for Session<S> {
 
     fn entries_insert(&mut self, entries: &[Transaction]) -> Result<(), StoreError> {
         entries::insert(self, entries)
+    }
+
+    fn entries_known(&mut self, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
+        entries::known(self, ids)
     }
 
     fn entries(&mut self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, StoreError> {
