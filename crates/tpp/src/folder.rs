@@ -99,7 +99,10 @@ impl Folder {
 }
 
 /// The certificates of a PEM file, at least one.
-pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TppError> {
+///
+/// # Errors
+/// [`TppError::File`] if there is none, or it cannot be read.
+pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TppError> {
     let read: Result<Vec<_>, _> =
         CertificateDer::pem_file_iter(path).map_err(|error| bad_file(path, &error))?.collect();
     let chain = read.map_err(|error| bad_file(path, &error))?;

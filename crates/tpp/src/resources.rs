@@ -46,6 +46,15 @@ impl Tpp {
         self.send(call.header("x-fapi-interaction-id", self.ids.random().to_string())).await
     }
 
+    /// Polls for events with this body. Source: EVT-035.
+    ///
+    /// # Errors
+    /// [`TppError::NoAnswer`] when none came.
+    pub async fn poll(&self, token: &str, body: &Value) -> Result<Exchange, TppError> {
+        let call = Call::post(self.resource_url("events")).bearer(token).json(body);
+        self.send(call.header("x-fapi-interaction-id", self.ids.random().to_string())).await
+    }
+
     /// Deletes a resource.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use crate::folder::certificates;
 use crate::{Call, Discovery, Endpoints, Exchange, Folder, Observer, Protocol, TlsIdentity, TppError, Transport};
 use http::StatusCode;
+use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
 use lombard_ports::clock::Clocks;
@@ -62,6 +63,11 @@ impl Tpp {
     pub fn showing(&self, identity: Option<&TlsIdentity>, protocol: Protocol) -> Result<Self, TppError> {
         let transport = Transport::new(&self.anchors, identity, protocol, self.observer.clone())?;
         Ok(Self { transport, ..self.clone() })
+    }
+
+    /// The time by its clock.
+    pub fn now(&self) -> Timestamp {
+        self.clocks.wall()
     }
 
     /// Its client id.
