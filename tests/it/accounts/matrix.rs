@@ -181,6 +181,43 @@ async fn ais_040_without_its_permission_every_endpoint_is_403_whatever_the_ids()
 }
 
 #[tokio::test]
+async fn ais_038_read_pan_opens_nothing_by_itself() {
+    for cast in Cast::each_engine().await {
+        let pan = cast.with(&["ReadAccountsBasic", "ReadPAN"]).await;
+        for row in psu_rows() {
+            let answer = cast.ask(&row, pan.token(), &cast.names).await;
+            if row.rule.opened_by().contains(&"ReadAccountsBasic") {
+                answer.ok(200);
+            } else {
+                answer.refused_with(403, "UK.Lombard.Forbidden.Permission", "");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn ais_093_ais_095_the_period_of_a_consent_limits_entries_and_statements_alone() {
+    for cast in Cast::each_engine().await {
+        let Access { tpp, own, .. } = &cast.access;
+        let data = json!({"Permissions": ALL, "TransactionToDateTime": "1999-12-31T00:00:00Z"});
+        let consent = tpp.consent_post(own, &json!({"Data": data, "Risk": {}})).await.unwrap().ok(201);
+        let past = Access::of(tpp, own, consent["Data"].text("ConsentId")).await;
+        for row in psu_rows().iter().filter(|row| !row.names("{StatementId}")) {
+            let names = cast.names_for(row).await;
+            let limited = cast.ask(row, past.token(), &names).await.ok(200);
+            let open = cast.ask(row, cast.access.token(), &names).await.ok(200);
+            match row.rule.form {
+                Form::List(member @ ("Transaction" | "Statement")) => {
+                    assert_eq!(limited["Data"], json!({ member: [] }), "RW-103: {row:?}");
+                    assert!(limited["Meta"].get("FirstAvailableDateTime").is_none(), "AIS-096: {row:?}");
+                }
+                _ => assert_eq!(limited["Data"], open["Data"], "{row:?}"),
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
     for cast in Cast::each_engine().await {
         for row in psu_rows().iter().filter(|row| !row.rule.hidden.is_empty()) {
