@@ -1,6 +1,7 @@
 //! A Chromium without a screen and the ChromeDriver that steers it: started for one test, gone with it.
 
 use lombard_tpp::{Protocol, tls_config};
+use serde_json::Value;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -35,11 +36,12 @@ const ARGUMENTS: [&str; 14] = [
     "--window-size=1280,900",
 ];
 
-/// A browser. Drop order matters: the session ends the browser, then the driver goes, then the profile.
+/// A browser. Its drop order matters: the browser goes, then the driver, then the profile.
 #[derive(Debug)]
 pub(crate) struct Chromium {
     /// Steers it.
     pub(crate) driver: WebDriver,
+    browser: Option<Killed>,
     _process: Process,
     _profile: TempDir,
 }
@@ -60,12 +62,36 @@ impl Chromium {
             .client(wire())
             .poller(Arc::new(ElementPollerWithTimeout::new(PATIENCE, LOOK_EVERY)));
         let driver = session.await.unwrap_or_else(|error| panic!("no browser session: {error}"));
-        Some(Self { driver, _process: process, _profile: profile })
+        let browser = driver.capabilities().get("goog:processID").and_then(Value::as_u64).map(Killed);
+        Some(Self { driver, browser, _process: process, _profile: profile })
     }
 
     /// Closes it, in order.
-    pub(crate) async fn close(self) {
+    pub(crate) async fn close(mut self) {
         self.driver.clone().quit().await.unwrap();
+        // Its number may be another's by now.
+        if let Some(browser) = self.browser.take() {
+            std::mem::forget(browser);
+        }
+    }
+}
+
+impl Drop for Chromium {
+    /// Without a word to the driver: the library would wait for its answer on a runtime that is standing still.
+    fn drop(&mut self) {
+        drop(self.driver.clone().leak());
+    }
+}
+
+/// A process that is ended with its owner, by its number: a failing test never closes its browser.
+#[derive(Debug)]
+struct Killed(u64);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // One that has ended by itself is fine too.
+        let mut kill = std::process::Command::new("kill");
+        drop(kill.arg(self.0.to_string()).stderr(Stdio::null()).status());
     }
 }
 
