@@ -3,6 +3,7 @@
 
 mod bank;
 pub mod controls;
+pub mod data_file;
 mod documents;
 mod identity;
 pub mod seed;

@@ -13,6 +13,7 @@ use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, PsuId};
 use lombard_domain::money::{Amount, Signed};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a control did nothing. Texts are for testers: they say what to change and repeat nothing.
@@ -27,6 +28,9 @@ pub enum ControlError {
     /// It is not possible as things stand.
     #[error("{0}")]
     Conflict(&'static str),
+    /// The file it was given has these faults; nothing of it was taken.
+    #[error("the file has faults; nothing of it was stored")]
+    Faulty(Vec<FileFault>),
     /// Ours, for now.
     #[error("the sandbox is busy; the same call may work later")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -121,6 +125,35 @@ pub enum AccountEnd {
     Barred,
 }
 
+/// Something wrong with a data file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileFault {
+    /// Where: `Transaction[3].Amount.Currency`; empty for the file itself.
+    pub path: String,
+    /// A sentence that helps. Never repeats a value of the file.
+    pub message: String,
+}
+
+impl fmt::Display for FileFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.path.is_empty() { "" } else { ": " };
+        write!(f, "{}{colon}{}", self.path, self.message)
+    }
+}
+
+/// What came in with a data file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataImported {
+    /// So many customers.
+    pub customers: u64,
+    /// So many accounts.
+    pub accounts: u64,
+    /// So many statements.
+    pub statements: u64,
+    /// So many entries.
+    pub transactions: u64,
+}
+
 /// Most events raised by one order.
 pub const EVENTS_MAX: u32 = 10_000;
 
@@ -167,6 +200,20 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
     async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError>;
+
+    /// All customers, accounts and their histories as a data file: what `data_import` reads.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    async fn data_export(&self) -> Result<Vec<u8>, ControlError>;
+
+    /// Adds the customers and accounts of a data file, all or none. With `rebase`, its times are moved by whole days so
+    /// that it ends today.
+    ///
+    /// # Errors
+    /// [`ControlError::Faulty`] with every fault of the file, what the bank has already among them. Nothing has changed
+    /// then.
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<DataImported, ControlError>;
 
     /// Raises so many events, 1 to [`EVENTS_MAX`], that the client's newest consent has changed, or a made-up one if it
     /// has none, and gives their ids. The consent itself stays as it is. Source: EVT-090.

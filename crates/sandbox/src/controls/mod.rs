@@ -12,13 +12,16 @@ mod tests;
 
 pub use clock::BankClock;
 
+use crate::data_file::{self, ImportError};
+use crate::seed::NoProgress;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId};
-use lombard_ports::controls::{AccountEnd, ClockMove, ControlError, Controls, Decision, ShownCustomer};
+use lombard_ports::controls::{AccountEnd, ClockMove, ControlError, Controls, DataImported, Decision, ShownCustomer};
 use lombard_service::Context;
+use std::sync::Arc;
 
 /// The controls of a sandbox. Cloning shares them.
 #[derive(Debug, Clone)]
@@ -63,6 +66,20 @@ impl Controls for SandboxControls {
     async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
         self.clock.follow().await?;
         accounts::end(&self.context, account, end).await
+    }
+
+    async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
+        self.clock.follow().await?;
+        Ok(data_file::export(&self.context.store, self.clock.now()).await?)
+    }
+
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<DataImported, ControlError> {
+        self.clock.follow().await?;
+        let imported = data_file::import(&self.context.store, file, self.clock.now(), rebase, Arc::new(NoProgress));
+        imported.await.map_err(|error| match error {
+            ImportError::Faulty(faults) => ControlError::Faulty(faults),
+            ImportError::Store(error) => error.into(),
+        })
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {

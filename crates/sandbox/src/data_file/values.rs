@@ -3,8 +3,8 @@
 use super::faults::At;
 use super::node::Node;
 use super::shape::{Definitions, Described, Form, MemberList, Members, Object, Pair, Reader, Shape, The, Written};
-use jiff::civil::Date;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use lombard_domain::account::Instalment;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, BadAmount, CreditDebit, Currency, Signed};
@@ -12,10 +12,7 @@ use lombard_wire::v3_1::names;
 use rust_decimal::Decimal;
 
 fn texts(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<String> {
-    match node {
-        Node::Text(text) => Some(text),
-        _ => reader.fault(at, "Must be a text."),
-    }
+    if let Node::Text(text) = node { Some(text) } else { reader.fault(at, "Must be a text.") }
 }
 
 fn written_as(pattern: &str) -> Node {
@@ -65,7 +62,11 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> Form<T> for Key<MAX> {
     fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<T> {
         let text = texts(node, at, reader)?;
         let fits = (1..=MAX).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic());
-        if fits { Some(text.into()) } else { reader.fault(at, format!("Must have 1 to {MAX} letters, digits or signs.")) }
+        if fits {
+            Some(text.into())
+        } else {
+            reader.fault(at, format!("Must have 1 to {MAX} letters, digits or signs."))
+        }
     }
 
     fn write(value: &T) -> Node {
@@ -136,10 +137,7 @@ impl Shape for bool {
     }
 
     fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
-        match node {
-            Node::Flag(flag) => Some(flag),
-            _ => reader.fault(at, "Must be true or false."),
-        }
+        if let Node::Flag(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
     }
 
     fn write(&self) -> Node {

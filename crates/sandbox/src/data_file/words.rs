@@ -10,8 +10,8 @@ use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
     BeneficiaryType, CardAuthorisation, CardScheme, DirectDebitFrequency, EntryStatus, FeeFrequency, FeeRateType,
     InterestFrequency, InterestRateType, LegalStructure, OfferType, PartyType, ScheduledType, StatementAmountType,
-    StatementBenefitType, StatementDateType, StatementFeeType, StatementInterestType, StatementRateType,
-    StatementType, StatementValueType, SwitchStatus,
+    StatementBenefitType, StatementDateType, StatementFeeType, StatementInterestType, StatementRateType, StatementType,
+    StatementValueType, SwitchStatus,
 };
 use lombard_domain::money::CreditDebit;
 use lombard_wire::v3_1::names;
@@ -267,12 +267,10 @@ impl<T: Word> Shape for Choice<T> {
     }
 
     fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
-        match node {
-            Node::Text(text) => match read_word(&text) {
-                Some(word) => Some(Self::Listed(word)),
-                None => reader.fault(at, format!("{} Or an object that explains it.", one_of::<T>())),
-            },
-            other => OtherCode::read(other, at, reader).map(Self::Other),
+        let Node::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
+        match read_word(text) {
+            Some(word) => Some(Self::Listed(word)),
+            None => reader.fault(at, format!("{} Or an object that explains it.", one_of::<T>())),
         }
     }
 

@@ -95,6 +95,14 @@ pub async fn is_seeded(store: &Store) -> Result<bool, StoreError> {
     store.read(|tx| Ok(tx.setting(SETTING)?.is_some())).await
 }
 
+/// Says that the sandbox has customers, so that it makes none of its own; it stays as it was if it was seeded before.
+pub(crate) fn mark_seeded(tx: &mut dyn Transaction) -> Result<(), StoreError> {
+    if tx.setting(SETTING)?.is_none() {
+        tx.setting_put(SETTING, "data file")?;
+    }
+    Ok(())
+}
+
 /// All that is stored of a seeded bank.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct SeededBank {

@@ -10,6 +10,9 @@ use lombard_domain::account::{
 use lombard_domain::consent::State;
 use lombard_domain::money::CreditDebit;
 
+pub use super::payments::frequency::read as read_frequency;
+pub use super::standing_orders::frequency;
+
 macro_rules! names {
     ($($(#[$doc:meta])* $table:ident($type:ident) { $($pattern:pat => $name:literal,)* })*) => {$(
         $(#[$doc])*

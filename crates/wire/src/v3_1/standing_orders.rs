@@ -81,7 +81,7 @@ impl<'a> From<&'a Shown<Seen>> for WireStandingOrder<'a> {
 }
 
 /// The text of a frequency; weekdays count from Monday, `01`. Source: AIS-172.
-fn frequency(frequency: Frequency) -> String {
+pub fn frequency(frequency: Frequency) -> String {
     match frequency {
         Frequency::NotKnown => "NotKnown".into(),
         Frequency::EveryDay => "EvryDay".into(),

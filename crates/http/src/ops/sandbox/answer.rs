@@ -11,7 +11,7 @@ use lombard_domain::account::{Account, Identification};
 use lombard_domain::consent::{Consent, State};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::money::{CreditDebit, Signed};
-use lombard_ports::controls::{ControlError, ShownAccount, ShownCustomer};
+use lombard_ports::controls::{ControlError, FileFault, ShownAccount, ShownCustomer};
 use lombard_wire::v3_1::names;
 use serde::Serialize;
 
@@ -29,6 +29,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Answerer {
 #[derive(Debug, Serialize)]
 struct ErrorBody {
     error: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FileFault>,
     #[serde(skip_serializing_if = "Option::is_none")]
     interaction_id: Option<FapiInteractionId>,
 }
@@ -40,7 +42,7 @@ impl Answerer {
             Err(error) => error,
         };
         let status = match &error {
-            ControlError::Refused(_) => StatusCode::BAD_REQUEST,
+            ControlError::Refused(_) | ControlError::Faulty(_) => StatusCode::BAD_REQUEST,
             ControlError::NotFound(_) => StatusCode::NOT_FOUND,
             ControlError::Conflict(_) => StatusCode::CONFLICT,
             ControlError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -50,15 +52,17 @@ impl Answerer {
             let id = self.0.as_ref().map(FapiInteractionId::as_str);
             tracing::error!(interaction.id = id, error = &**cause as &dyn std::error::Error, "a control failed");
         }
-        self.error(status, error.to_string())
+        let text = error.to_string();
+        let faults = if let ControlError::Faulty(faults) = error { faults } else { Vec::new() };
+        self.error(status, text, faults)
     }
 
     pub(super) fn bad_order(self, bad: BadOrder) -> Response {
-        self.error(bad.status, bad.text)
+        self.error(bad.status, bad.text, Vec::new())
     }
 
-    fn error(self, status: StatusCode, error: String) -> Response {
-        (status, Json(ErrorBody { error, interaction_id: self.0 })).into_response()
+    fn error(self, status: StatusCode, error: String, faults: Vec<FileFault>) -> Response {
+        (status, Json(ErrorBody { error, faults, interaction_id: self.0 })).into_response()
     }
 }
 

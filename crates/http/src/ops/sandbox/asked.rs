@@ -3,7 +3,8 @@
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
-use http::StatusCode;
+use bytes::Bytes;
+use http::{StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
 use lombard_ports::controls::{Choice, ClockMove, Decision};
@@ -19,8 +20,13 @@ pub(super) struct BadOrder {
 }
 
 impl BadOrder {
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         Self { status: StatusCode::BAD_REQUEST, text: text.to_owned() }
+    }
+
+    fn not_json() -> Self {
+        let text = "send the order as Content-Type: application/json".to_owned();
+        Self { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, text }
     }
 }
 
@@ -48,7 +54,7 @@ fn bad_order(rejection: JsonRejection) -> BadOrder {
         other => other.status(),
     };
     if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return BadOrder { status, text: "send the order as Content-Type: application/json".to_owned() };
+        return BadOrder::not_json();
     }
     // The reader's own words name the member and its place; what is around them speaks of the program.
     BadOrder { status, text: innermost(&rejection).to_string() }
@@ -59,6 +65,31 @@ fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'stat
         error = cause;
     }
     error
+}
+
+/// The bytes of a file that is said to be JSON: no form of a web page can say that.
+pub(super) struct PostedFile(pub(super) Result<Bytes, BadOrder>);
+
+impl<S: Send + Sync> FromRequest<S> for PostedFile {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
+        let said = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = said.and_then(|said| said.split(';').next()).unwrap_or_default().trim();
+        if !kind.eq_ignore_ascii_case("application/json") {
+            return Ok(Self(Err(BadOrder::not_json())));
+        }
+        let body = Bytes::from_request(request, state).await;
+        Ok(Self(body.map_err(|rejection| BadOrder { status: rejection.status(), text: rejection.body_text() })))
+    }
+}
+
+/// `?rebase=true`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ImportOptions {
+    #[serde(default)]
+    pub(super) rebase: bool,
 }
 
 /// `{"advance_secs": n}` or `{"set": "…"}`.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod asked;
+mod data_file;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ pub(super) fn routes(controls: Option<Sandbox>) -> Router {
         .route("/sandbox/accounts/{id}/bar", post(account_bar))
         .route("/sandbox/events", post(events_raise))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .merge(data_file::routes())
         .with_state(controls)
 }
 

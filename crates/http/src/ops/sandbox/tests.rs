@@ -5,12 +5,12 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::Account;
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permissions, SelectedAccount, Submitted, Terms};
 use lombard_domain::consent::{RevokedBy, State as ConsentState};
-use lombard_domain::account::Account;
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId};
 use lombard_domain::version::Version;
-use lombard_ports::controls::{Choice, ClockMove, ControlError, Decision, ShownCustomer};
+use lombard_ports::controls::{Choice, ClockMove, ControlError, DataImported, Decision, FileFault, ShownCustomer};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -70,6 +70,19 @@ impl Controls for Recording {
     async fn account_end(&self, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
         self.ends.lock().push((id.clone(), end));
         Err(ControlError::Conflict("not open"))
+    }
+
+    async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
+        Ok(b"{}\n".to_vec())
+    }
+
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<DataImported, ControlError> {
+        if file.starts_with(b"[") {
+            let fault = |path: &str| FileFault { path: path.to_owned(), message: "Is wrong.".to_owned() };
+            return Err(ControlError::Faulty(vec![fault("A[0]"), fault("B")]));
+        }
+        let transactions = file.len().try_into().unwrap();
+        Ok(DataImported { customers: 1, accounts: u64::from(rebase), statements: 0, transactions })
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
@@ -177,6 +190,30 @@ async fn ais_071_a_revocation_needs_no_body_and_tells_what_the_tpp_is_not_told()
 }
 
 #[tokio::test]
+async fn a_data_file_comes_and_goes_and_every_fault_is_told() {
+    let sandbox = || Some(Arc::new(Recording::default()) as Sandbox);
+    let get = Request::get("/sandbox/seed").body(Body::empty()).unwrap();
+    assert_eq!(send(sandbox(), get).await, (StatusCode::OK, json!({})));
+    let post = |path: &str, content_type: &str, body: &str| {
+        Request::post(path).header("content-type", content_type).body(Body::from(body.to_owned())).unwrap()
+    };
+    for (path, rebase) in [("/sandbox/seed", 0), ("/sandbox/seed?rebase=false", 0), ("/sandbox/seed?rebase=true", 1)] {
+        let large = " ".repeat(BODY_BYTES_MAX + 1);
+        let (status, answer) = send(sandbox(), post(path, "application/json", &large)).await;
+        assert_eq!((status, &answer["accounts"]), (StatusCode::OK, &json!(rebase)), "{path}");
+        assert_eq!(answer["transactions"], json!(large.len()));
+    }
+    let (status, answer) = send(sandbox(), post("/sandbox/seed", "application/json", "[")).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert_eq!(answer["faults"][1], json!({"path": "B", "message": "Is wrong."}));
+    assert_eq!(answer["interaction_id"], "the request's");
+    let (status, _) = send(sandbox(), post("/sandbox/seed", "text/plain", "{}")).await;
+    assert_eq!(status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    let (status, _) = send(sandbox(), post("/sandbox/seed?rebase=1", "application/json", "{}")).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn a_failure_tells_nothing_of_its_cause() {
     let sandbox = Arc::new(Recording::default()) as Sandbox;
     let (status, answer) = send(Some(sandbox), Request::get("/sandbox/psus").body(Body::empty()).unwrap()).await;
@@ -186,7 +223,13 @@ async fn a_failure_tells_nothing_of_its_cause() {
 
 #[tokio::test]
 async fn without_a_sandbox_nothing_is_there() {
-    for path in ["/sandbox/clock", "/sandbox/psus", "/sandbox/consents/c/authorise", "/sandbox/consents/c/revoke"] {
+    for path in [
+        "/sandbox/clock",
+        "/sandbox/psus",
+        "/sandbox/seed",
+        "/sandbox/consents/c/authorise",
+        "/sandbox/consents/c/revoke",
+    ] {
         for method in ["GET", "POST"] {
             let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
             assert_eq!(send(None, request).await.0, StatusCode::NOT_FOUND, "{method} {path}");

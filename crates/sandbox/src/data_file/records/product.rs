@@ -10,8 +10,8 @@ use lombard_domain::account::product::{
     AccountCharges, AccountFee, AccountFeeType, Agreement, Bound, BusinessCurrentAccount, BusinessFeatures,
     BusinessSegment, Calculation, Cap, Charges, Choice, CreditTier, CreditTierSet, Destination, Fee, FeeCategory,
     FeeFrequency, Holiday, InterestFrequency, LendingSegment, Length, Limit, LoanInterest, LoanTier, LoanTierSet,
-    OtherCode, OtherFeatures, OtherProduct, Overdraft, OverdraftCharges, OverdraftFee, OverdraftFeeType,
-    OverdraftTier, OverdraftTierSet, OverdraftType, Period, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
+    OtherCode, OtherFeatures, OtherProduct, Overdraft, OverdraftCharges, OverdraftFee, OverdraftFeeType, OverdraftTier,
+    OverdraftTierSet, OverdraftType, Period, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
     PersonalTiering, Product, ProductKind, Range, Rate, RateType, Repayment, RepaymentAmount, RepaymentFrequency,
     RepaymentType, Segment, Sum, Tariff, TariffType, Tiering, Variation,
 };

@@ -55,6 +55,7 @@ objects! {
         text: needed(Text<140>, "Text");
         mandate: maybe(Key<40>, "DirectDebitId");
         overdrawn_only: needed(The<bool>, "OverdrawnOnly");
+        keep: maybe(The<i64>, "KeepMinor");
     }
 
     Payee as "RoutineParty" {
@@ -84,6 +85,7 @@ objects! {
         day: needed(The<i8>, "Day");
         months: list(The<i8>, "Month");
         roll: needed(The<Roll>, "Roll");
+        hour: needed(The<i8>, "Hour");
         year: needed(The<i16>, "NextYear");
         month: needed(The<i8>, "NextMonth");
     }
@@ -103,6 +105,7 @@ struct Monthly {
     day: i8,
     months: Vec<i8>,
     roll: Roll,
+    hour: i8,
     year: i16,
     month: i8,
 }
@@ -151,50 +154,50 @@ impl Shape for Rhythm {
     }
 
     fn read(node: Node, at: &At<'_>, reader: &mut Reader) -> Option<Self> {
-        match node {
-            Node::Text(text) if text == "Weekly" => Some(Self::Weekly),
-            Node::Text(_) => reader.fault(at, "Must be Weekly, or an object that says which day of which months."),
-            other => {
-                let Monthly { day, months, roll, year, month } = Monthly::read(other, at, reader)?;
-                let in_range = |month: &i8| (1..=12).contains(month);
-                if !(1..=31).contains(&day) || !in_range(&month) || !months.iter().all(in_range) {
-                    return reader.fault(at, "Days are 1 to 31, months 1 to 12.");
-                }
-                Some(Self::Monthly { day, months, roll, year, month })
-            }
+        if let Node::Text(text) = &node {
+            let sentence = "Must be Weekly, or an object that says which day of which months.";
+            return if text == "Weekly" { Some(Self::Weekly) } else { reader.fault(at, sentence) };
         }
+        let Monthly { day, months, roll, hour, year, month } = Monthly::read(node, at, reader)?;
+        let in_range = |month: &i8| (1..=12).contains(month);
+        let is_right = (1..=31).contains(&day) && (0..=23).contains(&hour) && in_range(&month);
+        if !is_right || !months.iter().all(in_range) {
+            return reader.fault(at, "Days are 1 to 31, months 1 to 12, hours 0 to 23.");
+        }
+        Some(Self::Monthly { day, months, roll, hour, year, month })
     }
 
     fn write(&self) -> Node {
         match self {
             Self::Weekly => Node::text("Weekly"),
-            Self::Monthly { day, months, roll, year, month } => {
-                Monthly { day: *day, months: months.clone(), roll: *roll, year: *year, month: *month }.write()
+            Self::Monthly { day, months, roll, hour, year, month } => {
+                let (months, roll) = (months.clone(), *roll);
+                Monthly { day: *day, months, roll, hour: *hour, year: *year, month: *month }.write()
             }
         }
     }
 }
 
-/// How much at least and at most, minor units, positive in the holder's favour.
+/// From how much to how much, minor units, positive in the holder's favour.
 impl Object for (i64, i64) {
     fn name() -> String {
         "MinorRange".to_owned()
     }
 
     fn describe(list: &mut MemberList<'_>) {
-        list.needed::<The<i64>>("LeastMinor");
-        list.needed::<The<i64>>("MostMinor");
+        list.needed::<The<i64>>("FromMinor");
+        list.needed::<The<i64>>("ToMinor");
     }
 
     fn take(members: &mut Members<'_, '_>) -> Option<Self> {
-        let least = members.needed::<i64, The<i64>>("LeastMinor");
-        let most = members.needed::<i64, The<i64>>("MostMinor");
+        let least = members.needed::<i64, The<i64>>("FromMinor");
+        let most = members.needed::<i64, The<i64>>("ToMinor");
         Some((least?, most?))
     }
 
     fn put(&self, object: &mut Written) {
-        object.needed::<_, The<i64>>("LeastMinor", &self.0);
-        object.needed::<_, The<i64>>("MostMinor", &self.1);
+        object.needed::<_, The<i64>>("FromMinor", &self.0);
+        object.needed::<_, The<i64>>("ToMinor", &self.1);
     }
 }
 

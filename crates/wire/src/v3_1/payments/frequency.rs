@@ -18,7 +18,7 @@ impl Read for Frequency {
 }
 
 /// The frequency a pattern says. "Not known" is a word of account information only (SO-003).
-pub(crate) fn read(text: &str) -> Option<Frequency> {
+pub fn read(text: &str) -> Option<Frequency> {
     let mut parts = text.split(':');
     let frequency = match (parts.next()?, parts.next(), parts.next()) {
         ("EvryDay", None, None) => Frequency::EveryDay,

@@ -1,6 +1,6 @@
 //! Payments in v3.1: requests read, consents and orders shown. What the products share is written once.
 
-mod frequency;
+pub(crate) mod frequency;
 mod initiation;
 pub mod names;
 mod parts;

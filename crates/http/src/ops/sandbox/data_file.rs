@@ -1,0 +1,39 @@
+//! The data file over HTTP: the same file that `lombard seed` writes and reads.
+
+use super::Sandbox;
+use super::answer::Answerer;
+use super::asked::{BadOrder, ImportOptions, PostedFile};
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{DefaultBodyLimit, Query, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::header;
+
+/// Most bytes of a data file: some 300,000 entries.
+const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;
+
+/// Its routes, with a limit of their own.
+pub(super) fn routes() -> Router<Sandbox> {
+    Router::new().route("/sandbox/seed", get(export).post(import)).layer(DefaultBodyLimit::max(FILE_BYTES_MAX))
+}
+
+async fn export(State(controls): State<Sandbox>, answerer: Answerer) -> Response {
+    match controls.data_export().await {
+        Ok(file) => ([(header::CONTENT_TYPE, "application/json")], file).into_response(),
+        Err(error) => answerer.answer::<()>(Err(error)),
+    }
+}
+
+async fn import(
+    State(controls): State<Sandbox>,
+    answerer: Answerer,
+    options: Result<Query<ImportOptions>, QueryRejection>,
+    PostedFile(file): PostedFile,
+) -> Response {
+    let Ok(Query(options)) = options else { return answerer.bad_order(BadOrder::new("say ?rebase=true or nothing")) };
+    match file {
+        Ok(file) => answerer.answer(controls.data_import(file.into(), options.rebase).await),
+        Err(bad) => answerer.bad_order(bad),
+    }
+}

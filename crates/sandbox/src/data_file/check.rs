@@ -1,0 +1,312 @@
+//! What the form of a file cannot say: whether its records agree with one another. Every fault is noted.
+
+use super::faults::Faults;
+use super::file::{File, List};
+use super::records::{AccountRecord, RoutineRecord};
+use crate::bank::plan::Plan;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use lombard_domain::account::{
+    AccountScheme, ArrangementStatus, EntryStatus, Instalment, Party, StandingOrder, Statement, Transaction,
+};
+use lombard_domain::ids::{BankAccountId, PartyId};
+use lombard_domain::money::{Amount, Currency, Signed};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the ids of outside parties' ledger accounts begin with.
+const OUTSIDE: &str = "outside:";
+
+/// Judges what a file says.
+pub(super) fn check(file: &File, faults: &mut Faults) {
+    let accounts = file.accounts.records.iter().map(|it| (&it.account.id, it)).collect();
+    let mut checker = Checker { file, accounts, faults };
+    checker.customers_and_accounts();
+    checker.parties();
+    checker.arrangements();
+    checker.standing_orders();
+    checker.statements();
+    checker.routines();
+    checker.entries();
+}
+
+struct Checker<'a> {
+    file: &'a File,
+    accounts: BTreeMap<&'a BankAccountId, &'a AccountRecord>,
+    faults: &'a mut Faults,
+}
+
+impl<'a> Checker<'a> {
+    fn note(&mut self, list: &str, index: usize, member: &str, sentence: &str) {
+        let dot = if member.is_empty() { "" } else { "." };
+        self.faults.note_at(format!("{list}[{index}]{dot}{member}"), sentence);
+    }
+
+    /// Notes each record whose key another record before it has.
+    fn unique<T, K: Ord>(&mut self, name: &str, list: &'a List<T>, member: &str, key: impl Fn(&'a T) -> K) {
+        let mut seen = BTreeSet::new();
+        for (index, record) in list.placed() {
+            if !seen.insert(key(record)) {
+                self.note(name, index, member, "Another record of the file has the same.");
+            }
+        }
+    }
+
+    /// The account of a record; notes if the file has none of that id.
+    fn account(&mut self, name: &str, index: usize, id: &BankAccountId) -> Option<&'a AccountRecord> {
+        let found = self.accounts.get(id).copied();
+        // The account may be one that could not be read.
+        if found.is_none() && self.file.accounts.is_whole() {
+            self.note(name, index, "AccountId", "There is no account of this id in the file.");
+        }
+        found
+    }
+
+    fn currency(&mut self, name: &str, index: usize, member: &str, account: Option<&AccountRecord>, found: Currency) {
+        if account.is_some_and(|it| it.account.currency != found) {
+            self.note(name, index, member, "Must be in the currency of the account.");
+        }
+    }
+
+    fn customers_and_accounts(&mut self) {
+        let file = self.file;
+        self.unique("Customer", &file.customers, "Login", |it| &it.psu);
+        self.unique("Account", &file.accounts, "AccountId", |it| &it.account.id);
+        let mut numbers: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for (index, record) in file.accounts.placed() {
+            let account = &record.account;
+            if account.id.as_str().starts_with(OUTSIDE) {
+                self.note("Account", index, "AccountId", "Must not begin with outside:, which names other parties.");
+            }
+            if account.identifications.is_empty() {
+                self.note("Account", index, "Account", "An account has at least one number.");
+            }
+            for number in &account.identifications {
+                if !numbers.insert((scheme(number.scheme), &number.number)) {
+                    self.note("Account", index, "Account", "Another account of the file has the same number.");
+                }
+            }
+            if record.holders.is_empty() {
+                self.note("Account", index, "Holder", "An account has at least one holder.");
+            }
+            if record.holders.iter().collect::<BTreeSet<_>>().len() != record.holders.len() {
+                self.note("Account", index, "Holder", "Each holder is named once.");
+            }
+            if account.opened_on.zip(account.matures_on).is_some_and(|(opened, matures)| opened > matures) {
+                self.note("Account", index, "MaturityDate", "Must not be before the account was opened.");
+            }
+            let sums = [("OpeningBalance", record.opening), ("BookedBalance", record.booked)];
+            for (member, sum) in sums.into_iter().filter_map(|(member, sum)| Some((member, sum?))) {
+                self.currency("Account", index, member, Some(record), sum.currency());
+            }
+            if let Some(limit) = record.credit_limit {
+                self.currency("Account", index, "CreditLimit", Some(record), limit.currency());
+            }
+        }
+    }
+
+    fn parties(&mut self) {
+        let file = self.file;
+        self.unique("Party", &file.parties, "PartyId", |it| (&it.account, &it.party.id));
+        let mut known: BTreeMap<&PartyId, &Party> = BTreeMap::new();
+        let persons = file.customers.placed().filter_map(|(index, it)| Some(("Customer", index, it.party.as_ref()?)));
+        let parties = file.parties.placed().map(|(index, it)| ("Party", index, &it.party));
+        let all: Vec<_> = persons.chain(parties).collect();
+        for (name, index, party) in all {
+            if *known.entry(&party.id).or_insert(party) != party {
+                self.note(name, index, "PartyId", "The file says something else of the party with this id, too.");
+            }
+            if party.addresses.iter().any(|it| it.country.is_none()) {
+                self.note(name, index, "Address", "Every address of a party has a country.");
+            }
+        }
+        for (index, party) in file.parties.placed() {
+            self.account("Party", index, &party.account);
+        }
+    }
+
+    fn arrangements(&mut self) {
+        let file = self.file;
+        self.unique("Product", &file.products, "AccountId", |it| &it.account);
+        for (index, it) in file.products.placed() {
+            self.account("Product", index, &it.account);
+        }
+        self.unique("Beneficiary", &file.beneficiaries, "BeneficiaryId", |it| (&it.account, &it.id));
+        for (index, it) in file.beneficiaries.placed() {
+            self.account("Beneficiary", index, &it.account);
+        }
+        self.unique("DirectDebit", &file.direct_debits, "DirectDebitId", |it| (&it.account, &it.id));
+        for (index, it) in file.direct_debits.placed() {
+            let account = self.account("DirectDebit", index, &it.account);
+            if let Some((_, amount)) = it.previous {
+                self.currency("DirectDebit", index, "PreviousPaymentAmount", account, amount.currency());
+            }
+        }
+        self.unique("ScheduledPayment", &file.scheduled_payments, "ScheduledPaymentId", |it| (&it.account, &it.id));
+        for (index, it) in file.scheduled_payments.placed() {
+            let account = self.account("ScheduledPayment", index, &it.account);
+            self.currency("ScheduledPayment", index, "InstructedAmount", account, it.amount.currency());
+        }
+        self.unique("Offer", &file.offers, "OfferId", |it| (&it.account, &it.id));
+        for (index, it) in file.offers.placed() {
+            let account = self.account("Offer", index, &it.account);
+            for (member, amount) in [("Amount", it.amount), ("Fee", it.fee)] {
+                let Some(amount) = amount else { continue };
+                self.currency("Offer", index, member, account, amount.currency());
+            }
+            if it.from.zip(it.until).is_some_and(|(from, until)| from > until) {
+                self.note("Offer", index, "EndDateTime", "Must not be before StartDateTime.");
+            }
+        }
+    }
+
+    fn standing_orders(&mut self) {
+        const NAME: &str = "StandingOrder";
+        let file = self.file;
+        self.unique(NAME, &file.standing_orders, "StandingOrderId", |it| (&it.account, &it.id));
+        for (index, it) in file.standing_orders.placed() {
+            let account = self.account(NAME, index, &it.account);
+            for (member, instalment) in instalments(it) {
+                self.currency(NAME, index, member, account, instalment.amount.currency());
+            }
+            match (it.status, it.next) {
+                (ArrangementStatus::Active, None) => {
+                    self.note(NAME, index, "NextPaymentDateTime", "An active standing order has a next payment.");
+                }
+                (ArrangementStatus::Inactive, Some(_)) => {
+                    self.note(NAME, index, "NextPaymentDateTime", "An inactive standing order has no next payment.");
+                }
+                (ArrangementStatus::Active, Some(_)) | (ArrangementStatus::Inactive, None) => {}
+            }
+            let at = |instalment: Option<Instalment>| instalment.map(|it| it.at);
+            for (member, earlier, later) in [
+                ("LastPaymentDateTime", at(it.first), at(it.last)),
+                ("NextPaymentDateTime", at(it.first), at(it.next)),
+                ("NextPaymentDateTime", at(it.last), at(it.next)),
+                ("FinalPaymentDateTime", at(it.next), at(it.end)),
+            ] {
+                if earlier.zip(later).is_some_and(|(earlier, later)| earlier > later) {
+                    self.note(NAME, index, member, "The payments are out of order: first, last, next, final.");
+                }
+            }
+        }
+    }
+
+    fn statements(&mut self) {
+        const NAME: &str = "Statement";
+        let file = self.file;
+        self.unique(NAME, &file.statements, "StatementId", |it| &it.id);
+        let mut by_account: BTreeMap<&BankAccountId, Vec<(Timestamp, Timestamp, usize)>> = BTreeMap::new();
+        for (index, it) in file.statements.placed() {
+            let account = self.account(NAME, index, &it.account);
+            if sums_of(it).any(|currency| account.is_some_and(|it| it.account.currency != currency)) {
+                self.note(NAME, index, "", "Every sum must be in the currency of the account.");
+            }
+            if it.starts_at > it.ends_at {
+                self.note(NAME, index, "EndDateTime", "Must not be before StartDateTime.");
+            } else {
+                by_account.entry(&it.account).or_default().push((it.starts_at, it.ends_at, index));
+            }
+        }
+        for mut periods in by_account.into_values() {
+            periods.sort_unstable();
+            for (one, next) in periods.iter().zip(periods.iter().skip(1)) {
+                if next.0 <= one.1 {
+                    self.note(NAME, next.2, "StartDateTime", "The period overlaps that of another statement.");
+                }
+            }
+        }
+    }
+
+    fn routines(&mut self) {
+        const NAME: &str = "Routine";
+        let file = self.file;
+        self.unique(NAME, &file.routines, "RoutineId", |it| (&it.account, &it.id));
+        for (index, it) in file.routines.placed() {
+            let account = self.account(NAME, index, &it.account);
+            self.plan(index, it, account);
+        }
+    }
+
+    fn plan(&mut self, index: usize, routine: &RoutineRecord, account: Option<&AccountRecord>) {
+        match &routine.plan {
+            Plan::Regular(regular) => {
+                let end = account.map_or(String::new(), |it| format!(":{}", it.account.currency));
+                let name = regular.counterparty.as_str();
+                if !name.starts_with(OUTSIDE) || !name.ends_with(&end) {
+                    let sentence = "Must be outside:NAME:CURRENCY, in the currency of the account.";
+                    self.note("Routine", index, "Regular.Counterparty", sentence);
+                }
+            }
+            Plan::PayCard { card, .. } => {
+                if !self.accounts.contains_key(card) && self.file.accounts.is_whole() {
+                    let sentence = "There is no account of this id in the file.";
+                    self.note("Routine", index, "PayCard.CardAccountId", sentence);
+                }
+            }
+            Plan::Close(_) => {}
+        }
+    }
+
+    fn entries(&mut self) {
+        const NAME: &str = "Transaction";
+        let file = self.file;
+        self.unique(NAME, &file.transactions, "TransactionId", |it| &it.id);
+        let mut sums: BTreeMap<&BankAccountId, Option<i64>> = BTreeMap::new();
+        for (index, entry) in file.transactions.placed() {
+            let account = self.account(NAME, index, &entry.account);
+            self.currency(NAME, index, "Amount.Currency", account, entry.sum.currency());
+            if let Some(charge) = entry.charge {
+                self.currency(NAME, index, "ChargeAmount.Currency", account, charge.currency());
+            }
+            if account.is_some_and(|it| is_before_opening(entry, it)) {
+                self.note(NAME, index, "BookingDateTime", "Must not be before the account was opened.");
+            }
+            if entry.status == EntryStatus::Booked {
+                let opening = || account.and_then(|it| it.opening).map_or(0, Signed::minor);
+                let sum = sums.entry(&entry.account).or_insert_with(|| Some(opening()));
+                *sum = sum.and_then(|sum| sum.checked_add(entry.sum.minor()));
+            }
+        }
+        for (index, record) in file.accounts.placed() {
+            let opening = record.opening.map_or(0, Signed::minor);
+            let sum = sums.get(&record.account.id).copied().unwrap_or(Some(opening));
+            if sum.is_none() {
+                self.note("Account", index, "", "Its entries add up to more than a bank can count.");
+            }
+            // Entries that could not be read would be missed in the sum.
+            let stated = record.booked.filter(|_| file.transactions.is_whole());
+            if stated.is_some_and(|stated| sum.is_some_and(|sum| sum != stated.minor())) {
+                let sentence = "The opening balance and the booked entries do not add up to this.";
+                self.note("Account", index, "BookedBalance", sentence);
+            }
+        }
+    }
+}
+
+const fn scheme(scheme: AccountScheme) -> &'static str {
+    lombard_wire::v3_1::names::account_scheme(scheme)
+}
+
+fn instalments(it: &StandingOrder) -> impl Iterator<Item = (&'static str, Instalment)> {
+    let named = [
+        ("FirstPaymentAmount", it.first),
+        ("NextPaymentAmount", it.next),
+        ("LastPaymentAmount", it.last),
+        ("FinalPaymentAmount", it.end),
+    ];
+    named.into_iter().filter_map(|(member, instalment)| Some((member, instalment?)))
+}
+
+/// The currency of every sum on a statement.
+fn sums_of(it: &Statement) -> impl Iterator<Item = Currency> {
+    let benefits = it.benefits.iter().map(|it| it.amount.currency());
+    let fees = it.fees.iter().map(|it| it.sum.currency());
+    let interest = it.interest.iter().map(|it| it.sum.currency());
+    let amounts = it.amounts.iter().map(|(_, sum)| sum.currency());
+    benefits.chain(fees).chain(interest).chain(amounts).chain(it.total.map(Amount::currency))
+}
+
+fn is_before_opening(entry: &Transaction, record: &AccountRecord) -> bool {
+    let day = entry.booked_at.to_zoned(TimeZone::UTC).date();
+    record.account.opened_on.is_some_and(|opened| day < opened)
+}

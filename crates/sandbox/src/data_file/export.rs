@@ -1,0 +1,119 @@
+//! Out of the bank: every customer, account and record, in an order that does not depend on how they came in.
+
+use super::file::File;
+use super::records::{AccountRecord, RoutineRecord};
+use jiff::Timestamp;
+use lombard_domain::account::{EntryStatus, Transaction};
+use lombard_domain::ids::BankAccountId;
+use lombard_domain::money::{Amount, Signed};
+use lombard_domain::page::{Direction, Page, Window};
+use lombard_ports::bank::{EntryFilter, StatementFilter};
+use lombard_ports::store::{Arrangement, ArrangementKind, BankAccountRecord, Store, StoreError, Transaction as Tables};
+use std::collections::BTreeMap;
+
+/// How many records are read at once.
+const PAGE: usize = 1_000;
+
+const KINDS: [ArrangementKind; 8] = [
+    ArrangementKind::Party,
+    ArrangementKind::Product,
+    ArrangementKind::Beneficiary,
+    ArrangementKind::DirectDebit,
+    ArrangementKind::StandingOrder,
+    ArrangementKind::ScheduledPayment,
+    ArrangementKind::Offer,
+    ArrangementKind::Routine,
+];
+
+/// Writes all that the bank knows of its customers into a file, as of the bank's time.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn export(store: &Store, now: Timestamp) -> Result<Vec<u8>, StoreError> {
+    let file = store.read(move |tx| gather(tx, now)).await?;
+    let writing = tokio::task::spawn_blocking(move || file.write());
+    writing.await.map_err(|error| StoreError::Unavailable(error.into()))
+}
+
+fn gather(tx: &mut dyn Tables, now: Timestamp) -> Result<File, StoreError> {
+    let mut file = File { as_of: Some(now), ..File::default() };
+    file.customers = tx.customers()?.into();
+    file.customers.records.sort_by(|a, b| a.psu.cmp(&b.psu));
+    let mut accounts: BTreeMap<BankAccountId, BankAccountRecord> = BTreeMap::new();
+    for customer in &file.customers.records {
+        let held = tx.bank_accounts_of(&customer.psu)?;
+        accounts.extend(held.into_iter().map(|record| (record.account.id.clone(), record)));
+    }
+    for (id, record) in accounts {
+        for kind in KINDS {
+            for arrangement in arrangements(tx, kind, &id)? {
+                put(&mut file, arrangement)?;
+            }
+        }
+        let filter = StatementFilter { accounts: vec![id.clone()], from: None, to: None };
+        let mut statements = all(|window| tx.statements(&filter, window))?;
+        statements.reverse();
+        file.statements.records.extend(statements);
+        let filter = EntryFilter::of(vec![id.clone()]);
+        let mut entries = all(|window| tx.entries(&filter, window))?;
+        entries.reverse();
+        file.accounts.records.push(account(tx, record, &entries)?);
+        file.transactions.records.extend(entries);
+    }
+    Ok(file)
+}
+
+/// An account; what was there before the first entry is what its entries do not explain.
+fn account(
+    tx: &mut dyn Tables,
+    record: BankAccountRecord,
+    entries: &[Transaction],
+) -> Result<AccountRecord, StoreError> {
+    let BankAccountRecord { account, holders, eligible, credit_limit } = record;
+    let currency = account.currency;
+    let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |sums| sums.booked);
+    let entered = entries.iter().filter(|it| it.status == EntryStatus::Booked).map(|it| it.sum.minor());
+    let opening = booked.saturating_sub(entered.fold(0_i64, i64::saturating_add));
+    Ok(AccountRecord {
+        account,
+        holders,
+        eligible,
+        credit_limit: (credit_limit != 0).then(|| Amount::from_minor(credit_limit.unsigned_abs(), currency)),
+        opening: (opening != 0).then(|| Signed::from_minor(opening, currency)),
+        booked: Some(Signed::from_minor(booked, currency)),
+    })
+}
+
+fn arrangements(
+    tx: &mut dyn Tables,
+    kind: ArrangementKind,
+    account: &BankAccountId,
+) -> Result<Vec<Arrangement>, StoreError> {
+    all(|window| tx.arrangements(kind, std::slice::from_ref(account), window))
+}
+
+fn put(file: &mut File, arrangement: Arrangement) -> Result<(), StoreError> {
+    match arrangement {
+        Arrangement::Beneficiary(it) => file.beneficiaries.records.push(it),
+        Arrangement::DirectDebit(it) => file.direct_debits.records.push(it),
+        Arrangement::StandingOrder(it) => file.standing_orders.records.push(it),
+        Arrangement::ScheduledPayment(it) => file.scheduled_payments.records.push(it),
+        Arrangement::Product(it) => file.products.records.push(it),
+        Arrangement::Offer(it) => file.offers.records.push(it),
+        Arrangement::Party(it) => file.parties.records.push(it),
+        Arrangement::Routine(it) => file.routines.records.push(RoutineRecord::of(&it)?),
+    }
+    Ok(())
+}
+
+/// Every page of a list.
+fn all<T>(mut read: impl FnMut(&Window) -> Result<Page<T>, StoreError>) -> Result<Vec<T>, StoreError> {
+    let mut window = Window::first(PAGE);
+    let mut items = Vec::new();
+    loop {
+        let page = read(&window)?;
+        items.extend(page.items);
+        let Some(next) = page.next else { return Ok(items) };
+        window = Window { from: Some((Direction::Next, next)), as_of: Some(page.as_of), size: PAGE };
+    }
+}

@@ -1,0 +1,289 @@
+//! The file: its lists, named as the standard names them in its answers, read and written record by record.
+
+use super::faults::{At, Faults};
+use super::node::Node;
+use super::records::{AccountRecord, RoutineRecord};
+use super::shape::{Definitions, Reader, Shape};
+use super::values::instant;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{
+    AccountParty, Beneficiary, DirectDebit, Offer, Product, ScheduledPayment, StandingOrder, Statement, Transaction,
+};
+use lombard_ports::store::Customer;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::error::Category;
+use std::borrow::Cow;
+use std::fmt;
+
+/// The version of the format, and the only one there is.
+const VERSION: i64 = 1;
+
+/// Records of one kind, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct List<T> {
+    pub(super) records: Vec<T>,
+    /// Which elements of the list could not be read, lowest first.
+    faulty: Vec<usize>,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { records: Vec::new(), faulty: Vec::new() }
+    }
+}
+
+impl<T> List<T> {
+    /// Whether every element could be read.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.faulty.is_empty()
+    }
+
+    /// Each record with its place in the list of the file.
+    pub(super) fn placed(&self) -> impl Iterator<Item = (usize, &T)> {
+        let mut faulty = self.faulty.iter().peekable();
+        let mut place = 0_usize;
+        self.records.iter().map(move |record| {
+            while faulty.next_if(|it| **it == place).is_some() {
+                place = place.saturating_add(1);
+            }
+            let own = place;
+            place = place.saturating_add(1);
+            (own, record)
+        })
+    }
+}
+
+impl<T> From<Vec<T>> for List<T> {
+    fn from(records: Vec<T>) -> Self {
+        Self { records, faulty: Vec::new() }
+    }
+}
+
+/// Declares the lists: what they are called in the file, here, and what is in them.
+macro_rules! lists {
+    ($($name:literal $field:ident: $record:ty,)*) => {
+        /// All that a data file says.
+        #[derive(Debug, Default, Clone, PartialEq, Eq)]
+        pub(super) struct File {
+            /// The bank's time when it was written.
+            pub(super) as_of: Option<Timestamp>,
+            $(pub(super) $field: List<$record>,)*
+        }
+
+        impl File {
+            fn read_list<'de, A: MapAccess<'de>>(
+                &mut self,
+                name: &str,
+                json: &mut A,
+                reader: &mut Reader,
+            ) -> Result<bool, A::Error> {
+                match name {
+                    $($name => json.next_value_seed(Records { name: $name, list: &mut self.$field, reader })?,)*
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            }
+
+            fn write_lists<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+                $(if !self.$field.records.is_empty() {
+                    map.serialize_entry($name, &Shown(&self.$field.records))?;
+                })*
+                Ok(())
+            }
+
+            fn describe_lists(definitions: &mut Definitions) -> Vec<(Cow<'static, str>, Node)> {
+                vec![$((
+                    Cow::Borrowed($name),
+                    Node::object([("type", Node::text("array")), ("items", <$record>::schema(definitions))]),
+                ),)*]
+            }
+        }
+    };
+}
+
+lists! {
+    "Customer" customers: Customer,
+    "Account" accounts: AccountRecord,
+    "Party" parties: AccountParty,
+    "Product" products: Product,
+    "Beneficiary" beneficiaries: Beneficiary,
+    "DirectDebit" direct_debits: DirectDebit,
+    "StandingOrder" standing_orders: StandingOrder,
+    "ScheduledPayment" scheduled_payments: ScheduledPayment,
+    "Offer" offers: Offer,
+    "Routine" routines: RoutineRecord,
+    "Statement" statements: Statement,
+    "Transaction" transactions: Transaction,
+}
+
+impl File {
+    /// Reads a file, every time moved so far, and what is wrong with its form.
+    pub(super) fn read(bytes: &[u8], shift: SignedDuration) -> (Self, Faults) {
+        let mut reader = Reader { shift, ..Reader::default() };
+        let mut file = Self::default();
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        let read = Whole { file: &mut file, reader: &mut reader }.deserialize(&mut json).and_then(|()| json.end());
+        if let Err(error) = read {
+            let (line, column) = (error.line(), error.column());
+            let what = match error.classify() {
+                Category::Data => "Here must be an object, or in it a list",
+                Category::Syntax | Category::Eof | Category::Io => "This is not JSON",
+            };
+            reader.faults.note(&At::Root, format!("{what} (line {line}, column {column})."));
+        }
+        (file, reader.faults)
+    }
+
+    /// When a file says it was written, whatever else it says.
+    pub(super) fn as_of(bytes: &[u8]) -> Option<Timestamp> {
+        #[derive(serde::Deserialize)]
+        struct Head {
+            #[serde(rename = "AsOf")]
+            as_of: Option<String>,
+        }
+        serde_json::from_slice::<Head>(bytes).ok()?.as_of.as_deref().and_then(instant)
+    }
+
+    /// Writes it: the same records give the same bytes.
+    pub(super) fn write(&self) -> Vec<u8> {
+        // Text keys and no floats, into memory: writing cannot fail.
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// The JSON schema of such files.
+    pub(super) fn schema() -> Vec<u8> {
+        let mut definitions = Definitions::new();
+        let mut properties = vec![
+            (Cow::Borrowed("$schema"), Node::object([("type", Node::text("string"))])),
+            (Cow::Borrowed("Version"), Node::object([("const", Node::Whole(VERSION))])),
+            (Cow::Borrowed("AsOf"), Timestamp::schema(&mut definitions)),
+        ];
+        properties.extend(Self::describe_lists(&mut definitions));
+        let definitions = definitions.into_iter().map(|(name, schema)| (Cow::Owned(name), schema)).collect();
+        let schema = Node::object([
+            ("$schema", Node::text("https://json-schema.org/draft/2020-12/schema")),
+            ("title", Node::text("Data file of the Lombard sandbox")),
+            ("type", Node::text("object")),
+            ("required", Node::texts(["Version"])),
+            ("additionalProperties", Node::Flag(false)),
+            ("properties", Node::Object(properties)),
+            ("$defs", Node::Object(definitions)),
+        ]);
+        serde_json::to_vec_pretty(&schema).unwrap_or_default()
+    }
+}
+
+impl Serialize for File {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("Version", &VERSION)?;
+        if let Some(as_of) = &self.as_of {
+            map.serialize_entry("AsOf", &as_of.write())?;
+        }
+        self.write_lists(&mut map)?;
+        map.end()
+    }
+}
+
+/// Records as they are written, one in memory at a time.
+struct Shown<'a, T>(&'a [T]);
+
+impl<T: Shape> Serialize for Shown<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Shape::write))
+    }
+}
+
+/// Reads the whole file.
+struct Whole<'r> {
+    file: &'r mut File,
+    reader: &'r mut Reader,
+}
+
+impl<'de> DeserializeSeed<'de> for Whole<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Whole<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
+        let Self { file, reader } = self;
+        let mut seen: Vec<String> = Vec::new();
+        while let Some(name) = json.next_key::<String>()? {
+            let at = At::Member(&At::Root, &name);
+            if seen.contains(&name) {
+                reader.faults.note(&at, "This member occurs twice.");
+                json.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            match name.as_str() {
+                "$schema" => drop(json.next_value::<IgnoredAny>()?),
+                "Version" => {
+                    if json.next_value::<Node>()? != Node::Whole(VERSION) {
+                        reader.faults.note(&at, format!("Must be {VERSION}."));
+                    }
+                }
+                "AsOf" => file.as_of = Timestamp::read(json.next_value()?, &at, reader),
+                list => {
+                    if !file.read_list(list, &mut json, reader)? {
+                        reader.faults.note(&at, "There is no such member here.");
+                        json.next_value::<IgnoredAny>()?;
+                    }
+                }
+            }
+            seen.push(name);
+        }
+        if !seen.iter().any(|name| name == "Version") {
+            reader.faults.note(&At::Member(&At::Root, "Version"), "This member is required.");
+        }
+        Ok(())
+    }
+}
+
+/// Reads the records of a list, one in memory as JSON at a time.
+struct Records<'r, T> {
+    name: &'static str,
+    list: &'r mut List<T>,
+    reader: &'r mut Reader,
+}
+
+impl<'de, T: Shape> DeserializeSeed<'de> for Records<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: Shape> Visitor<'de> for Records<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
+        let parent = At::Member(&At::Root, self.name);
+        let mut index = 0_usize;
+        while let Some(node) = json.next_element::<Node>()? {
+            match T::read(node, &At::Item(&parent, index), self.reader) {
+                Some(record) => self.list.records.push(record),
+                None => self.list.faulty.push(index),
+            }
+            index = index.saturating_add(1);
+        }
+        Ok(())
+    }
+}

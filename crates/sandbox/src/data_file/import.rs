@@ -1,0 +1,259 @@
+//! Into the bank: all of a file, in one transaction, or nothing.
+
+use super::check::check;
+use super::faults::Faults;
+use super::file::File;
+use super::rebase;
+use crate::bank::names;
+use crate::seed::{self, Progress};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Transaction};
+use lombard_domain::ids::{BankAccountId, PsuId, StatementId, TransactionId};
+use lombard_domain::ledger::{Journal, Layer, Posting};
+use lombard_domain::money::{Currency, Signed};
+use lombard_ports::controls::{DataImported, FileFault};
+use lombard_ports::store::{Arrangement, Store, StoreError, Transaction as Tables};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How many entries are handed to storage at once.
+const CHUNK: usize = 1_000;
+
+/// The other side of every entry of a file: whoever the money came from or went to.
+const OTHERS: &str = "data-file";
+
+/// Why a file was not imported. Nothing of it was stored.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// There is something wrong with it.
+    #[error("the file has {}", count(.0))]
+    Faulty(Vec<FileFault>),
+    /// Storage did not take it.
+    #[error("the file could not be stored")]
+    Store(#[from] StoreError),
+}
+
+fn count(faults: &[FileFault]) -> String {
+    if faults.len() == 1 { "a fault".to_owned() } else { format!("{} faults", faults.len()) }
+}
+
+/// Imports a file: its customers and accounts are added to what the bank has. With `rebase`, its times are moved by whole
+/// days so that its `AsOf` is now.
+///
+/// # Errors
+/// [`ImportError::Faulty`] with everything that is wrong with it; [`ImportError::Store`]. Nothing is stored then.
+pub async fn import(
+    store: &Store,
+    bytes: Vec<u8>,
+    now: Timestamp,
+    rebase: bool,
+    progress: Arc<dyn Progress>,
+) -> Result<DataImported, ImportError> {
+    let reading = tokio::task::spawn_blocking(move || Prepared::read(&bytes, now, rebase));
+    let prepared = reading.await.map_err(|error| StoreError::Unavailable(error.into()))?;
+    progress.total(u64::try_from(prepared.entries.len()).unwrap_or(u64::MAX));
+    let prepared = Arc::new(prepared);
+    store.write(move |tx| prepared.put(tx, now, &*progress)).await
+}
+
+/// A file that was read and judged, and, if nothing is wrong with it, its entries with the balances after them.
+struct Prepared {
+    /// Without the entries that are beside it.
+    file: File,
+    /// By account, then time and id.
+    entries: Vec<Transaction>,
+    /// Where each of those is in the file.
+    places: Vec<usize>,
+    faults: Vec<FileFault>,
+}
+
+impl Prepared {
+    fn read(bytes: &[u8], now: Timestamp, rebase: bool) -> Self {
+        let as_of = File::as_of(bytes).filter(|_| rebase);
+        let shift = as_of.map_or(SignedDuration::ZERO, |as_of| rebase::shift(as_of, now));
+        let (mut file, mut faults) = File::read(bytes, shift);
+        if rebase && file.as_of.is_none() {
+            faults.note_at("AsOf".to_owned(), "Is needed to move the times of the file.");
+        }
+        check(&file, &mut faults);
+        not_yet(&file, now, &mut faults);
+        let faults = faults.or(()).err().unwrap_or_default();
+        if rebase {
+            rebase::realign(&mut file);
+        }
+        let (places, entries) = if faults.is_empty() { with_balances(&mut file) } else { Default::default() };
+        Self { file, entries, places, faults }
+    }
+
+    /// Every entry's id and where it is in the file.
+    fn ids(&self) -> impl Iterator<Item = (usize, &TransactionId)> {
+        let ready = self.places.iter().zip(&self.entries).map(|(place, entry)| (*place, &entry.id));
+        ready.chain(self.file.transactions.placed().map(|(place, entry)| (place, &entry.id)))
+    }
+
+    fn put(&self, tx: &mut dyn Tables, now: Timestamp, progress: &dyn Progress) -> Result<DataImported, ImportError> {
+        let faults: Vec<_> = self.faults.iter().cloned().chain(self.taken(tx)?).collect();
+        if !faults.is_empty() {
+            return Err(ImportError::Faulty(faults));
+        }
+        let file = &self.file;
+        seed::mark_seeded(tx)?;
+        tx.customers_insert(&file.customers.records)?;
+        for account in &file.accounts.records {
+            tx.bank_account_insert(&account.kept())?;
+        }
+        tx.arrangements_put(&arrangements(file))?;
+        self.open_books(tx, now)?;
+        for chunk in self.entries.chunks(CHUNK) {
+            let journals: Vec<_> = chunk.iter().filter_map(journal).collect();
+            tx.journals_post(&journals)?;
+            tx.entries_insert(chunk)?;
+            progress.step(u64::try_from(chunk.len()).unwrap_or(0));
+        }
+        let mut statements: Vec<_> = file.statements.records.iter().collect();
+        statements.sort_by_key(|it| it.ends_at);
+        for statement in statements {
+            tx.statement_close(statement)?;
+        }
+        let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        Ok(DataImported {
+            customers: number(file.customers.records.len()),
+            accounts: number(file.accounts.records.len()),
+            statements: number(file.statements.records.len()),
+            transactions: number(self.entries.len()),
+        })
+    }
+
+    /// Notes what the bank has already, and holders that are nowhere.
+    fn taken(&self, tx: &mut dyn Tables) -> Result<Vec<FileFault>, StoreError> {
+        let mut faults = Faults::default();
+        accounts_taken(tx, &self.file, &mut faults)?;
+        let statements = &self.file.statements;
+        let ids: Vec<StatementId> = statements.records.iter().map(|it| it.id.clone()).collect();
+        let known: BTreeSet<_> = tx.statements_known(&ids)?.into_iter().collect();
+        for (place, _) in statements.placed().filter(|(_, it)| known.contains(&it.id)) {
+            faults.note_at(format!("Statement[{place}].StatementId"), "The bank has a statement of this id.");
+        }
+        let ids: Vec<TransactionId> = self.ids().map(|(_, id)| id.clone()).collect();
+        let known: BTreeSet<_> = tx.entries_known(&ids)?.into_iter().collect();
+        for (place, _) in self.ids().filter(|(_, id)| known.contains(*id)) {
+            faults.note_at(format!("Transaction[{place}].TransactionId"), "The bank has an entry of this id.");
+        }
+        Ok(faults.or(()).err().unwrap_or_default())
+    }
+
+    /// Opens the other sides' ledger accounts and puts opening balances on the books, against the bank's equity.
+    fn open_books(&self, tx: &mut dyn Tables, now: Timestamp) -> Result<(), StoreError> {
+        let accounts = &self.file.accounts.records;
+        let currencies: BTreeSet<Currency> = accounts.iter().map(|it| it.account.currency).collect();
+        let sides = |currency: &Currency| ["equity", OTHERS].map(|name| (names::outside(name, *currency), *currency));
+        let outside: Vec<_> = currencies.iter().flat_map(sides).collect();
+        tx.ledger_accounts_open(&outside)?;
+        let mut first: BTreeMap<&BankAccountId, Timestamp> = BTreeMap::new();
+        for entry in &self.entries {
+            first.entry(&entry.account).or_insert(entry.booked_at);
+        }
+        let journals: Vec<_> = accounts
+            .iter()
+            .filter_map(|it| it.opening.filter(|sum| sum.minor() != 0).map(|sum| (&it.account.id, sum)))
+            .map(|(id, sum)| {
+                let at = first.get(id).copied().unwrap_or(now).min(now);
+                balanced(format!("import/opening/{id}"), at, own_side(id, sum, Layer::Booked, None), "equity")
+            })
+            .collect();
+        tx.journals_post(&journals).map(drop)
+    }
+}
+
+/// Notes what is said to have happened and has not yet.
+fn not_yet(file: &File, now: Timestamp, faults: &mut Faults) {
+    for (index, entry) in file.transactions.placed() {
+        if entry.status != EntryStatus::Pending && entry.booked_at > now {
+            let path = format!("Transaction[{index}].BookingDateTime");
+            faults.note_at(path, "Lies in the future of the bank's clock; only a pending entry can.");
+        }
+    }
+}
+
+/// Notes customers and accounts that the bank has already, and holders that are nowhere.
+fn accounts_taken(tx: &mut dyn Tables, file: &File, faults: &mut Faults) -> Result<(), StoreError> {
+    let known: BTreeSet<PsuId> = tx.customers()?.into_iter().map(|it| it.psu).collect();
+    let own: BTreeSet<&PsuId> = file.customers.records.iter().map(|it| &it.psu).collect();
+    for (index, customer) in file.customers.placed() {
+        if known.contains(&customer.psu) {
+            faults.note_at(format!("Customer[{index}].Login"), "The bank has a customer of this login.");
+        }
+    }
+    let ids: Vec<_> = file.accounts.records.iter().map(|it| it.account.id.clone()).collect();
+    let standing: BTreeSet<_> = tx.account_standings(&ids)?.into_iter().map(|it| it.id).collect();
+    for (index, record) in file.accounts.placed() {
+        if standing.contains(&record.account.id) {
+            faults.note_at(format!("Account[{index}].AccountId"), "The bank has an account of this id.");
+        }
+        for number in &record.account.identifications {
+            if tx.bank_account_by_number(number)?.is_some() {
+                faults.note_at(format!("Account[{index}].Account"), "The bank has an account of this number.");
+            }
+        }
+        // The customer may be one that could not be read.
+        let is_nowhere = |psu: &PsuId| !own.contains(psu) && !known.contains(psu);
+        if file.customers.is_whole() && record.holders.iter().any(is_nowhere) {
+            faults.note_at(format!("Account[{index}].Holder"), "Neither file nor bank has a customer of this login.");
+        }
+    }
+    Ok(())
+}
+
+/// Takes the entries out of the file, in the order in which running balances grow, with those balances; and before them
+/// the place of each.
+fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
+    let mut running: BTreeMap<BankAccountId, i64> = BTreeMap::new();
+    for record in &file.accounts.records {
+        running.insert(record.account.id.clone(), record.opening.map_or(0, Signed::minor));
+    }
+    let mut entries: Vec<_> = std::mem::take(&mut file.transactions.records).into_iter().enumerate().collect();
+    entries.sort_by(|(_, a), (_, b)| (&a.account, a.booked_at, &a.id).cmp(&(&b.account, b.booked_at, &b.id)));
+    for (_, entry) in entries.iter_mut().filter(|(_, it)| it.status == EntryStatus::Booked) {
+        if let Some(sum) = running.get_mut(&entry.account) {
+            *sum = sum.saturating_add(entry.sum.minor());
+            let sum = Signed::from_minor(*sum, entry.sum.currency());
+            entry.balance = Some(EntryBalance { kind: BalanceType::InterimBooked, sum });
+        }
+    }
+    entries.into_iter().unzip()
+}
+
+/// The journal of an entry against others outside; a refusal moves nothing.
+fn journal(entry: &Transaction) -> Option<Journal> {
+    let layer = match entry.status {
+        EntryStatus::Booked => Layer::Booked,
+        EntryStatus::Pending => Layer::Pending,
+        EntryStatus::Rejected => return None,
+    };
+    let own = own_side(&entry.account, entry.sum, layer, Some(entry.id.clone()));
+    Some(balanced(format!("import/entry/{}", entry.id), entry.booked_at, own, OTHERS))
+}
+
+fn own_side(account: &BankAccountId, sum: Signed, layer: Layer, entry: Option<TransactionId>) -> Posting {
+    Posting { account: account.clone(), minor: sum.minor(), currency: sum.currency(), layer, entry }
+}
+
+fn balanced(cause: String, booked_at: Timestamp, own: Posting, other: &str) -> Journal {
+    let account = names::outside(other, own.currency);
+    let theirs = Posting { account, minor: own.minor.saturating_neg(), entry: None, ..own.clone() };
+    let id = names::derived(&format!("journal/{cause}"), booked_at).into();
+    Journal { id, cause, booked_at, postings: vec![own, theirs] }
+}
+
+fn arrangements(file: &File) -> Vec<Arrangement> {
+    let mut all: Vec<Arrangement> = Vec::new();
+    all.extend(file.parties.records.iter().cloned().map(Arrangement::from));
+    all.extend(file.products.records.iter().cloned().map(Arrangement::from));
+    all.extend(file.beneficiaries.records.iter().cloned().map(Arrangement::from));
+    all.extend(file.direct_debits.records.iter().cloned().map(Arrangement::from));
+    all.extend(file.standing_orders.records.iter().cloned().map(Arrangement::from));
+    all.extend(file.scheduled_payments.records.iter().cloned().map(Arrangement::from));
+    all.extend(file.offers.records.iter().cloned().map(Arrangement::from));
+    all.extend(file.routines.records.iter().map(|it| it.kept().into()));
+    all
+}

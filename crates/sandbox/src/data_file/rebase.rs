@@ -1,0 +1,122 @@
+//! Moving a history so that it ends today.
+//!
+//! Every time moves by the same number of whole days, so nothing changes its order and every period keeps its length. What
+//! goes by the calendar is put right afterwards: a payment of the 28th is next due on a 28th, and the period under way
+//! ends with its month.
+
+use super::file::File;
+use crate::bank::plan::{Plan, Rhythm};
+use crate::bank::statement::end_of_month;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use lombard_domain::account::{Instalment, StandingOrder};
+use lombard_domain::calendar::working_day_from;
+
+/// Hours of a day, UTC.
+const DAY: i64 = 24 * 60 * 60;
+
+/// How far a history is moved: by whole days, to end no later than now and less than a day before.
+pub(super) fn shift(as_of: Timestamp, now: Timestamp) -> SignedDuration {
+    let days = now.as_second().saturating_sub(as_of.as_second()).div_euclid(DAY);
+    SignedDuration::from_secs(days.saturating_mul(DAY))
+}
+
+/// Puts right what goes by the calendar, after every time was moved.
+pub(super) fn realign(file: &mut File) {
+    for order in &mut file.standing_orders.records {
+        if let Some(next) = next_turn(order) {
+            order.next = Some(next);
+        }
+    }
+    for routine in &mut file.routines.records {
+        let Some(due_at) = routine.due_at else { continue };
+        let moved = match &mut routine.plan {
+            Plan::Regular(regular) => next_of(&mut regular.rhythm, due_at),
+            Plan::PayCard { rhythm, .. } => next_of(rhythm, due_at),
+            Plan::Close(_) => Some(end_of_month(day_of(due_at))),
+        };
+        routine.due_at = moved.or(Some(due_at));
+    }
+}
+
+/// The next payment on a day of the schedule; `None` if it may stay where it is.
+fn next_turn(order: &StandingOrder) -> Option<Instalment> {
+    let next = order.next?;
+    let day = day_of(next.at);
+    let anchor = order.first.map_or(day, |first| day_of(first.at)).min(day).saturating_sub(1.day());
+    let due = order.frequency.next_after(anchor, day.saturating_sub(1.day())).map(working_day_from)?;
+    let time_of_day = SignedDuration::from_micros(next.at.as_microsecond().rem_euclid(DAY.saturating_mul(1_000_000)));
+    let at = midnight(due)?.checked_add(time_of_day).ok()?;
+    let is_in_time = order.end.is_none_or(|end| at <= end.at);
+    is_in_time.then_some(Instalment { at, amount: next.amount })
+}
+
+/// Sets a rhythm of months to its first turn at or after a time.
+fn next_of(rhythm: &mut Rhythm, from: Timestamp) -> Option<Timestamp> {
+    let Rhythm::Monthly { months, year, month, .. } = rhythm else { return None };
+    // A month earlier, because what rolls forward may still be to come.
+    let start = day_of(from).first_of_month().saturating_sub(1.month());
+    (*year, *month) = (start.year(), start.month());
+    let mut due = if months.is_empty() || months.contains(month) { rhythm.due_at() } else { rhythm.move_on(from) };
+    while let Some(at) = due
+        && at < from
+    {
+        due = rhythm.move_on(at);
+    }
+    due
+}
+
+fn day_of(at: Timestamp) -> Date {
+    at.to_zoned(TimeZone::UTC).date()
+}
+
+fn midnight(day: Date) -> Option<Timestamp> {
+    day.to_zoned(TimeZone::UTC).ok().map(|midnight| midnight.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bank::plan::Roll;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_history_ends_within_the_day_before_now() {
+        for (as_of, now, days) in [
+            ("2026-01-20T18:00:00Z", "2026-01-20T18:00:00Z", 0),
+            ("2026-01-20T18:00:00Z", "2026-11-21T09:00:00Z", 304),
+            ("2024-02-29T00:00:00Z", "2025-02-28T00:00:00Z", 365),
+            ("2026-01-20T18:00:00Z", "2026-01-19T17:00:00Z", -2),
+        ] {
+            let shift = shift(at(as_of), at(now));
+            assert_eq!(shift, SignedDuration::from_hours(days * 24), "{as_of} {now}");
+            assert!(at(as_of) + shift <= at(now) && at(now) < at(as_of) + shift + SignedDuration::from_hours(24));
+        }
+    }
+
+    #[test]
+    fn a_rhythm_of_months_keeps_its_day() {
+        let monthly = |day, months: &[i8]| Rhythm::Monthly {
+            day,
+            months: months.to_vec(),
+            roll: Roll::Stays,
+            hour: 2,
+            year: 2020,
+            month: 1,
+        };
+        for (mut rhythm, from, next) in [
+            (monthly(28, &[]), "2026-03-14T02:00:00Z", "2026-03-28T02:00:00Z"),
+            (monthly(28, &[]), "2026-03-28T02:00:00Z", "2026-03-28T02:00:00Z"),
+            (monthly(31, &[]), "2026-02-15T02:00:00Z", "2026-02-28T02:00:00Z"),
+            (monthly(7, &[1, 6]), "2026-02-15T02:00:00Z", "2026-06-07T02:00:00Z"),
+        ] {
+            assert_eq!(next_of(&mut rhythm, at(from)), Some(at(next)), "{from}");
+            assert_eq!(rhythm.due_at(), Some(at(next)));
+        }
+        assert_eq!(next_of(&mut Rhythm::Weekly, at("2026-02-15T02:00:00Z")), None);
+    }
+}

@@ -1,0 +1,440 @@
+//! Data files on a real engine: what goes out comes in again, all of it or nothing, and every fault is told at once.
+
+use super::file::File;
+use super::{ImportError, export, import, schema};
+use crate::BuiltInBank;
+use crate::seed::{self, NoProgress};
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use lombard_domain::account::{EntryStatus, Transaction};
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ledger::Sums;
+use lombard_domain::page::Window;
+use lombard_ports::bank::{EntryFilter, contract};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::controls::{DataImported, FileFault};
+use lombard_ports::store::Store;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+fn now() -> Timestamp {
+    "2026-02-28T16:45:10Z".parse().unwrap()
+}
+
+async fn empty() -> Store {
+    lombard_store::open_temporary().await.unwrap()
+}
+
+async fn seeded() -> Store {
+    let store = empty().await;
+    seed::seed(&store, now(), 42, &NoProgress).await.unwrap();
+    store
+}
+
+async fn take(store: &Store, file: Vec<u8>, rebase: bool) -> Result<DataImported, ImportError> {
+    import(store, file, now(), rebase, Arc::new(NoProgress)).await
+}
+
+async fn faults_of(store: &Store, file: &Value) -> Vec<FileFault> {
+    match take(store, file.to_string().into_bytes(), false).await {
+        Err(ImportError::Faulty(faults)) => faults,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn entries(store: &Store, login: &str) -> Vec<Transaction> {
+    let login = PsuId::from(login);
+    let read = store.read(move |tx| {
+        let ids: Vec<BankAccountId> = tx.bank_accounts_of(&login)?.into_iter().map(|it| it.account.id).collect();
+        tx.entries(&EntryFilter::of(ids), &Window::first(100_000))
+    });
+    read.await.unwrap().items
+}
+
+/// A small file that is right, for tests to spoil.
+fn small() -> Value {
+    let number = |text: &str| json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": text});
+    let sum =
+        |way: &str, text: &str| json!({"CreditDebitIndicator": way, "Amount": {"Amount": text, "Currency": "GBP"}});
+    let entry = |id: &str, at: &str, way: &str, text: &str| {
+        let mut entry = sum(way, text);
+        entry["AccountId"] = json!("a-1");
+        entry["TransactionId"] = json!(id);
+        entry["Status"] = json!("Booked");
+        entry["BookingDateTime"] = json!(at);
+        entry
+    };
+    let statement = |id: &str, from: &str, to: &str| {
+        json!({"AccountId": "a-1", "StatementId": id, "StatementReference": id, "Type": "RegularPeriodic",
+            "StartDateTime": from, "EndDateTime": to, "CreationDateTime": to})
+    };
+    json!({
+        "Version": 1,
+        "AsOf": "2026-02-10T12:00:00Z",
+        "Customer": [{"Login": "zoe", "Name": "Zoe Quill", "About": "Has one account."}],
+        "Account": [{
+            "AccountId": "a-1", "Status": "Enabled", "StatusUpdateDateTime": "2025-12-01T09:00:00Z", "Currency": "GBP",
+            "AccountType": "Personal", "AccountSubType": "CurrentAccount", "OpeningDate": "2025-12-01",
+            "Account": [number("60837112345678")], "Holder": ["zoe"], "Shareable": true,
+            "OpeningBalance": sum("Credit", "10.00"), "BookedBalance": sum("Debit", "2.50"),
+        }],
+        "StandingOrder": [{
+            "AccountId": "a-1", "StandingOrderId": "so-1", "Frequency": "IntrvlMnthDay:01:28",
+            "FirstPaymentDateTime": "2026-01-28T00:00:00Z", "FirstPaymentAmount": {"Amount": "5.00", "Currency": "GBP"},
+            "NextPaymentDateTime": "2026-03-28T00:00:00Z", "NextPaymentAmount": {"Amount": "5.00", "Currency": "GBP"},
+            "StandingOrderStatusCode": "Active", "CreditorAccount": number("60837187654321"),
+        }],
+        "Statement": [
+            statement("s-1", "2026-01-01T00:00:00Z", "2026-01-31T23:59:59Z"),
+            statement("s-2", "2026-02-01T00:00:00Z", "2026-02-10T11:59:59Z"),
+        ],
+        "Transaction": [
+            entry("t-2", "2026-02-03T10:00:00Z", "Debit", "20.00"),
+            entry("t-1", "2026-01-03T10:00:00Z", "Credit", "7.50"),
+        ],
+    })
+}
+
+#[tokio::test]
+async fn what_was_exported_is_imported_and_exported_again_byte_by_byte() {
+    let bank = seeded().await;
+    let file = export(&bank, now()).await.unwrap();
+    let copy = empty().await;
+    let imported = take(&copy, file.clone(), false).await.unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!((imported.customers, imported.accounts > 5), (5, true), "{imported:?}");
+    let again = export(&copy, now()).await.unwrap();
+    assert!(again == file, "{}", first_difference(&file, &again));
+    for login in ["amelia", "bashir", "chloe", "deepak", "esther"] {
+        assert!(entries(&copy, login).await == entries(&bank, login).await, "{login}: balances and statements agree");
+    }
+    let totals = copy.read(|tx| tx.ledger_totals()).await.unwrap();
+    assert!(totals.len() >= 3 && totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
+}
+
+fn first_difference(one: &[u8], other: &[u8]) -> String {
+    let (one, other) = (String::from_utf8_lossy(one), String::from_utf8_lossy(other));
+    let differs = one.lines().zip(other.lines()).enumerate().find(|(_, (a, b))| a != b);
+    format!("{} and {} lines; {differs:?}", one.lines().count(), other.lines().count())
+}
+
+#[tokio::test]
+async fn an_imported_bank_keeps_the_contract_of_the_port() {
+    let copy = empty().await;
+    take(&copy, export(&seeded().await, now()).await.unwrap(), false).await.unwrap();
+    assert!(seed::is_seeded(&copy).await.unwrap(), "the usual customers do not come on top");
+    let bank = BuiltInBank::new(copy.clone(), Clocks::new(Arc::new(ManualClock::at(now()))));
+    let withheld = copy.read(|tx| tx.bank_accounts_of(&"esther".into())).await.unwrap();
+    let withheld = withheld.into_iter().map(|it| it.account.id).collect();
+    let facts = contract::Facts { psu: "amelia".into(), nobody: "esther".into(), withheld };
+    contract::every_promise(&bank, &facts).await.unwrap();
+}
+
+#[tokio::test]
+async fn nothing_secret_is_in_a_file() {
+    let file = String::from_utf8(export(&seeded().await, now()).await.unwrap()).unwrap();
+    for word in ["assword", "ecret", "rivate_key", "one_time", "outside:equity"] {
+        assert!(!file.contains(word), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn the_schema_takes_what_the_reader_takes() {
+    let schema: Value = serde_json::from_str(&schema()).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let seed: Value = serde_json::from_slice(&export(&seeded().await, now()).await.unwrap()).unwrap();
+    for file in [small(), seed, json!({"Version": 1})] {
+        let errors: Vec<_> = validator.iter_errors(&file).map(|error| error.instance_path().to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+    for (pointer, value) in [
+        ("/Version", json!(2)),
+        ("/Customer/0/Login", json!("with blank")),
+        ("/Account/0/Currency", json!("gbp")),
+        ("/Account/0/Status", json!("Open")),
+        ("/Transaction/0/Amount/Amount", json!(5)),
+        ("/StandingOrder/0/Frequency", json!("Monthly")),
+    ] {
+        let mut file = small();
+        *file.pointer_mut(pointer).unwrap() = value;
+        assert!(!validator.is_valid(&file), "{pointer}");
+        assert!(!faults_of(&empty().await, &file).await.is_empty(), "{pointer}");
+    }
+}
+
+#[tokio::test]
+async fn entries_become_balances_and_statements_take_them() {
+    let store = empty().await;
+    let imported = take(&store, small().to_string().into_bytes(), false).await.unwrap();
+    assert_eq!(imported, DataImported { customers: 1, accounts: 1, statements: 2, transactions: 2 });
+    let told: Vec<_> = entries(&store, "zoe")
+        .await
+        .into_iter()
+        .map(|it| (it.id.to_string(), it.balance.map(|it| it.sum.minor()), it.statement_references))
+        .collect();
+    let told: Vec<_> = told.iter().map(|(id, sum, on)| (id.as_str(), *sum, on[0].as_str())).collect();
+    assert_eq!(told, [("t-2", Some(-250), "s-2"), ("t-1", Some(1_750), "s-1")]);
+}
+
+#[tokio::test]
+async fn every_fault_of_the_form_is_told_at_once() {
+    let mut file = small();
+    file["Version"] = json!(2);
+    file["Sundries"] = json!([]);
+    file["Customer"][0]["Shoes"] = json!(42);
+    file["Customer"][0]["Name"] = json!("");
+    let account = &mut file["Account"][0];
+    account["Currency"] = json!("XYZ");
+    account["Status"] = json!("Open");
+    account["OpeningDate"] = json!("2025-02-30");
+    account["Shareable"] = json!("yes");
+    account["Account"] = json!([
+        {"SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": "60-83-71 12345678"},
+        {"SchemeName": "UK.OBIE.IBAN", "Identification": "GB33BUKB20201555555556"},
+        {"SchemeName": "UK.OBIE.PAN", "Identification": "4111111111111112"},
+        {"SchemeName": "UK.OBIE.PAN", "Identification": "4111111111111111", "SecondaryIdentification": "roll"},
+    ]);
+    let order = &mut file["StandingOrder"][0];
+    order["Frequency"] = json!("Monthly");
+    order.as_object_mut().unwrap().remove("FirstPaymentAmount");
+    let entry = &mut file["Transaction"][1];
+    entry["Amount"]["Amount"] = json!("7.505");
+    entry["BookingDateTime"] = json!("yesterday");
+    entry.as_object_mut().unwrap().remove("TransactionId");
+    let found = faults_of(&empty().await, &file).await;
+    let paths: BTreeSet<_> = found.iter().map(|it| it.path.as_str()).collect();
+    for path in [
+        "Version",
+        "Sundries",
+        "Customer[0].Shoes",
+        "Customer[0].Name",
+        "Account[0].Currency",
+        "Account[0].Status",
+        "Account[0].OpeningDate",
+        "Account[0].Shareable",
+        "Account[0].Account[0].Identification",
+        "Account[0].Account[1].Identification",
+        "Account[0].Account[2].Identification",
+        "Account[0].Account[3].SecondaryIdentification",
+        "StandingOrder[0].Frequency",
+        "StandingOrder[0].FirstPaymentDateTime",
+        "Transaction[1].Amount.Amount",
+        "Transaction[1].BookingDateTime",
+        "Transaction[1].TransactionId",
+    ] {
+        assert!(paths.contains(path), "{path}: {found:#?}");
+    }
+    assert_eq!(found.len(), 17, "one each, and none that follows from another: {found:#?}");
+    let text = format!("{found:?}");
+    assert!(!text.contains("4111") && !text.contains("XYZ") && !text.contains("yesterday"), "no value is repeated");
+}
+
+#[tokio::test]
+async fn every_contradiction_is_told_at_once() {
+    let mut file = small();
+    let again = file["Customer"][0].clone();
+    file["Customer"].as_array_mut().unwrap().push(again);
+    let mut other = file["Account"][0].clone();
+    other["AccountId"] = json!("outside:a");
+    other["Holder"] = json!(["nobody", "nobody"]);
+    other["OpeningBalance"]["Amount"]["Currency"] = json!("EUR");
+    other["CreditLimit"] = json!({"Amount": "1", "Currency": "USD"});
+    other["MaturityDate"] = json!("2020-01-01");
+    other["BookedBalance"]["Amount"]["Amount"] = json!("9999");
+    let mut bare = file["Account"][0].clone();
+    bare["AccountId"] = json!("a-3");
+    bare["Account"] = json!([]);
+    bare["Holder"] = json!([]);
+    bare["BookedBalance"] = Value::Null;
+    file["Account"].as_array_mut().unwrap().extend([other, bare]);
+    file["StandingOrder"][0]["NextPaymentDateTime"] = json!("2026-01-01T00:00:00Z");
+    file["StandingOrder"][0]["NextPaymentAmount"]["Currency"] = json!("EUR");
+    let mut ended = small()["StandingOrder"][0].clone();
+    ended["StandingOrderStatusCode"] = json!("Inactive");
+    file["StandingOrder"].as_array_mut().unwrap().push(ended);
+    file["Statement"][1]["StartDateTime"] = json!("2026-01-31T00:00:00Z");
+    let mut backwards = small()["Statement"][0].clone();
+    backwards["EndDateTime"] = json!("2025-01-01T00:00:00Z");
+    file["Statement"].as_array_mut().unwrap().push(backwards);
+    file["Offer"] = json!([{"AccountId": "a-9", "OfferId": "o", "OfferType": "Other",
+        "StartDateTime": "2026-02-01T00:00:00Z", "EndDateTime": "2026-01-01T00:00:00Z"}]);
+    file["Routine"] = json!([{"AccountId": "a-1", "RoutineId": "r", "Regular": {"Rhythm": "Weekly", "FromMinor": 5,
+        "ToMinor": 4, "Channel": "Bacs", "Counterparty": "a-1", "Text": "T", "OverdrawnOnly": false}}]);
+    let transactions = file["Transaction"].as_array_mut().unwrap();
+    for (id, at, currency) in [
+        ("t-1", "2026-02-04T10:00:00Z", "GBP"),
+        ("t-3", "2020-02-04T10:00:00Z", "GBP"),
+        ("t-4", "2026-02-28T16:45:11Z", "EUR"),
+    ] {
+        let mut entry = transactions[0].clone();
+        entry["TransactionId"] = json!(id);
+        entry["BookingDateTime"] = json!(at);
+        entry["Amount"]["Currency"] = json!(currency);
+        transactions.push(entry);
+    }
+    let found = faults_of(&empty().await, &file).await;
+    let told: Vec<_> = found.iter().map(|it| it.path.as_str()).collect();
+    for path in [
+        "Customer[1].Login",
+        "Account[1].AccountId",
+        "Account[1].Account",
+        "Account[1].Holder",
+        "Account[1].OpeningBalance",
+        "Account[1].CreditLimit",
+        "Account[1].MaturityDate",
+        "Account[1].BookedBalance",
+        "Account[2].Account",
+        "Account[2].Holder",
+        "Account[0].BookedBalance",
+        "StandingOrder[0].NextPaymentDateTime",
+        "StandingOrder[0].NextPaymentAmount",
+        "StandingOrder[1].StandingOrderId",
+        "StandingOrder[1].NextPaymentDateTime",
+        "Statement[1].StartDateTime",
+        "Statement[2].StatementId",
+        "Statement[2].EndDateTime",
+        "Offer[0].AccountId",
+        "Offer[0].EndDateTime",
+        "Routine[0].Regular.Counterparty",
+        "Transaction[2].TransactionId",
+        "Transaction[3].BookingDateTime",
+        "Transaction[4].Amount.Currency",
+        "Transaction[4].BookingDateTime",
+    ] {
+        assert!(told.contains(&path), "{path}: {found:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_fault_in_the_last_entry_stores_nothing() {
+    let store = empty().await;
+    let mut file = small();
+    let last = file["Transaction"].as_array().unwrap().len() - 1;
+    file["Transaction"][last]["Status"] = json!("Lost");
+    let found = faults_of(&store, &file).await;
+    assert_eq!(found[0].path, format!("Transaction[{last}].Status"));
+    assert!(store.read(|tx| tx.customers()).await.unwrap().is_empty());
+    assert!(store.read(|tx| tx.ledger_totals()).await.unwrap().is_empty());
+    assert!(!seed::is_seeded(&store).await.unwrap());
+}
+
+#[tokio::test]
+async fn what_the_bank_has_is_not_taken_again_but_its_customers_may_hold_more() {
+    let store = seeded().await;
+    let mut file = small();
+    file["Account"][0]["Holder"] = json!(["zoe", "amelia"]);
+    let before = entries(&store, "amelia").await.len();
+    take(&store, file.to_string().into_bytes(), false).await.unwrap();
+    assert_eq!(entries(&store, "amelia").await.len(), before + 2);
+    let again = export(&store, now()).await.unwrap();
+    let paths: BTreeSet<_> = faults_of(&store, &file).await.into_iter().map(|it| it.path).collect();
+    let expected = [
+        "Account[0].Account",
+        "Account[0].AccountId",
+        "Customer[0].Login",
+        "Statement[0].StatementId",
+        "Statement[1].StatementId",
+        "Transaction[0].TransactionId",
+        "Transaction[1].TransactionId",
+    ];
+    assert_eq!(paths, expected.map(str::to_owned).into());
+    assert_eq!(export(&store, now()).await.unwrap(), again, "nothing changed");
+    let totals = store.read(|tx| tx.ledger_totals()).await.unwrap();
+    assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()));
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_file_is_told_where_it_ends() {
+    for bytes in [&b""[..], b"[]", b"{\"Version\": 1", b"\xff", b"{\"Version\": 1, \"Account\": 5}"] {
+        let failed = take(&empty().await, bytes.to_vec(), false).await;
+        let Err(ImportError::Faulty(faults)) = failed else { panic!("{failed:?}") };
+        assert!(faults.iter().any(|it| it.path.is_empty() && it.message.contains("line 1")), "{faults:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_rebased_history_ends_today_in_the_same_order() {
+    let (plain, moved) = (empty().await, empty().await);
+    let file = small().to_string().into_bytes();
+    take(&plain, file.clone(), false).await.unwrap();
+    take(&moved, file, true).await.unwrap();
+    let shift = SignedDuration::from_hours(18 * 24);
+    let (before, after) = (entries(&plain, "zoe").await, entries(&moved, "zoe").await);
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before.booked_at + shift, after.booked_at);
+        assert_eq!((&before.id, &before.statement_references), (&after.id, &after.statement_references));
+    }
+    let exported: Value = serde_json::from_slice(&export(&moved, now()).await.unwrap()).unwrap();
+    assert_eq!(exported["Account"][0]["OpeningDate"], "2025-12-19");
+    assert_eq!(exported["Statement"][1]["EndDateTime"], "2026-02-28T11:59:59Z");
+    assert_eq!(exported["StandingOrder"][0]["NextPaymentDateTime"], "2026-04-28T00:00:00Z", "still on a 28th");
+    let mut undated = small();
+    undated.as_object_mut().unwrap().remove("AsOf");
+    let failed = take(&empty().await, undated.to_string().into_bytes(), true).await;
+    assert!(matches!(failed, Err(ImportError::Faulty(faults)) if faults[0].path == "AsOf"));
+}
+
+/// Files with entries at random times, of random sums and statuses, on one or two accounts.
+fn any_file() -> impl Strategy<Value = Value> {
+    let entry = (0_usize..2, 0_i64..5_000_000, -99_999_i64..99_999, 0_usize..3);
+    (proptest::collection::vec(entry, 0..40), -5_000_i64..5_000, "\\PC{1,20}").prop_map(|(rows, opening, name)| {
+        let mut file = small();
+        let sum = |minor: i64| {
+            let way = if minor < 0 { "Debit" } else { "Credit" };
+            let text = format!("{}.{:02}", minor.abs() / 100, minor.abs() % 100);
+            json!({"CreditDebitIndicator": way, "Amount": {"Amount": text, "Currency": "GBP"}})
+        };
+        file["Customer"][0]["Name"] = json!(name);
+        let mut second = file["Account"][0].clone();
+        second["AccountId"] = json!("a-2");
+        second["Account"][0]["Identification"] = json!("60837100000002");
+        for (account, opening) in [(&mut second, 0), (&mut file["Account"][0], opening)] {
+            account["OpeningBalance"] = sum(opening);
+            account.as_object_mut().unwrap().remove("BookedBalance");
+        }
+        file["Account"].as_array_mut().unwrap().push(second);
+        let start: Timestamp = "2025-12-02T00:00:00Z".parse().unwrap();
+        let rows = rows.into_iter().enumerate().map(|(index, (account, seconds, minor, status))| {
+            let mut entry = sum(minor);
+            entry["AccountId"] = json!(["a-1", "a-2"][account]);
+            entry["TransactionId"] = json!(format!("t-{index}"));
+            entry["Status"] = json!(["Booked", "Pending", "Rejected"][status]);
+            entry["BookingDateTime"] = json!(start.checked_add(seconds.seconds()).unwrap().to_string());
+            entry
+        });
+        file["Transaction"] = rows.collect();
+        file
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_valid_file_comes_out_as_it_went_in(file in any_file()) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (one, other) = (empty().await, empty().await);
+            take(&one, file.to_string().into_bytes(), false).await.unwrap_or_else(|error| panic!("{error:?}"));
+            let first = export(&one, now()).await.unwrap();
+            take(&other, first.clone(), false).await.unwrap();
+            let second = export(&other, now()).await.unwrap();
+            assert!(first == second, "{}", first_difference(&first, &second));
+            let (read, faults) = File::read(&first, SignedDuration::ZERO);
+            assert!(faults.or(()).is_ok() && read.write() == first);
+            let booked: i64 = entries(&one, "zoe").await.iter()
+                .filter(|it| it.status == EntryStatus::Booked).map(|it| it.sum.minor()).sum();
+            let opening = read.accounts.records.iter().filter_map(|it| it.opening).map(|it| it.minor()).sum::<i64>();
+            let stated = read.accounts.records.iter().filter_map(|it| it.booked).map(|it| it.minor()).sum::<i64>();
+            assert_eq!(opening.checked_add(booked), Some(stated));
+            let totals = one.read(|tx| tx.ledger_totals()).await.unwrap();
+            assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()));
+        });
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(text in "\\PC{0,80}", bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+        let _ = File::read(text.as_bytes(), SignedDuration::ZERO);
+        let _ = File::read(&bytes, SignedDuration::ZERO);
+    }
+}
