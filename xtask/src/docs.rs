@@ -6,8 +6,8 @@ use crate::say;
 use std::fs;
 use std::path::PathBuf;
 
-/// The references the program can write (`lombard reference NAME`).
-const PAGES: [&str; 4] = ["configuration", "endpoints", "codes", "limits"];
+/// The references the program can write (`lombard reference NAME`), as the files they are.
+const PAGES: [&str; 5] = ["configuration.md", "endpoints.md", "codes.md", "limits.md", "data-file.json"];
 
 /// Writes them again.
 pub(crate) fn write() -> Result<(), Failure> {
@@ -23,7 +23,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     let mut stale = Vec::new();
     for page in PAGES {
         if fs::read_to_string(path(page)).unwrap_or_default() != generate(page)? {
-            stale.push(format!("docs/reference/{page}.md"));
+            stale.push(format!("docs/reference/{page}"));
         }
     }
     if stale.is_empty() {
@@ -34,9 +34,10 @@ pub(crate) fn check() -> Result<(), Failure> {
 }
 
 fn path(page: &str) -> PathBuf {
-    workspace().join("docs/reference").join(page).with_extension("md")
+    workspace().join("docs/reference").join(page)
 }
 
 fn generate(page: &str) -> Result<String, Failure> {
+    let page = page.split('.').next().unwrap_or(page);
     output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", page]))
 }

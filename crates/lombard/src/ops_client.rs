@@ -1,5 +1,6 @@
 //! Talks to the ops listener of a server on this machine: one request on a connection of its own, in the clear.
 
+use lombard_ports::controls::FileFault;
 use serde_json::Value;
 use std::io;
 use std::time::Duration;
@@ -12,6 +13,9 @@ const ALIVE_WITHIN: Duration = Duration::from_secs(2);
 const DONE_WITHIN: Duration = Duration::from_secs(60);
 /// Most bytes of an answer.
 const ANSWER_BYTES_MAX: u64 = 1 << 20;
+/// How long a data file may take to come or go, and how many bytes it may have.
+const FILE_WITHIN: Duration = Duration::from_secs(600);
+const FILE_BYTES_MAX: u64 = 1 << 30;
 
 /// Why an operation was not done.
 #[derive(Debug, thiserror::Error)]
@@ -28,11 +32,15 @@ pub enum OpsError {
     /// It refused, and says why.
     #[error("{0}")]
     Refused(String),
+    /// It found faults in a data file.
+    #[error("the file has faults; nothing of it was stored")]
+    Faulty(Vec<FileFault>),
 }
 
 /// Whether a server answers there.
 pub async fn is_alive(ops: &str) -> bool {
-    matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(ops, "GET", "/healthz", "")).await, Ok(Ok((200, _))))
+    let asked = Asked { method: "GET", path: "/healthz", body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
+    matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(ops, asked)).await, Ok(Ok((200, _))))
 }
 
 /// Asks for an operation and returns what it answered.
@@ -40,19 +48,57 @@ pub async fn is_alive(ops: &str) -> bool {
 /// # Errors
 /// [`OpsError`].
 pub async fn operate(ops: &str, path: &str, order: &Value) -> Result<Value, OpsError> {
-    let unreachable = |source| OpsError::Unreachable { ops: ops.to_owned(), source };
     let body = order.to_string();
-    let answer = tokio::time::timeout(DONE_WITHIN, exchange(ops, "POST", path, &body)).await;
+    let asked = Asked { method: "POST", path, body: body.as_bytes(), answer_bytes_max: ANSWER_BYTES_MAX };
+    let text = done(ops, asked, DONE_WITHIN).await?;
+    Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+/// Sends a data file and returns what came of it.
+///
+/// # Errors
+/// [`OpsError`].
+pub async fn send_file(ops: &str, path: &str, file: &[u8]) -> Result<Value, OpsError> {
+    let asked = Asked { method: "POST", path, body: file, answer_bytes_max: ANSWER_BYTES_MAX };
+    let text = done(ops, asked, FILE_WITHIN).await?;
+    Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+/// Fetches a data file.
+///
+/// # Errors
+/// [`OpsError`].
+pub async fn fetch_file(ops: &str, path: &str) -> Result<String, OpsError> {
+    let asked = Asked { method: "GET", path, body: b"", answer_bytes_max: FILE_BYTES_MAX };
+    done(ops, asked, FILE_WITHIN).await
+}
+
+/// The text of an answer that says it was done.
+async fn done(ops: &str, asked: Asked<'_>, within: Duration) -> Result<String, OpsError> {
+    let unreachable = |source| OpsError::Unreachable { ops: ops.to_owned(), source };
+    let answer = tokio::time::timeout(within, exchange(ops, asked)).await;
     let (status, text) = answer.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(unreachable)?;
-    let answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
     if (200..300).contains(&status) {
-        return Ok(answer);
+        return Ok(text);
+    }
+    let mut answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    if let Some(faults) = answer.get_mut("faults").map(Value::take) {
+        return Err(OpsError::Faulty(serde_json::from_value(faults).unwrap_or_default()));
     }
     let said = answer.get("error").and_then(Value::as_str).or(answer.as_str());
     Err(OpsError::Refused(said.unwrap_or("the running server refused").trim().to_owned()))
 }
 
-async fn exchange(ops: &str, method: &str, path: &str, body: &str) -> io::Result<(u16, String)> {
+/// One request, and how long its answer may be.
+struct Asked<'a> {
+    method: &'a str,
+    path: &'a str,
+    body: &'a [u8],
+    answer_bytes_max: u64,
+}
+
+async fn exchange(ops: &str, asked: Asked<'_>) -> io::Result<(u16, String)> {
+    let Asked { method, path, body, answer_bytes_max } = asked;
     let host = ops.strip_prefix("http://").ok_or(io::ErrorKind::InvalidInput)?;
     let mut stream = TcpStream::connect(host).await?;
     let length = body.len();
@@ -60,9 +106,9 @@ async fn exchange(ops: &str, method: &str, path: &str, body: &str) -> io::Result
         "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-type: application/json\r\n\
          content-length: {length}\r\n\r\n"
     );
-    stream.write_all(format!("{head}{body}").as_bytes()).await?;
+    stream.write_all(&[head.as_bytes(), body].concat()).await?;
     let mut answer = String::new();
-    stream.take(ANSWER_BYTES_MAX).read_to_string(&mut answer).await?;
+    stream.take(answer_bytes_max).read_to_string(&mut answer).await?;
     let (head, body) = answer.split_once("\r\n\r\n").ok_or(io::ErrorKind::InvalidData)?;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
     Ok((status, body.to_owned()))

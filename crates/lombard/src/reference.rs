@@ -22,6 +22,8 @@ pub enum Page {
     Codes,
     /// Every limit that can be set.
     Limits,
+    /// The JSON schema of data files.
+    DataFile,
     /// The built endpoints in each of their versions, one a line, for tools.
     Operations,
     /// The OpenAPI document of account information, as a sandbox publishes it, for tools.
@@ -35,6 +37,7 @@ pub fn write(page: Page) -> String {
         Page::Endpoints => endpoints(),
         Page::Codes => codes(),
         Page::Limits => config::limits_reference(),
+        Page::DataFile => lombard_sandbox::data_file::schema(),
         Page::Operations => operations(),
         Page::AccountInformation => account_information(),
     }

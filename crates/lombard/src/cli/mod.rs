@@ -2,6 +2,7 @@
 
 mod operate;
 mod progress;
+mod seed;
 mod serve;
 
 #[cfg(test)]
@@ -12,6 +13,7 @@ use crate::say::{complain, say};
 use crate::server::StartError;
 use crate::{ops_client, reference, tour};
 use clap::{Args, Parser, Subcommand};
+use lombard_ports::controls::FileFault;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -55,6 +57,9 @@ enum Command {
     /// Make TPPs for the sandbox.
     #[command(subcommand)]
     Tpp(operate::TppCommand),
+    /// Write the sandbox's customers and histories into a file, or bring them in from one.
+    #[command(subcommand)]
+    Seed(seed::SeedCommand),
     /// Check or show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -90,6 +95,10 @@ enum CommandError {
     Ops(#[from] ops_client::OpsError),
     #[error(transparent)]
     Operation(#[from] lombard_http::ops::OperationError),
+    #[error("{path}: {source}")]
+    File { path: PathBuf, source: std::io::Error },
+    #[error("{}", seed::told(.0))]
+    Faulty(Vec<FileFault>),
     #[error(transparent)]
     Tour(#[from] tour::TourError),
     #[error("the runtime cannot be started")]
@@ -131,6 +140,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
             Ok(())
         }
         Command::Tpp(command) => runtime()?.block_on(operate::tpp(command)),
+        Command::Seed(command) => runtime()?.block_on(seed::seed(command)),
         Command::Config(ConfigCommand::Check(place)) => {
             place.load()?;
             say("The configuration is fine.");

@@ -90,7 +90,7 @@ pub(super) async fn migrate(place: Place) -> Result<(), CommandError> {
 }
 
 /// Who does it.
-enum Hand {
+pub(super) enum Hand {
     /// The running server, asked through its ops listener.
     Server(String),
     /// This process, because no server runs.
@@ -98,7 +98,7 @@ enum Hand {
 }
 
 impl Hand {
-    async fn on(place: &Place) -> Result<Self, CommandError> {
+    pub(super) async fn on(place: &Place) -> Result<Self, CommandError> {
         let config: Config = place.load()?;
         Ok(match Endpoints::of_running(&config.data_dir).await {
             Some(endpoints) => Self::Server(endpoints.ops),

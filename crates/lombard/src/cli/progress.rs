@@ -5,26 +5,31 @@ use lombard_sandbox::seed::Progress;
 
 /// A bar on a terminal; nothing elsewhere.
 #[derive(Debug)]
-pub(super) struct Bar(ProgressBar);
+pub(super) struct Bar {
+    bar: ProgressBar,
+    /// What is being done.
+    words: &'static str,
+}
 
 impl Bar {
     /// A bar that appears on standard error once there is something to count, if that is a terminal.
-    pub(super) fn on_terminal() -> Self {
-        Self(ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()))
+    pub(super) fn on_terminal(words: &'static str) -> Self {
+        Self { bar: ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()), words }
     }
 }
 
 impl Progress for Bar {
     fn total(&self, steps: u64) {
-        let style = ProgressStyle::with_template("Making customers and their past  {bar:40}  {percent:>3} %");
-        self.0.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        self.0.set_length(steps);
+        let style = ProgressStyle::with_template("{msg}  {bar:40}  {percent:>3} %");
+        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self.bar.set_message(self.words);
+        self.bar.set_length(steps);
     }
 
     fn step(&self, steps: u64) {
-        self.0.inc(steps);
-        if self.0.length().is_some_and(|length| self.0.position() >= length) {
-            self.0.finish_and_clear();
+        self.bar.inc(steps);
+        if self.bar.length().is_some_and(|length| self.bar.position() >= length) {
+            self.bar.finish_and_clear();
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) async fn serve(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
     let mut told = Told::new().map_err(CommandError::Signals)?;
     // What is half-made by an interrupted start is finished or made anew by the next one.
-    let bar = Bar::on_terminal();
+    let bar = Bar::on_terminal("Making customers and their past");
     let server = tokio::select! {
         started = Server::start_showing(config, Seams::system(), &bar) => started?,
         () = told.until_stop() => return Ok(()),

@@ -14,6 +14,8 @@ fn the_commands_are_those_of_the_contract() {
         "lombard config check --config a.toml",
         "lombard config show",
         "lombard migrate",
+        "lombard seed export bank.json --data d",
+        "lombard seed import bank.json --rebase --config a.toml",
         "lombard keys rotate",
         "lombard reference configuration",
     ] {

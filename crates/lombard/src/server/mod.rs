@@ -17,16 +17,16 @@ mod tests;
 pub use endpoints::Endpoints;
 pub use error::StartError;
 pub use foundation::Foundation;
-pub use operations::Operator;
+pub use operations::{DataError, Operator};
 pub use sandbox::Sandbox;
 
 use crate::config::{Config, HeadlessDecision};
 use crate::entropy::SystemEntropy;
 use crate::telemetry;
 use endpoints::{EndpointsFile, folder};
-use lombard_auth::{Auth, Headless};
 use lombard_auth::callers::Callers;
 use lombard_auth::client_keys::ClientKeys;
+use lombard_auth::{Auth, Headless};
 use lombard_http::App;
 use lombard_http::layers::{Around, HeaderLimits};
 use lombard_http::listener::{Limits, Listener, Running, tls};

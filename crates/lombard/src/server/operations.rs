@@ -3,17 +3,22 @@
 use super::sandbox::{alphanumeric, usual_redirects};
 use super::{Foundation, Sandbox, StartError};
 use async_trait::async_trait;
+use jiff::Timestamp;
 use lombard_auth::keys::PUBLISHED_BEFORE_USE;
 use lombard_domain::ids::{ConsentId, EventId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::Role;
 use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+use lombard_ports::controls::{DataImported, FileFault};
 use lombard_ports::store::{ParkedEvent, StoreError};
-use lombard_sandbox::seed;
+use lombard_sandbox::controls::BankClock;
+use lombard_sandbox::data_file::{self, ImportError};
+use lombard_sandbox::seed::{self, Progress};
 use lombard_sandbox::trust::{TppAuth, TppOrder, TrustError};
 use lombard_service::events::{self, Desk};
 use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
+use std::sync::Arc;
 
 /// Operates an installation. Cloning shares it.
 #[derive(Debug, Clone)]
@@ -76,6 +81,44 @@ impl Operator {
         }
     }
 
+    /// All customers, accounts and histories as a data file.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] outside a sandbox.
+    pub async fn data_export(&self) -> Result<Vec<u8>, OperationError> {
+        let now = self.sandbox_now().await?;
+        data_file::export(&self.foundation.store, now).await.map_err(failed)
+    }
+
+    /// Adds the customers and accounts of a data file, all or none.
+    ///
+    /// # Errors
+    /// [`DataError::Faulty`] with every fault of the file; [`DataError::Operation`] outside a sandbox, and when it fails.
+    /// Nothing has changed then.
+    pub async fn data_import(
+        &self,
+        file: Vec<u8>,
+        rebase: bool,
+        progress: Arc<dyn Progress>,
+    ) -> Result<DataImported, DataError> {
+        let now = self.sandbox_now().await?;
+        let imported = data_file::import(&self.foundation.store, file, now, rebase, progress).await;
+        imported.map_err(|error| match error {
+            ImportError::Faulty(faults) => DataError::Faulty(faults),
+            ImportError::Store(error) => failed(error).into(),
+        })
+    }
+
+    /// The bank's time, as the sandbox's clock shows it.
+    async fn sandbox_now(&self) -> Result<Timestamp, OperationError> {
+        if self.sandbox.is_none() {
+            return Err(refused("only a sandbox has data files"));
+        }
+        let clocks = self.foundation.clocks.clone();
+        BankClock::new(self.foundation.store.clone(), clocks.clone()).follow().await.map_err(failed)?;
+        Ok(clocks.bank())
+    }
+
     async fn order(&self, order: NewTpp) -> Result<TppOrder, OperationError> {
         let roles = if order.roles.is_empty() { Role::ALL.to_vec() } else { roles(&order.roles)? };
         let redirect_uris =
@@ -108,6 +151,17 @@ impl Operator {
     fn fresh(&self, length: usize) -> String {
         self.foundation.ids.secret().iter().take(length).map(|byte| alphanumeric(*byte)).collect()
     }
+}
+
+/// Why a data file was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// There is something wrong with it.
+    #[error("the file has faults; nothing of it was stored")]
+    Faulty(Vec<FileFault>),
+    /// It could not be tried.
+    #[error(transparent)]
+    Operation(#[from] OperationError),
 }
 
 fn roles(names: &[String]) -> Result<Vec<Role>, OperationError> {

@@ -1,0 +1,117 @@
+//! `lombard seed`: the sandbox's customers and histories as a file that a team keeps.
+
+use super::operate::Hand;
+use super::progress::Bar;
+use super::{CommandError, Place};
+use crate::ops_client::{self, OpsError};
+use crate::say::say;
+use crate::server::DataError;
+use clap::{Args, Subcommand};
+use lombard_ports::controls::{DataImported, FileFault};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where the running server takes and gives data files.
+const PATH: &str = "/sandbox/seed";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SeedCommand {
+    /// Write all customers, accounts and histories into a file.
+    Export(SeedExport),
+    /// Add the customers and accounts of a file, all or none; before the first start, instead of the usual ones.
+    Import(SeedImport),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SeedExport {
+    /// The file; what it held is replaced.
+    file: PathBuf,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SeedImport {
+    /// The file.
+    file: PathBuf,
+    /// Move every time of the file by the same number of whole days, so that its history ends today.
+    #[arg(long)]
+    rebase: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(super) async fn seed(command: SeedCommand) -> Result<(), CommandError> {
+    match command {
+        SeedCommand::Export(SeedExport { file, place }) => export(&file, &place).await,
+        SeedCommand::Import(SeedImport { file, rebase, place }) => import(&file, rebase, &place).await,
+    }
+}
+
+async fn export(file: &Path, place: &Place) -> Result<(), CommandError> {
+    let bytes = match Hand::on(place).await? {
+        Hand::Server(ops) => ops_client::fetch_file(&ops, PATH).await?.into_bytes(),
+        Hand::Own(operator) => operator.data_export().await?,
+    };
+    write_whole(file, &bytes).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
+    say(&format!("Written to {}", file.display()));
+    Ok(())
+}
+
+async fn import(file: &Path, rebase: bool, place: &Place) -> Result<(), CommandError> {
+    let bytes = fs::read(file).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
+    let imported: DataImported = match Hand::on(place).await? {
+        Hand::Server(ops) => {
+            let path = if rebase { format!("{PATH}?rebase=true") } else { PATH.to_owned() };
+            serde_json::from_value(ops_client::send_file(&ops, &path, &bytes).await.map_err(faulty_there)?)?
+        }
+        Hand::Own(operator) => {
+            let bar = Arc::new(Bar::on_terminal("Bringing in entries"));
+            operator.data_import(bytes, rebase, bar).await.map_err(faulty_here)?
+        }
+    };
+    let DataImported { customers, accounts, statements, transactions } = imported;
+    say(&format!(
+        "Added {customers} customers, {accounts} accounts, {statements} statements and {transactions} transactions."
+    ));
+    Ok(())
+}
+
+fn faulty_there(error: OpsError) -> CommandError {
+    match error {
+        OpsError::Faulty(faults) => CommandError::Faulty(faults),
+        other => other.into(),
+    }
+}
+
+fn faulty_here(error: DataError) -> CommandError {
+    match error {
+        DataError::Faulty(faults) => CommandError::Faulty(faults),
+        DataError::Operation(error) => error.into(),
+    }
+}
+
+/// Everything that is wrong with a file, a line each.
+pub(super) fn told(faults: &[FileFault]) -> String {
+    let mut text = format!("nothing was stored, because of {} in the file:", number(faults.len()));
+    for fault in faults {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "\n  {fault}");
+    }
+    text
+}
+
+fn number(faults: usize) -> String {
+    if faults == 1 { "one fault".to_owned() } else { format!("{faults} faults") }
+}
+
+/// Writes beside the file and puts it in place, so that nobody finds half of it.
+fn write_whole(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut name = file.file_name().ok_or(std::io::ErrorKind::InvalidInput)?.to_owned();
+    name.push(".new");
+    let fresh = file.with_file_name(name);
+    fs::write(&fresh, bytes)?;
+    fs::rename(fresh, file)
+}
