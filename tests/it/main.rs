@@ -22,6 +22,7 @@ mod discovery;
 mod events;
 mod fapi;
 mod harness;
+mod interop;
 mod keys;
 mod life;
 mod ops;

@@ -33,6 +33,9 @@ enum Task {
         /// Install what is missing with the system's package manager.
         #[arg(long, env = "CI", value_parser = clap::builder::FalseyValueParser::new())]
         install: bool,
+        /// Have signatures verified by a JOSE library from npm and one from PyPI, or fail.
+        #[arg(long)]
+        interop: bool,
         /// What is handed to `cargo test`.
         #[arg(last = true)]
         rest: Vec<String>,
@@ -81,7 +84,7 @@ fn run(task: Task) -> Result<(), Failure> {
     match task {
         Task::Check => check::check(),
         Task::Tidy => check::tidy(),
-        Task::Test { install, rest } => test::test(install, &rest),
+        Task::Test { install, interop, rest } => test::test(install, interop, &rest),
         Task::Conformance { spec, exchanges } => conformance::conformance(&spec, &exchanges),
         Task::Docs => docs::write(),
         Task::Rules { spec } => rules::rules(&spec),

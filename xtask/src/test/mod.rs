@@ -1,7 +1,9 @@
-//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, axe; found or installed.
+//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, axe, other JOSE libraries; found or
+//! installed.
 
 mod axe;
 mod cluster;
+mod interop;
 mod programs;
 
 pub(crate) use cluster::guard as guard_cluster;
@@ -9,6 +11,7 @@ pub(crate) use cluster::guard as guard_cluster;
 use crate::command::{cargo, run, workspace};
 use crate::{Failure, say};
 use cluster::Cluster;
+use interop::Wanted;
 use std::fs;
 use std::path::PathBuf;
 
@@ -18,10 +21,15 @@ pub(crate) const EXCHANGES_DIR: &str = "target/exchanges";
 /// Where the browser tests leave a picture of every page in every state, from the workspace's folder.
 const SCREENSHOTS_DIR: &str = "target/screenshots";
 
-/// Runs them. With `install`, what is missing is installed first.
-pub(crate) fn test(install: bool, rest: &[String]) -> Result<(), Failure> {
+/// Runs them. With `install`, what is missing is installed first; with `interop`, signatures must be verified by others.
+pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), Failure> {
     let programs = programs::find(install)?;
     let axe = axe::find()?;
+    let libraries = interop::find(match (interop, install) {
+        (true, _) => Wanted::Needed,
+        (false, true) => Wanted::Tried,
+        (false, false) => Wanted::Found,
+    })?;
     let exchanges = emptied(EXCHANGES_DIR)?;
     let screenshots = emptied(SCREENSHOTS_DIR)?;
 
@@ -36,6 +44,7 @@ pub(crate) fn test(install: bool, rest: &[String]) -> Result<(), Failure> {
     if let Some(axe) = &axe {
         tests.env("LOMBARD_TEST_AXE", axe);
     }
+    tests.envs(libraries);
     let tested = run(&mut tests);
     say::step("removing the throw-away PostgreSQL");
     cluster.stop()?;

@@ -37,6 +37,9 @@ pub(super) fn find(install: bool) -> Result<Programs, Failure> {
         if in_path("npm").is_none() {
             missing.push("npm");
         }
+        if in_path("pip3").is_none() {
+            missing.push("python3-pip");
+        }
         install_packages(&missing)?;
     }
     let postgres = postgres().ok_or_else(|| {

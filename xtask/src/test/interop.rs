@@ -1,0 +1,127 @@
+//! Two JOSE libraries that nobody here wrote, which verify what we sign: one from npm, one from PyPI. Fetched and kept under
+//! `target`: they are no part of ours.
+
+use super::programs::in_path;
+use crate::command::{run, workspace};
+use crate::{Failure, say};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A library, and how it is had.
+struct Library {
+    /// Name and version, as its installer takes them.
+    package: &'static str,
+    /// Where it is kept, from the workspace's folder; the version is part of it, so that another one is fetched anew.
+    folder: &'static str,
+    /// What is there once it is installed.
+    proof: &'static str,
+    /// What the tests run it with, and what installs it.
+    programs: [&'static str; 2],
+    install: fn(&Path, &str) -> Command,
+    /// How the tests are told where it is.
+    variable: &'static str,
+}
+
+const LIBRARIES: [Library; 2] = [
+    Library {
+        package: "jose@6.2.17",
+        folder: "target/interop/jose-6.2.17",
+        proof: "node_modules/jose/package.json",
+        programs: ["node", "npm"],
+        install: npm,
+        variable: "LOMBARD_TEST_JOSE_NPM",
+    },
+    Library {
+        package: "joserfc==1.8.0",
+        folder: "target/interop/joserfc-1.8.0",
+        proof: "joserfc/__init__.py",
+        programs: ["python3", "pip3"],
+        install: pip,
+        variable: "LOMBARD_TEST_JOSE_PYPI",
+    },
+];
+
+/// How much is done for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// They were asked for: without them there is no test.
+    Needed,
+    /// They are fetched; if that cannot be done it is said loudly.
+    Tried,
+    /// They are used if they are there.
+    Found,
+}
+
+/// The variables that tell the tests where the libraries are.
+pub(super) fn find(wanted: Wanted) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+    let mut found = Vec::new();
+    for library in &LIBRARIES {
+        let folder = workspace().join(library.folder);
+        match ready(library, &folder, wanted) {
+            Ok(()) => {
+                say::note(&format!("{}: {}", library.package, folder.display()));
+                found.push((library.variable, folder));
+            }
+            Err(failure) if wanted == Wanted::Needed => return Err(failure),
+            Err(failure) => say::note(&format!("SIGNATURES ARE NOT VERIFIED BY {}: {failure}", library.package)),
+        }
+    }
+    Ok(found)
+}
+
+fn ready(library: &Library, folder: &Path, wanted: Wanted) -> Result<(), Failure> {
+    let missing = library.programs.iter().find(|program| in_path(program).is_none());
+    if let Some(program) = missing {
+        return Err(format!("there is no {program}").into());
+    }
+    if folder.join(library.proof).exists() {
+        return Ok(());
+    }
+    if wanted == Wanted::Found {
+        return Err("it is not installed; cargo xtask test --interop does that".into());
+    }
+    fs::create_dir_all(folder)?;
+    say::step(&format!("fetching {} with {}", library.package, library.programs[1]));
+    run((library.install)(folder, library.package).current_dir(folder))
+}
+
+fn npm(folder: &Path, package: &str) -> Command {
+    let mut command = Command::new("npm");
+    command.args(["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+    command.arg("--prefix").arg(folder).arg(package);
+    command
+}
+
+/// Wheels alone: nothing that is fetched runs a program of its own here.
+fn pip(folder: &Path, package: &str) -> Command {
+    let mut command = Command::new("pip3");
+    command.args(["install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:", "--upgrade"]);
+    command.env("PIP_ROOT_USER_ACTION", "ignore").arg("--target").arg(folder).arg(package);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_pinned_and_part_of_the_folder() {
+        for library in &LIBRARIES {
+            let (name, version) = library.package.split_once("==").or(library.package.split_once('@')).unwrap();
+            assert_eq!(library.folder, format!("target/interop/{name}-{version}"));
+        }
+    }
+
+    #[test]
+    fn what_is_neither_there_nor_to_be_fetched_is_said_to_be_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = Library { programs: ["sh", "sh"], ..LIBRARIES[0] };
+        let failure = ready(&library, folder.path(), Wanted::Found).unwrap_err();
+        assert!(failure.to_string().contains("--interop"));
+        let library = Library { programs: ["sh", "no-such-program-here"], ..LIBRARIES[0] };
+        assert!(
+            ready(&library, folder.path(), Wanted::Needed).unwrap_err().to_string().contains("no-such-program-here")
+        );
+    }
+}
