@@ -1,3 +1,4 @@
-//! What the README tells people to type.
+//! What the README and the pages for TPPs tell people.
 
 mod commands;
+mod events_page;

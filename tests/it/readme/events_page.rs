@@ -1,0 +1,49 @@
+//! The page for TPPs about events: its limits are the program's, its commands work. Source: EVT-088.
+
+use crate::harness::Bank;
+use std::process::Stdio;
+use tokio::process::Command;
+
+const PAGE: &str = include_str!("../../../docs/tpps/events.md");
+const LIMITS: &str = include_str!("../../../docs/reference/limits.md");
+
+/// The cells of a table's row.
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split('|').map(str::trim).collect()
+}
+
+#[test]
+fn evt_088_the_published_limits_are_those_of_the_program() {
+    let rows: Vec<_> = PAGE.lines().filter(|line| line.contains("| `events.")).map(cells).collect();
+    assert!(rows.len() > 8, "{rows:?}");
+    for row in rows {
+        let ours = LIMITS.lines().map(cells).find(|cells| cells[0] == row[2]).unwrap_or_else(|| panic!("{row:?}"));
+        assert_eq!(row[1], ours[1], "{}", row[2]);
+    }
+    for kind in ["resource-update", "consent-authorization-revoked", "linked-account-update"] {
+        assert!(PAGE.contains(kind), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn evt_088_the_commands_of_the_page_work_against_a_bank() {
+    let bank = Bank::start().await;
+    let (endpoints, folder) = (bank.endpoints(), tempfile::tempdir().unwrap());
+    let blocks = PAGE.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let script = blocks.into_iter().find(|block| block.contains("curl ")).unwrap();
+    let script = script
+        .replace("data/", &format!("{}/", bank.data_dir().display()))
+        .replace("https://localhost:8444", &endpoints.mtls)
+        .replace("http://127.0.0.1:9090", &endpoints.ops);
+    let mut shell = Command::new("sh");
+    shell.args(["-euc", &script]).current_dir(folder.path()).stdin(Stdio::null());
+    let run = shell.output().await.unwrap();
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{script}\n{out}\n{err}");
+    let last: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"));
+    assert_eq!((last["sets"].as_object().unwrap().len(), &last["moreAvailable"]), (1, &false.into()));
+    let saved = std::fs::read_to_string(folder.path().join("event.jwt")).unwrap();
+    assert!(!last["sets"].to_string().contains(saved.trim()), "the first was acknowledged");
+    let jwks = bank.tpp("rival").bank_keys().await.unwrap();
+    lombard_jose::Compact::parse(saved.trim()).unwrap().verify_key(jwks.iter().next().unwrap()).unwrap();
+}
