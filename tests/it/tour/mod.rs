@@ -16,7 +16,7 @@ async fn the_robots_tour_passes_every_check() {
         assert_eq!(ending.ok(), Some(Ending::Complete), "{report}");
         assert!(report.contains(", 0 failed"), "{report}");
         let steps = ["Discovery", "consent", "Authorisation", "Accounts", "Balances", "Transactions", "Statements"];
-        for step in steps.into_iter().chain(["Farewell"]) {
+        for step in steps.into_iter().chain(["Events", "held, then woken", "Farewell"]) {
             assert!(report.contains(step), "{step}: {report}");
         }
         let saved = std::fs::read(bank.data_dir().join("tpps/robot/statement.pdf")).unwrap();

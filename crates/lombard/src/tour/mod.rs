@@ -8,6 +8,7 @@
 mod access;
 mod accounts;
 mod checks;
+mod events;
 mod farewell;
 mod report;
 mod statements;
@@ -140,6 +141,7 @@ impl Tour<'_> {
         self.balances(&access, &mut accounts).await?;
         self.transactions(&access, &accounts).await?;
         self.statements(&access, &accounts, folder).await?;
+        self.events(&own_token, &access).await?;
         self.farewell(&own_token, &access).await?;
         Ok(Ending::Complete)
     }

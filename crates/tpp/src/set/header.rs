@@ -21,7 +21,9 @@ pub(super) fn read(header: &Header, now: Timestamp) -> Vec<SetPart> {
         "how it is signed: RSA with PSS and SHA-256 is the standard's only way",
     )];
     parts.push(match &header.kid {
-        Some(kid) => SetPart::new("header kid", &text(kid), "the key it is signed with, by its id in the bank's key set"),
+        Some(kid) => {
+            SetPart::new("header kid", &text(kid), "the key it is signed with, by its id in the bank's key set")
+        }
         None => SetPart::absent("header kid", "SET-002"),
     });
     if let Some(typ) = &header.typ {
@@ -79,8 +81,9 @@ pub(super) fn signature(token: &Compact, keys: &KeySet) -> SetPart {
         Err(VerifyError::Algorithm) => {
             said("refused", "nothing was checked".to_owned()).fault("alg must be PS256 (SET-001)")
         }
-        Err(VerifyError::Critical) => said("refused", "nothing was checked".to_owned())
-            .fault("crit is empty, names something twice, or names what the standard does not know or the header lacks"),
+        Err(VerifyError::Critical) => said("refused", "nothing was checked".to_owned()).fault(
+            "crit is empty, names something twice, or names what the standard does not know or the header lacks",
+        ),
         Err(VerifyError::KeyUnknown) => said("cannot be checked", format!("the key set has {known}"))
             .fault("no key of the set has this kid: another bank's token, or a key that is not published any more"),
         Err(VerifyError::Signature) => said("does not hold", "somebody else signed it, or it was changed".to_owned())
