@@ -1,5 +1,6 @@
 //! The command line: one file per group of commands.
 
+mod events;
 mod operate;
 mod progress;
 mod seed;
@@ -68,6 +69,9 @@ enum Command {
     /// Look after the signing keys.
     #[command(subcommand)]
     Keys(operate::KeysCommand),
+    /// Look into events.
+    #[command(subcommand)]
+    Events(events::EventsCommand),
     /// Write a generated reference to standard output.
     #[command(hide = true)]
     Reference {
@@ -101,6 +105,8 @@ enum CommandError {
     Faulty(Vec<FileFault>),
     #[error(transparent)]
     Tour(#[from] tour::TourError),
+    #[error(transparent)]
+    Verify(#[from] events::VerifyError),
     #[error("the runtime cannot be started")]
     Runtime(#[source] std::io::Error),
     #[error("signals cannot be received")]
@@ -152,6 +158,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         }
         Command::Migrate(place) => runtime()?.block_on(operate::migrate(place)),
         Command::Keys(command) => runtime()?.block_on(operate::keys(command)),
+        Command::Events(command) => runtime()?.block_on(events::run(command)),
         Command::Reference { page } => {
             say(reference::write(page).trim_end());
             Ok(())

@@ -17,6 +17,8 @@ fn the_commands_are_those_of_the_contract() {
         "lombard seed export bank.json --data d",
         "lombard seed import bank.json --rebase --config a.toml",
         "lombard keys rotate",
+        "lombard events verify a.b.c --data d",
+        "lombard events verify - --keys keys.json --audience client",
         "lombard reference configuration",
     ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_ok(), "{line}");
