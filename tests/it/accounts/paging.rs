@@ -141,29 +141,10 @@ async fn ais_087_no_cursor_tells_the_banks_own_ids() {
             for link in page["Links"].as_object().unwrap().values() {
                 let url: url::Url = link.as_str().unwrap().parse().unwrap();
                 let Some((_, cursor)) = url.query_pairs().find(|(name, _)| name == "pg") else { continue };
-                let bytes = decoded(&cursor);
+                let bytes = lombard_jose::from_base64url(&cursor).unwrap();
                 let seen = |id: &String| bytes.windows(id.len()).any(|window| window == id.as_bytes());
                 assert!(!inside.iter().any(seen), "{list}: {cursor}");
             }
         }
     }
-}
-
-/// Base64url without padding.
-fn decoded(text: &str) -> Vec<u8> {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut bits = 0_u32;
-    let mut held = 0_u32;
-    let mut bytes = Vec::new();
-    for letter in text.bytes() {
-        let value = LETTERS.iter().position(|it| *it == letter).unwrap() as u32;
-        held = held << 6 | value;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push((held >> bits) as u8);
-            held &= (1 << bits) - 1;
-        }
-    }
-    bytes
 }
