@@ -6,7 +6,8 @@ use indicatif::ProgressBar;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType, BankTransactionCode, EntryBalance,
-    EntryStatus, Identification, Mutability, Transaction,
+    EntryStatus, Identification, Mutability, Statement, StatementAmountType, StatementDateType, StatementType,
+    Transaction,
 };
 use lombard_domain::consent::{AccountAccess, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::ids::{BankAccountId, ClientId};
@@ -19,11 +20,19 @@ use std::path::Path;
 /// Rows of one transaction.
 const BATCH: u32 = 10_000;
 
+/// The database that the servers under measurement share when it is set, as any setting of theirs: PostgreSQL, empty.
+const DATABASE: &str = "LOMBARD__DATABASE__URL";
+
+/// Whether every server keeps its rows in one database, so that two banks cannot be compared.
+pub(crate) fn is_shared() -> bool {
+    std::env::var_os(DATABASE).is_some()
+}
+
 /// Makes a data folder by a first start, and opens its database.
 pub(crate) async fn first_start(program: &Path, data: &Path) -> Outcome<Store> {
     Lombard::start(program, data).await?.process.stop().await?;
-    let file = data.join("lombard.db");
-    Ok(lombard_store::open(&Options::new(format!("sqlite://{}", file.display()))).await?)
+    let own = || format!("sqlite://{}", data.join("lombard.db").display());
+    Ok(lombard_store::open(&Options::new(std::env::var(DATABASE).unwrap_or_else(|_| own()))).await?)
 }
 
 /// Gives amelia an account with this nickname and so many entries, a minute apart.
@@ -41,6 +50,53 @@ pub(crate) async fn account(store: &Store, nickname: &str, entries: u32) -> Outc
     }
     progress.finish_and_clear();
     Ok(())
+}
+
+/// Gives the account of this nickname so many statements, an hour each.
+pub(crate) async fn statements(store: &Store, nickname: &str, statements: u32) -> Outcome<()> {
+    let account = account_id(nickname);
+    // Before any entry, so that closing one has nothing to look for.
+    let newest: Timestamp = "2020-01-01T00:00:00Z".parse()?;
+    let progress = ProgressBar::new(u64::from(statements)).with_message(format!("statements of {nickname}"));
+    for first in (0..statements).step_by(usize::try_from(BATCH)?) {
+        let numbers = first..statements.min(first.saturating_add(BATCH));
+        progress.inc(u64::from(numbers.end.saturating_sub(numbers.start)));
+        let batch: Vec<_> = numbers.map(|number| statement(&account, number, newest)).collect();
+        let close = move |tx: &mut dyn lombard_ports::store::Transaction| {
+            batch.iter().try_for_each(|statement| tx.statement_close(statement).map(drop))
+        };
+        store.write(close).await.map_err(|error: StoreError| error)?;
+    }
+    progress.finish_and_clear();
+    Ok(())
+}
+
+fn account_id(nickname: &str) -> BankAccountId {
+    BankAccountId::new(format!("bench-{nickname}"))
+}
+
+fn statement(account: &BankAccountId, number: u32, newest: Timestamp) -> Statement {
+    let back = |hours: i64| newest.saturating_sub(SignedDuration::from_hours(hours)).unwrap_or(newest);
+    let end = back(i64::from(number));
+    let sum = Signed::from_minor(12_345, Currency::GBP);
+    Statement {
+        id: format!("{account}-{number:08}").into(),
+        account: account.clone(),
+        reference: Some(format!("{number:08}")),
+        kind: StatementType::RegularPeriodic,
+        starts_at: back(i64::from(number).saturating_add(1)),
+        ends_at: end.saturating_sub(SignedDuration::from_secs(1)).unwrap_or(end),
+        created_at: end,
+        descriptions: Vec::new(),
+        benefits: Vec::new(),
+        fees: Vec::new(),
+        interest: Vec::new(),
+        amounts: vec![(StatementAmountType::StartingBalance, sum), (StatementAmountType::ClosingBalance, sum)],
+        dates: vec![(StatementDateType::StatementAvailable, end)],
+        rates: Vec::new(),
+        values: Vec::new(),
+        total: None,
+    }
 }
 
 /// Gives a client so many consents that nobody decided.
@@ -85,7 +141,7 @@ fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
         secondary: None,
     };
     let account = Account {
-        id: BankAccountId::new(format!("bench-{nickname}")),
+        id: account_id(nickname),
         status: AccountStatus::Enabled,
         status_changed_at: at,
         currency: Currency::GBP,

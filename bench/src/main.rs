@@ -41,7 +41,8 @@ enum Name {
     Tokens,
     /// Time to readiness and memory at rest, against fixed limits.
     Start,
-    /// A thousand against a million transactions and consents.
+    /// A thousand against a million transactions, statements and consents; on PostgreSQL when `LOMBARD__DATABASE__URL` names
+    /// an empty database.
     Growth,
 }
 

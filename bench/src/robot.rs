@@ -11,9 +11,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What the load reads with.
-pub(crate) const PERMISSIONS: [&str; 5] = [
+pub(crate) const PERMISSIONS: [&str; 6] = [
     "ReadAccountsDetail",
     "ReadBalances",
+    "ReadStatementsDetail",
     "ReadTransactionsDetail",
     "ReadTransactionsCredits",
     "ReadTransactionsDebits",
