@@ -171,10 +171,12 @@ impl Answer {
             ApiError::BodyTooLarge => {
                 own(StatusCode::PAYLOAD_TOO_LARGE, "Body.TooLarge", "The body is larger than this server reads.")
             }
-            ApiError::TooManyRequests { retry_after_secs } => {
-                own(StatusCode::TOO_MANY_REQUESTS, "TooManyRequests", "The client calls too often; it may call again later.")
-                    .header(RETRY_AFTER, HeaderValue::from(retry_after_secs))
-            }
+            ApiError::TooManyRequests { retry_after_secs } => own(
+                StatusCode::TOO_MANY_REQUESTS,
+                "TooManyRequests",
+                "The client calls too often; it may call again later.",
+            )
+            .header(RETRY_AFTER, HeaderValue::from(retry_after_secs)),
             ApiError::Refused(refusal) => Self::refused(refusal, version, namespace),
             ApiError::Unavailable(cause) => Self {
                 cause: Some(cause),

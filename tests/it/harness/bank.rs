@@ -4,7 +4,7 @@ use super::template::{self, Ground};
 use super::{Engine, Seeded, engine, record};
 use jiff::Timestamp;
 use lombard::config::Config;
-use lombard::server::{Seams, Server};
+use lombard::server::{Operator, Seams, Server, operator};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::Ids;
 use lombard_tpp::{Call, Endpoints, Exchange, Observer, Protocol, Tpp, Transport};
@@ -48,6 +48,18 @@ impl Bank {
     pub(crate) async fn unstarted(engine: Engine) -> Self {
         let ground = template::ground(engine).await;
         Self { clock: ManualClock::at(template::now()), ground, server: None }
+    }
+
+    /// A bank without any data, not started.
+    pub(crate) async fn bare(engine: Engine) -> Self {
+        Self { clock: ManualClock::at(template::now()), ground: template::bare(engine).await, server: None }
+    }
+
+    /// Its operator, while it is stopped, as a command on its data has one.
+    pub(crate) async fn operator(&self) -> Operator {
+        assert!(self.server.is_none(), "the bank is running");
+        let seams = Seams { clocks: self.clocks(), entropy: Arc::new(Seeded::of_test("operator")) };
+        operator(&self.config(), seams).await.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     /// Another server of the same bank, not started: its own folder and ports, the same database and keys.

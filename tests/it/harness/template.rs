@@ -75,6 +75,22 @@ pub(crate) async fn ground(engine: Engine) -> Ground {
     Ground { folder, database, numbers: AtomicU32::new(0) }
 }
 
+/// Ground with nothing on it: a bank that was never started.
+pub(crate) async fn bare(engine: Engine) -> Ground {
+    let folder = tempfile::tempdir().unwrap();
+    let database = match engine {
+        Engine::Sqlite => None,
+        Engine::Postgres => {
+            static NUMBER: AtomicU32 = AtomicU32::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let name = format!("lombard_it_{}_bare_{number}", std::process::id());
+            engine::postgres_run(&[format!("CREATE DATABASE {name}")]).await;
+            Some(engine::postgres_database(&name))
+        }
+    };
+    Ground { folder, database, numbers: AtomicU32::new(0) }
+}
+
 struct Template {
     folder: PathBuf,
     /// The template database's name.

@@ -19,6 +19,8 @@ async fn pages_of_other_origins_and_other_names_control_nothing() {
         for call in [
             Call::get(format!("{ops}/sandbox/clock")),
             Call::get(format!("{ops}/sandbox/psus")),
+            Call::get(format!("{ops}/sandbox/seed")),
+            Call::post(format!("{ops}/sandbox/seed")).json(&json!({"Version": 1})),
             Call::post(format!("{ops}/sandbox/clock")).json(&json!({"advance_secs": 86_400})),
             Call::post(format!("{ops}/sandbox/consents/{consent}/authorise")).json(&decision),
             Call::post(format!("{ops}/sandbox/consents/{consent}/revoke")),

@@ -15,6 +15,9 @@ async fn the_commands_of_the_manual_work_in_their_order() {
     let blocks: String = MANUAL.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let script = blocks.replace("http://127.0.0.1:9090", &bank.endpoints().ops);
     let mut shell = Command::new("sh");
+    let folder = tempfile::tempdir().unwrap();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operating/example-data-file.json");
+    shell.env("EXAMPLE", example).env("BACKUP", folder.path().join("bank.json"));
     shell.env("CONSENT", &consent).env("ACCOUNT", &account).env("CLIENT", tpp.client_id().as_str());
     let run = shell.args(["-euc", &script]).stdin(Stdio::null()).output().await.unwrap();
     let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
@@ -26,5 +29,8 @@ async fn the_commands_of_the_manual_work_in_their_order() {
     assert_eq!((answers[5].text("consent_id"), answers[5].text("status")), (consent.as_str(), "Authorised"));
     assert_eq!(answers[6].text("bank_status"), "Revoked");
     assert_eq!((answers[7].text("id"), answers[7].text("status")), (account.as_str(), "Deleted"));
-    assert_eq!((answers.len(), answers[8].list("/jtis").len()), (9, 2));
+    assert_eq!(answers[8].list("/jtis").len(), 2);
+    assert_eq!((answers.len(), &answers[9]["accounts"]), (10, &Value::from(1)));
+    let backup = std::fs::read_to_string(folder.path().join("bank.json")).unwrap();
+    assert!(backup.contains("amelia") && !backup.contains("zoe"), "it was written before the example came in");
 }

@@ -2,6 +2,7 @@
 
 mod clock;
 mod consents;
+mod data_file;
 mod guard;
 mod manual;
 mod psus;

@@ -11,8 +11,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use routes::router;
 pub use contract::Contract;
+pub(crate) use routes::router;
 pub use table::ENDPOINTS;
 
 use crate::App;
@@ -234,7 +234,12 @@ impl fmt::Debug for Operation {
 /// Everything that is built: each row in each version that serves it.
 pub fn operations() -> impl Iterator<Item = Operation> {
     ENDPOINTS.iter().flat_map(|endpoint| {
-        endpoint.served.iter().map(move |&Served { version, route, contract }| Operation { endpoint, version, route, contract })
+        endpoint.served.iter().map(move |&Served { version, route, contract }| Operation {
+            endpoint,
+            version,
+            route,
+            contract,
+        })
     })
 }
 

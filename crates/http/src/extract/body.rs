@@ -71,8 +71,7 @@ impl<W: Parse<T>, T: Send + 'static, B: BodyBounds> Payload for Json<W, T, B> {
     async fn read(app: &App, parts: &mut Parts, body: Body) -> Result<Self, ApiError> {
         let Bounds { bytes_max, depth_max } = B::of(app);
         let bytes = whole(parts, body, bytes_max).await?;
-        let value = W::parse(&bytes, depth_max)
-            .map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
+        let value = W::parse(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
         Ok(Self { value, release: PhantomData })
     }
 }

@@ -95,16 +95,12 @@ fn faulty_here(error: DataError) -> CommandError {
 
 /// Everything that is wrong with a file, a line each.
 pub(super) fn told(faults: &[FileFault]) -> String {
-    let mut text = format!("nothing was stored, because of {} in the file:", number(faults.len()));
+    let mut text = "nothing was stored, because the file has faults:".to_owned();
     for fault in faults {
         // Writing to a text cannot fail.
         let _ = write!(text, "\n  {fault}");
     }
     text
-}
-
-fn number(faults: usize) -> String {
-    if faults == 1 { "one fault".to_owned() } else { format!("{faults} faults") }
 }
 
 /// Writes beside the file and puts it in place, so that nobody finds half of it.
