@@ -72,7 +72,7 @@ async fn ais_100_105_accounts_have_category_type_code_and_a_named_servicer() {
         let mut kinds = Vec::new();
         for (before, after) in before.iter().zip(&after) {
             let single = new.get(access.token(), &format!("aisp/accounts/{}", text(after, "AccountId"))).await;
-            assert_eq!(single.ok(200).list("/Data/Account"), [after.clone()], "AIS-100");
+            assert_eq!(single.ok(200).list("/Data/Account"), std::slice::from_ref(after), "AIS-100");
             assert_eq!(after["AccountCategory"], before["AccountType"]);
             kinds.push((text(before, "AccountSubType"), text(after, "AccountTypeCode")));
             let mut servicer = after["Servicer"].clone();
