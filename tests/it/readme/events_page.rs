@@ -1,6 +1,7 @@
 //! The page for TPPs about events: its limits are the program's, its commands work. Source: EVT-088.
 
 use crate::harness::Bank;
+use lombard_tpp::{SetExpected, SetReading};
 use std::process::Stdio;
 use tokio::process::Command;
 
@@ -44,6 +45,10 @@ async fn evt_088_the_commands_of_the_page_work_against_a_bank() {
     assert_eq!((last["sets"].as_object().unwrap().len(), &last["moreAvailable"]), (1, &false.into()));
     let saved = std::fs::read_to_string(folder.path().join("event.jwt")).unwrap();
     assert!(!last["sets"].to_string().contains(saved.trim()), "the first was acknowledged");
-    let jwks = bank.tpp("rival").bank_keys().await.unwrap();
-    lombard_jose::Compact::parse(saved.trim()).unwrap().verify_key(jwks.iter().next().unwrap()).unwrap();
+    let rival = bank.tpp("rival");
+    let keys = rival.bank_keys().await.unwrap();
+    let expected =
+        SetExpected { issuer: Some(&endpoints.issuer), audience: Some(rival.client_id().as_str()), now: bank.now() };
+    let read = SetReading::new(saved.trim(), &keys, &expected).unwrap();
+    assert_eq!(read.faults().collect::<Vec<_>>(), []);
 }

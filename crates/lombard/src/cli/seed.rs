@@ -5,9 +5,9 @@ use super::progress::Bar;
 use super::{CommandError, Place};
 use crate::ops_client::{self, OpsError};
 use crate::say::say;
-use crate::server::DataError;
+use crate::server::ImportFailure;
 use clap::{Args, Subcommand};
-use lombard_ports::controls::{DataImported, FileFault};
+use lombard_ports::controls::{FileFault, Imported};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ async fn export(file: &Path, place: &Place) -> Result<(), CommandError> {
 
 async fn import(file: &Path, rebase: bool, place: &Place) -> Result<(), CommandError> {
     let bytes = fs::read(file).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
-    let imported: DataImported = match Hand::on(place).await? {
+    let imported: Imported = match Hand::on(place).await? {
         Hand::Server(ops) => {
             let path = if rebase { format!("{PATH}?rebase=true") } else { PATH.to_owned() };
             serde_json::from_value(ops_client::send_file(&ops, &path, &bytes).await.map_err(faulty_there)?)?
@@ -72,7 +72,7 @@ async fn import(file: &Path, rebase: bool, place: &Place) -> Result<(), CommandE
             operator.data_import(bytes, rebase, bar).await.map_err(faulty_here)?
         }
     };
-    let DataImported { customers, accounts, statements, transactions } = imported;
+    let Imported { customers, accounts, statements, transactions } = imported;
     say(&format!(
         "Added {customers} customers, {accounts} accounts, {statements} statements and {transactions} transactions."
     ));
@@ -86,10 +86,10 @@ fn faulty_there(error: OpsError) -> CommandError {
     }
 }
 
-fn faulty_here(error: DataError) -> CommandError {
+fn faulty_here(error: ImportFailure) -> CommandError {
     match error {
-        DataError::Faulty(faults) => CommandError::Faulty(faults),
-        DataError::Operation(error) => error.into(),
+        ImportFailure::Faulty(faults) => CommandError::Faulty(faults),
+        ImportFailure::Operation(error) => error.into(),
     }
 }
 

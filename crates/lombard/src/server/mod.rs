@@ -17,7 +17,7 @@ mod tests;
 pub use endpoints::Endpoints;
 pub use error::StartError;
 pub use foundation::Foundation;
-pub use operations::{DataError, Operator};
+pub use operations::{ImportFailure, Operator};
 pub use sandbox::Sandbox;
 
 use crate::config::{Config, HeadlessDecision};

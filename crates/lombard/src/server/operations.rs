@@ -9,7 +9,7 @@ use lombard_domain::ids::{ConsentId, EventId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::Role;
 use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
-use lombard_ports::controls::{DataImported, FileFault};
+use lombard_ports::controls::{FileFault, Imported};
 use lombard_ports::store::{ParkedEvent, StoreError};
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::data_file::{self, ImportError};
@@ -93,18 +93,18 @@ impl Operator {
     /// Adds the customers and accounts of a data file, all or none.
     ///
     /// # Errors
-    /// [`DataError::Faulty`] with every fault of the file; [`DataError::Operation`] outside a sandbox, and when it fails.
+    /// [`ImportFailure::Faulty`] with every fault of the file; [`ImportFailure::Operation`] outside a sandbox, and when it fails.
     /// Nothing has changed then.
     pub async fn data_import(
         &self,
         file: Vec<u8>,
         rebase: bool,
         progress: Arc<dyn Progress>,
-    ) -> Result<DataImported, DataError> {
+    ) -> Result<Imported, ImportFailure> {
         let now = self.sandbox_now().await?;
         let imported = data_file::import(&self.foundation.store, file, now, rebase, progress).await;
         imported.map_err(|error| match error {
-            ImportError::Faulty(faults) => DataError::Faulty(faults),
+            ImportError::Faulty(faults) => ImportFailure::Faulty(faults),
             ImportError::Store(error) => failed(error).into(),
         })
     }
@@ -155,7 +155,7 @@ impl Operator {
 
 /// Why a data file was not taken.
 #[derive(Debug, thiserror::Error)]
-pub enum DataError {
+pub enum ImportFailure {
     /// There is something wrong with it.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<FileFault>),

@@ -143,7 +143,7 @@ impl fmt::Display for FileFault {
 
 /// What came in with a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DataImported {
+pub struct Imported {
     /// So many customers.
     pub customers: u64,
     /// So many accounts.
@@ -213,7 +213,7 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::Faulty`] with every fault of the file, what the bank has already among them. Nothing has changed
     /// then.
-    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<DataImported, ControlError>;
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<Imported, ControlError>;
 
     /// Raises so many events, 1 to [`EVENTS_MAX`], that the client's newest consent has changed, or a made-up one if it
     /// has none, and gives their ids. The consent itself stays as it is. Source: EVT-090.

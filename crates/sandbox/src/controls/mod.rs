@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId};
-use lombard_ports::controls::{AccountEnd, ClockMove, ControlError, Controls, DataImported, Decision, ShownCustomer};
+use lombard_ports::controls::{AccountEnd, ClockMove, ControlError, Controls, Decision, Imported, ShownCustomer};
 use lombard_service::Context;
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ impl Controls for SandboxControls {
         Ok(data_file::export(&self.context.store, self.clock.now()).await?)
     }
 
-    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<DataImported, ControlError> {
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<Imported, ControlError> {
         self.clock.follow().await?;
         let imported = data_file::import(&self.context.store, file, self.clock.now(), rebase, Arc::new(NoProgress));
         imported.await.map_err(|error| match error {

@@ -11,7 +11,7 @@ use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Transactio
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId, TransactionId};
 use lombard_domain::ledger::{Journal, Layer, Posting};
 use lombard_domain::money::{Currency, Signed};
-use lombard_ports::controls::{DataImported, FileFault};
+use lombard_ports::controls::{FileFault, Imported};
 use lombard_ports::store::{Arrangement, Store, StoreError, Transaction as Tables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub async fn import(
     now: Timestamp,
     rebase: bool,
     progress: Arc<dyn Progress>,
-) -> Result<DataImported, ImportError> {
+) -> Result<Imported, ImportError> {
     let reading = tokio::task::spawn_blocking(move || Prepared::read(&bytes, now, rebase));
     let prepared = reading.await.map_err(|error| StoreError::Unavailable(error.into()))?;
     progress.total(u64::try_from(prepared.entries.len()).unwrap_or(u64::MAX));
@@ -91,7 +91,7 @@ impl Prepared {
         ready.chain(self.file.transactions.placed().map(|(place, entry)| (place, &entry.id)))
     }
 
-    fn put(&self, tx: &mut dyn Tables, now: Timestamp, progress: &dyn Progress) -> Result<DataImported, ImportError> {
+    fn put(&self, tx: &mut dyn Tables, now: Timestamp, progress: &dyn Progress) -> Result<Imported, ImportError> {
         let faults: Vec<_> = self.faults.iter().cloned().chain(self.taken(tx)?).collect();
         if !faults.is_empty() {
             return Err(ImportError::Faulty(faults));
@@ -116,7 +116,7 @@ impl Prepared {
             tx.statement_close(statement)?;
         }
         let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        Ok(DataImported {
+        Ok(Imported {
             customers: number(file.customers.records.len()),
             accounts: number(file.accounts.records.len()),
             statements: number(file.statements.records.len()),

@@ -11,7 +11,7 @@ use lombard_domain::ledger::Sums;
 use lombard_domain::page::Window;
 use lombard_ports::bank::{EntryFilter, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::controls::{DataImported, FileFault};
+use lombard_ports::controls::{FileFault, Imported};
 use lombard_ports::store::Store;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ async fn seeded() -> Store {
     store
 }
 
-async fn take(store: &Store, file: Vec<u8>, rebase: bool) -> Result<DataImported, ImportError> {
+async fn take(store: &Store, file: Vec<u8>, rebase: bool) -> Result<Imported, ImportError> {
     import(store, file, now(), rebase, Arc::new(NoProgress)).await
 }
 
@@ -166,7 +166,7 @@ async fn the_schema_takes_what_the_reader_takes() {
 async fn entries_become_balances_and_statements_take_them() {
     let store = empty().await;
     let imported = take(&store, small().to_string().into_bytes(), false).await.unwrap();
-    assert_eq!(imported, DataImported { customers: 1, accounts: 1, statements: 2, transactions: 2 });
+    assert_eq!(imported, Imported { customers: 1, accounts: 1, statements: 2, transactions: 2 });
     let told: Vec<_> = entries(&store, "zoe")
         .await
         .into_iter()

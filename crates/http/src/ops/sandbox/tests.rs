@@ -10,7 +10,7 @@ use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permissions,
 use lombard_domain::consent::{RevokedBy, State as ConsentState};
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId};
 use lombard_domain::version::Version;
-use lombard_ports::controls::{Choice, ClockMove, ControlError, DataImported, Decision, FileFault, ShownCustomer};
+use lombard_ports::controls::{Choice, ClockMove, ControlError, Decision, FileFault, Imported, ShownCustomer};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -76,13 +76,13 @@ impl Controls for Recording {
         Ok(b"{}\n".to_vec())
     }
 
-    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<DataImported, ControlError> {
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<Imported, ControlError> {
         if file.starts_with(b"[") {
             let fault = |path: &str| FileFault { path: path.to_owned(), message: "Is wrong.".to_owned() };
             return Err(ControlError::Faulty(vec![fault("A[0]"), fault("B")]));
         }
         let transactions = file.len().try_into().unwrap();
-        Ok(DataImported { customers: 1, accounts: u64::from(rebase), statements: 0, transactions })
+        Ok(Imported { customers: 1, accounts: u64::from(rebase), statements: 0, transactions })
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
