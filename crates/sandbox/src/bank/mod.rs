@@ -29,12 +29,13 @@ use lombard_ports::store::{AccountSums, Arranged, BankAccountRecord, Store, Stor
 pub struct BuiltInBank {
     store: Store,
     clocks: Clocks,
+    press: files::Press,
 }
 
 impl BuiltInBank {
     /// A bank that keeps its ledger in this store and lives by the bank's clock.
-    pub const fn new(store: Store, clocks: Clocks) -> Self {
-        Self { store, clocks }
+    pub fn new(store: Store, clocks: Clocks) -> Self {
+        Self { store, clocks, press: files::Press::default() }
     }
 
     /// A list by account and id, of the accounts that are open.
@@ -211,9 +212,10 @@ impl Bank for BuiltInBank {
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
         let (account, id) = (account.clone(), id.clone());
+        let turn = self.press.turn().await?;
         let contents = self.store.read(move |tx| files::contents(tx, &account, &id)).await.map_err(bank_error)?;
         match contents {
-            Some(contents) => contents.write(format).await.map(Some),
+            Some(contents) => contents.write(turn, format).await.map(Some),
             None => Ok(None),
         }
     }

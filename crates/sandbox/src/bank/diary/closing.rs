@@ -22,6 +22,8 @@ pub(super) fn close(
     ends_at: Timestamp,
 ) -> Result<Timestamp, StoreError> {
     let account = &record.account;
+    // From here on nobody else moves its money: what the statement adds up is what it is closed over.
+    tx.account_sums_for_update(&account.id)?;
     let entries = tx.entries_on_no_statement(&account.id, ends_at)?;
     let earned = statement::cashback(statement::spent_with_card(&entries), terms.cashback_per_10k);
     with_bank(tx, account, ends_at, earned, Channel::Cashback, "Cashback on card purchases")?;
