@@ -15,7 +15,7 @@ pub(in super::super) struct Field {
     pub values: Vec<String>,
 }
 
-/// Every member of `Data`, objects before what is in them.
+/// Every member of `Data`, objects before what is in them, members of one object by name.
 pub(super) fn of_data(schema: &Value) -> Vec<Field> {
     let mut fields = Vec::new();
     if let Some(data) = schema.pointer("/properties/Data") {
@@ -30,7 +30,10 @@ fn members(path: &str, schema: &Value, fields: &mut Vec<Field>) {
         None => (path.to_owned(), schema),
     };
     let required: Vec<_> = texts(schema.get("required"));
-    for (name, member) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+    let mut named: Vec<_> = schema.get("properties").and_then(Value::as_object).into_iter().flatten().collect();
+    // A JSON object keeps the order of its text or not, as the features of the whole build have it.
+    named.sort_unstable_by_key(|(name, _)| *name);
+    for (name, member) in named {
         let path = format!("{path}.{name}");
         let element = member.get("items").unwrap_or(member);
         fields.push(Field {
