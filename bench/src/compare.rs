@@ -64,6 +64,11 @@ impl Pairs {
         self.bound.iter().zip(&self.ours).map(|(bound, ours)| bound.cpu_micros / ours.cpu_micros)
     }
 
+    /// How much longer ours takes to answer half of its requests.
+    pub(crate) fn delay(&self) -> f64 {
+        median(self.bound.iter().zip(&self.ours).map(|(bound, ours)| ours.p50 / bound.p50).collect())
+    }
+
     /// One line for each side.
     pub(crate) fn print(&self, name: &str, bound: &str, ours: &str) {
         println!("{name}");

@@ -21,7 +21,7 @@ use std::path::Path;
 const BATCH: u32 = 10_000;
 
 /// The database that the servers under measurement share when it is set, as any setting of theirs: PostgreSQL, empty.
-const DATABASE: &str = "LOMBARD__DATABASE__URL";
+pub(crate) const DATABASE: &str = "LOMBARD__DATABASE__URL";
 
 /// Whether every server keeps its rows in one database, so that two banks cannot be compared.
 pub(crate) fn is_shared() -> bool {

@@ -1,7 +1,8 @@
 //! Floors: the least any server on the same stack could do.
 //!
 //! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
-//! on top. One floor answers given bytes; the other verifies one PS256 signature and makes one row durable.
+//! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
+//! requests and never answers them.
 
 use crate::Outcome;
 use crate::load::Answer;
@@ -30,6 +31,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio_rustls::TlsAcceptor;
@@ -54,6 +56,8 @@ pub(crate) enum Kind {
     Bytes,
     /// Verifies the `client_assertion` of a form by `keys.json` and makes one row durable.
     Verify,
+    /// Holds every POST for good; a GET answers how many it holds.
+    Hold,
 }
 
 /// A running floor.
@@ -82,8 +86,17 @@ impl Floor {
         Self::start(Kind::Verify, data, work).await
     }
 
+    /// A floor that holds requests.
+    pub(crate) async fn hold(data: &Path, work: &Path) -> Outcome<Self> {
+        Self::start(Kind::Hold, data, work).await
+    }
+
     async fn start(kind: Kind, data: &Path, work: &Path) -> Outcome<Self> {
-        let kind = if kind == Kind::Bytes { "bytes" } else { "verify" };
+        let kind = match kind {
+            Kind::Bytes => "bytes",
+            Kind::Verify => "verify",
+            Kind::Hold => "hold",
+        };
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["floor", kind]).arg("--data").arg(data).arg("--work").arg(work);
         let mut process = Process::start(&mut command)?;
@@ -112,6 +125,7 @@ pub(crate) async fn serve(order: Order) -> Outcome<()> {
     let router = match order.kind {
         Kind::Bytes => bytes_router(&order.work)?,
         Kind::Verify => verify_router(&order.work).await?,
+        Kind::Hold => hold_router(),
     };
     let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
     let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -158,6 +172,16 @@ fn bytes_router(work: &Path) -> Outcome<Router> {
     let answer = Arc::new((headers, body));
     let give = |State(answer): State<Arc<(HeaderMap, Bytes)>>| async move { (answer.0.clone(), answer.1.clone()) };
     Ok(Router::new().route("/{*path}", get(give)).with_state(answer))
+}
+
+fn hold_router() -> Router {
+    let held = Arc::new(AtomicUsize::new(0));
+    let hold = |State(held): State<Arc<AtomicUsize>>, _: Bytes| async move {
+        held.fetch_add(1, Ordering::Relaxed);
+        std::future::pending::<()>().await;
+    };
+    let count = |State(held): State<Arc<AtomicUsize>>| async move { held.load(Ordering::Relaxed).to_string() };
+    Router::new().route("/{*path}", post(hold).get(count)).with_state(held)
 }
 
 async fn verify_router(work: &Path) -> Outcome<Router> {

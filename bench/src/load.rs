@@ -3,6 +3,7 @@
 use crate::Outcome;
 use bytes::Bytes;
 use hdrhistogram::Histogram;
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{SendRequest, handshake};
@@ -32,18 +33,27 @@ impl Shot {
     /// A GET with a bearer token.
     pub(crate) fn get(url: &str, token: &str) -> Outcome<Self> {
         let mut headers = HeaderMap::new();
-        headers.insert("authorization", HeaderValue::try_from(format!("Bearer {token}"))?);
+        headers.insert(AUTHORIZATION, HeaderValue::try_from(format!("Bearer {token}"))?);
         Ok(Self { method: Method::GET, path: path_of(url)?, headers, body: Bytes::new() })
     }
 
     /// A form.
     pub(crate) fn form(url: &str, body: String) -> Outcome<Self> {
         let mut headers = HeaderMap::new();
-        headers.insert("content-type", HeaderValue::from_static("application/x-www-form-urlencoded"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
         Ok(Self { method: Method::POST, path: path_of(url)?, headers, body: body.into() })
     }
 
-    fn request(&self, host: &HeaderValue) -> Outcome<Request<Full<Bytes>>> {
+    /// A POST of JSON with a bearer token.
+    pub(crate) fn json(url: &str, token: &str, body: String) -> Outcome<Self> {
+        let headers = HeaderMap::from_iter([
+            (AUTHORIZATION, HeaderValue::try_from(format!("Bearer {token}"))?),
+            (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        ]);
+        Ok(Self { method: Method::POST, path: path_of(url)?, headers, body: body.into() })
+    }
+
+    pub(crate) fn request(&self, host: &HeaderValue) -> Outcome<Request<Full<Bytes>>> {
         let mut request = Request::new(Full::new(self.body.clone()));
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = self.path.clone();

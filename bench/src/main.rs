@@ -10,7 +10,11 @@ mod fill;
 mod floor;
 mod growth;
 mod load;
+mod ops;
+mod parked;
+mod polls;
 mod process;
+mod queues;
 mod reads;
 mod robot;
 mod start;
@@ -44,6 +48,10 @@ enum Name {
     /// A thousand against a million transactions, statements and consents; on PostgreSQL when `LOMBARD__DATABASE__URL` names
     /// an empty database.
     Growth,
+    /// A poll of ten events, ten acknowledged with it, when a hundred, ten thousand and a million wait.
+    Polls,
+    /// Ten thousand held polls: what they weigh beside bare held requests, and how soon each is woken.
+    Parked,
 }
 
 #[derive(Debug, Subcommand)]
@@ -73,6 +81,12 @@ async fn main() -> Outcome<()> {
     }
     if wanted(Name::Growth) {
         figures.extend(growth::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Polls) {
+        figures.extend(polls::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Parked) {
+        figures.extend(parked::run(&program).await?);
     }
     println!();
     for figure in figures {

@@ -64,6 +64,17 @@ impl Process {
         Ok(Usage { cpu_secs, resident_bytes: field(21)? * PAGE_BYTES })
     }
 
+    /// Processor time of its threads so far, seconds, to the nanosecond: for work shorter than the kernel's ticks.
+    pub(crate) fn cpu_secs(&self) -> Outcome<f64> {
+        let mut nanos = 0.0;
+        for thread in std::fs::read_dir(format!("/proc/{}/task", self.pid))? {
+            // A thread may end while we look.
+            let Ok(stat) = std::fs::read_to_string(thread?.path().join("schedstat")) else { continue };
+            nanos += stat.split(' ').next().unwrap_or_default().parse::<f64>()?;
+        }
+        Ok(nanos / 1e9)
+    }
+
     /// Ends it in an orderly way.
     pub(crate) async fn stop(mut self) -> Outcome<()> {
         let told = Command::new("kill").args(["-TERM", &self.pid.to_string()]).status().await?;
@@ -110,6 +121,11 @@ pub(crate) struct Lombard {
 impl Lombard {
     /// Starts the server on a data folder and waits until it is ready.
     pub(crate) async fn start(program: &Path, data: &Path) -> Outcome<Self> {
+        Self::start_with(program, data, &[]).await
+    }
+
+    /// The same with settings of its own, by the ends of their environment variables, as `EVENTS__MAX_HELD`.
+    pub(crate) async fn start_with(program: &Path, data: &Path, settings: &[(&str, String)]) -> Outcome<Self> {
         let mut command = Command::new(program);
         command.arg("serve").arg("--data").arg(data);
         for port in ["PUBLIC_PORT", "MTLS_PORT", "OPS_PORT"] {
@@ -117,6 +133,7 @@ impl Lombard {
         }
         command.env("LOMBARD__LIMITS__PAGE_SIZE", "50");
         command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
+        command.envs(settings.iter().map(|(name, value)| (format!("LOMBARD__{name}"), value)));
         // Left behind by a killed process, it would pass for the new one's.
         drop(std::fs::remove_file(data.join("endpoints.json")));
         let began = Instant::now();

@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::load::Target;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{Entropy, Ids};
-use lombard_tpp::{Tokens, Tpp};
+use lombard_tpp::{Folder, TlsIdentity, Tokens, Tpp};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 use std::path::Path;
@@ -30,6 +30,15 @@ impl Entropy for Random {
     }
 }
 
+/// Ids as the machine's randomness and clock make them.
+pub(crate) fn random_ids() -> Ids {
+    Ids::new(Arc::new(Random), Clocks::system())
+}
+
+fn anchors(data: &Path) -> Outcome<Vec<CertificateDer<'static>>> {
+    Ok(CertificateDer::pem_file_iter(data.join("ca.pem"))?.collect::<Result<_, _>>()?)
+}
+
 /// The robot of a running server.
 #[derive(Debug)]
 pub(crate) struct Robot {
@@ -39,10 +48,13 @@ pub(crate) struct Robot {
 
 impl Robot {
     pub(crate) fn open(data: &Path) -> Outcome<Self> {
-        let clocks = Clocks::system();
-        let ids = Ids::new(Arc::new(Random), clocks.clone());
-        let anchors = CertificateDer::pem_file_iter(data.join("ca.pem"))?.collect::<Result<_, _>>()?;
-        Ok(Self { tpp: Tpp::open(data, "robot", clocks, ids, None)?, anchors })
+        let tpp = Tpp::open(data, "robot", Clocks::system(), random_ids(), None)?;
+        Ok(Self { tpp, anchors: anchors(data)? })
+    }
+
+    /// What its connections trust and show, whether or not a server runs.
+    pub(crate) fn credentials(data: &Path) -> Outcome<(Vec<CertificateDer<'static>>, TlsIdentity)> {
+        Ok((anchors(data)?, Folder::read(&data.join("tpps/robot"))?.identity))
     }
 
     /// Connections to the API, or to a floor with the same certificates.

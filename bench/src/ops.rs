@@ -1,0 +1,56 @@
+//! The ops listener of a measured server: raises events, and says how many polls are held.
+
+use crate::Outcome;
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HOST};
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use lombard_domain::ids::ClientId;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+
+/// A kept connection to it.
+#[derive(Debug)]
+pub(crate) struct Ops {
+    connection: SendRequest<Full<Bytes>>,
+    host: String,
+}
+
+impl Ops {
+    pub(crate) async fn connect(ops: &str) -> Outcome<Self> {
+        let host = ops.strip_prefix("http://").ok_or("the ops listener has no address")?.to_owned();
+        let stream = TcpStream::connect(&host).await?;
+        stream.set_nodelay(true)?;
+        let (connection, driver) = handshake(TokioIo::new(stream)).await?;
+        drop(tokio::spawn(driver));
+        Ok(Self { connection, host })
+    }
+
+    /// Raises so many events for a client; their ids.
+    pub(crate) async fn raise(&mut self, client: &ClientId, count: u32) -> Outcome<Vec<String>> {
+        let order = json!({"client_id": client.as_str(), "count": count}).to_string();
+        let answer = self.send(Request::post("/sandbox/events"), order).await?;
+        let ids = answer.get("jtis").and_then(Value::as_array).ok_or("no jtis")?;
+        Ok(ids.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    }
+
+    /// How many polls the server holds.
+    pub(crate) async fn held(&mut self) -> Outcome<u64> {
+        let answer = self.send(Request::get("/operations/events"), String::new()).await?;
+        Ok(answer.get("held").and_then(Value::as_u64).ok_or("it does not say how many polls it holds")?)
+    }
+
+    async fn send(&mut self, request: http::request::Builder, body: String) -> Outcome<Value> {
+        let request = request.header(HOST, &self.host).header(CONTENT_TYPE, "application/json");
+        self.connection.ready().await?;
+        let response = self.connection.send_request(request.body(Full::new(body.into()))?).await?;
+        let status = response.status();
+        let body = response.into_body().collect().await?.to_bytes();
+        if status != StatusCode::OK {
+            return Err(format!("{status}: {}", String::from_utf8_lossy(&body)).into());
+        }
+        Ok(serde_json::from_slice(&body)?)
+    }
+}

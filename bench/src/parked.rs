@@ -1,0 +1,255 @@
+//! Ten thousand TPPs wait for events, each on a connection of its own: what a held poll weighs beside a bare request that
+//! is held by the same stack, and how long an event takes to the one TPP it is for.
+//!
+//! A wake-up is timed from the order to raise the event, on the ops listener, to the last byte of the poll's answer: it
+//! holds the durable commit, the signature, and both programs' work.
+
+use crate::Outcome;
+use crate::figure::{Aim, Figure};
+use crate::fill;
+use crate::floor::Floor;
+use crate::load::Shot;
+use crate::ops::Ops;
+use crate::process::{Lombard, Process};
+use crate::queues::{self, Poller};
+use crate::robot::Robot;
+use bytes::Bytes;
+use hdrhistogram::Histogram;
+use http::{HeaderValue, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use lombard_tpp::{Protocol, tls_config};
+use rustls::client::Resumption;
+use rustls_pki_types::ServerName;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
+use url::Url;
+
+const POLLS: usize = 10_000;
+/// Polls that warm a side up before its memory is measured.
+const WARM_UP: usize = 200;
+/// Connections that are opened at the same time.
+const OPENED_AT_ONCE: usize = 64;
+const MEMORY_MAX: f64 = 2.0;
+const WAKE_MILLIS_MAX: f64 = 5.0;
+/// How long an event may take to its poll before it counts as lost: polls ask again long before.
+const LOST_AFTER: Duration = Duration::from_secs(120);
+
+type Connection = SendRequest<Full<Bytes>>;
+
+pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
+    let data = tempfile::tempdir()?;
+    let store = fill::first_start(program, data.path()).await?;
+    let folder = lombard_tpp::Folder::read(&data.path().join("tpps/robot"))?;
+    let certificate = folder.identity.chain.first().ok_or("the robot has no certificate")?;
+    let digest = lombard_jose::sha256(certificate);
+    let pollers = queues::tpps(&store, &folder.card.client_id, digest, u32::try_from(POLLS)?).await?;
+    drop(store);
+
+    let bare = bare(data.path(), &pollers).await?;
+    let (ours, wakes) = ours(program, data.path(), &pollers).await?;
+    let millis = |quantile: f64| Duration::from_micros(wakes.value_at_quantile(quantile)).as_secs_f64() * 1e3;
+    println!("parked: {POLLS} polls held, one event each, {} woken", wakes.len());
+    for (side, weight) in [("bare held request", bare), ("lombard", ours)] {
+        let (whole, idle) = (weight.held / 1e3, weight.idle / 1e3);
+        println!("  {side:<28} {whole:>8.1} KB a poll, {idle:>5.1} KB of it the connection");
+    }
+    println!(
+        "  {:<28} p50 {:>6.2} ms   p99 {:>6.2} ms   max {:>6.2} ms",
+        "wake-up",
+        millis(0.5),
+        millis(0.99),
+        millis(1.0)
+    );
+    let lost = f64::from(u32::try_from(POLLS)?) - f64::from(u32::try_from(wakes.len())?);
+    let figure = |case: &str, ratio, most| Figure { name: format!("parked/{case}"), ratio, aim: Aim::AtMost(most) };
+    Ok(vec![
+        figure("memory", ours.held / bare.held, MEMORY_MAX),
+        figure("wake", millis(0.99) / WAKE_MILLIS_MAX, 1.0),
+        figure("lost", lost, 0.0),
+    ])
+}
+
+/// What a request weighs that the bare stack holds.
+async fn bare(data: &Path, pollers: &[Poller]) -> Outcome<Weight> {
+    let work = tempfile::tempdir()?;
+    let floor = Floor::hold(data, work.path()).await?;
+    let url = format!("{}/open-banking/v3.1/events", floor.base);
+    let load = Load::new(data, &floor.base)?;
+    drop(load.open(WARM_UP).await?);
+    let before = floor.process.usage()?.resident_bytes;
+    let connections = load.open(POLLS).await?;
+    let idle = share(&floor.process, before)?;
+    let (told, _nobody_tells) = mpsc::unbounded_channel();
+    let mut held = load.poll_all(connections, &url, pollers, &told)?;
+    let mut counting = load.open(1).await?.pop().ok_or("no connection")?;
+    let count = Shot::get(&url, "none")?;
+    loop {
+        counting.ready().await?;
+        let answer = counting.send_request(count.request(&load.host)?).await?.into_body().collect().await?.to_bytes();
+        if answer == POLLS.to_string().as_bytes() {
+            break;
+        }
+        ended_early(&mut held).await?;
+    }
+    Ok(Weight { idle, held: share(&floor.process, before)? })
+}
+
+/// What a poll weighs that Lombard holds, and how long each took to be woken, microseconds.
+async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> Outcome<(Weight, Histogram<u64>)> {
+    let settings = [("SERVER__CONNECTIONS_MAX", "20000"), ("EVENTS__MAX_HELD", "20000"), ("EVENTS__LONG_POLL_S", "55")];
+    let settings = settings.map(|(name, value)| (name, value.to_owned()));
+    let lombard = Lombard::start_with(program, data, &settings).await?;
+    let load = Load::new(data, &lombard.endpoints.mtls)?;
+    let url = format!("{}/v3.1/events", lombard.endpoints.resource_base);
+    for (mut connection, poller) in load.open(WARM_UP).await?.into_iter().zip(pollers) {
+        let shot = Shot::json(&url, &poller.token, r#"{"returnImmediately":true}"#.to_owned())?;
+        let answer = connection.send_request(shot.request(&load.host)?).await?;
+        if answer.status() != StatusCode::OK {
+            return Err(format!("a poll was answered {}", answer.status()).into());
+        }
+    }
+    let before = lombard.process.usage()?.resident_bytes;
+    let connections = load.open(POLLS).await?;
+    let idle = share(&lombard.process, before)?;
+    let (told, mut hear) = mpsc::unbounded_channel();
+    let mut held = load.poll_all(connections, &url, pollers, &told)?;
+    let mut ops = Ops::connect(&lombard.endpoints.ops).await?;
+    while ops.held().await? < u64::try_from(POLLS)? {
+        ended_early(&mut held).await?;
+    }
+    let weight = Weight { idle, held: share(&lombard.process, before)? };
+
+    let mut wakes = Histogram::new(3)?;
+    for (number, poller) in pollers.iter().enumerate() {
+        let began = Instant::now();
+        let raised = ops.raise(&poller.client, 1).await?;
+        let Ok(Some(woken)) = tokio::time::timeout(LOST_AFTER, hear.recv()).await else { continue };
+        if woken.number != number || !raised.iter().all(|jti| woken.answer.contains(jti)) {
+            return Err("somebody was told of another's event".into());
+        }
+        wakes.record(u64::try_from(woken.at.duration_since(began).as_micros())?)?;
+    }
+    drop(held);
+    lombard.process.stop().await?;
+    Ok((weight, wakes))
+}
+
+/// Bytes of each connection before anything is asked, and with a request that is held.
+#[derive(Debug, Clone, Copy)]
+struct Weight {
+    idle: f64,
+    held: f64,
+}
+
+/// What each connection has added.
+fn share(process: &Process, before: f64) -> Outcome<f64> {
+    Ok((process.usage()?.resident_bytes - before) / f64::from(u32::try_from(POLLS)?))
+}
+
+/// A poll that came back with events.
+struct Woken {
+    number: usize,
+    at: Instant,
+    answer: String,
+}
+
+/// Connections as ten thousand TPPs would open them: nobody resumes another's session.
+struct Load {
+    tls: TlsConnector,
+    address: String,
+    host: HeaderValue,
+}
+
+impl Load {
+    fn new(data: &Path, base: &str) -> Outcome<Self> {
+        let (anchors, identity) = Robot::credentials(data)?;
+        let mut tls = tls_config(&anchors, Some(&identity), Protocol::Http1)?;
+        tls.resumption = Resumption::disabled();
+        let url = Url::parse(base)?;
+        let address = format!("127.0.0.1:{}", url.port_or_known_default().ok_or("the address has no port")?);
+        let host = HeaderValue::try_from(url.authority())?;
+        Ok(Self { tls: TlsConnector::from(Arc::new(tls)), address, host })
+    }
+
+    async fn open(&self, count: usize) -> Outcome<Vec<Connection>> {
+        let (mut opening, mut open) = (JoinSet::new(), Vec::with_capacity(count));
+        for number in 0..count {
+            if number >= OPENED_AT_ONCE
+                && let Some(opened) = opening.join_next().await
+            {
+                open.push(opened??);
+            }
+            opening.spawn(one(self.tls.clone(), self.address.clone()));
+        }
+        while let Some(opened) = opening.join_next().await {
+            open.push(opened??);
+        }
+        Ok(open)
+    }
+
+    /// Every poller asks on a connection of its own, again and again until it is told something.
+    fn poll_all(
+        &self,
+        connections: Vec<Connection>,
+        url: &str,
+        pollers: &[Poller],
+        told: &UnboundedSender<Woken>,
+    ) -> Outcome<JoinSet<Outcome<Connection>>> {
+        let mut held = JoinSet::new();
+        for (number, (connection, poller)) in connections.into_iter().zip(pollers).enumerate() {
+            let shot = Shot::json(url, &poller.token, "{}".to_owned())?;
+            held.spawn(until_told(connection, shot, self.host.clone(), number, told.clone()));
+        }
+        Ok(held)
+    }
+}
+
+async fn one(tls: TlsConnector, address: String) -> Outcome<Connection> {
+    let stream = TcpStream::connect(&address)
+        .await
+        .map_err(|error| format!("a connection was refused; each needs a file descriptor (ulimit -n): {error}"))?;
+    stream.set_nodelay(true)?;
+    let stream = tls.connect(ServerName::try_from("localhost")?, stream).await?;
+    let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+    drop(tokio::spawn(connection));
+    Ok(sender)
+}
+
+async fn until_told(
+    mut connection: Connection,
+    shot: Shot,
+    host: HeaderValue,
+    number: usize,
+    told: UnboundedSender<Woken>,
+) -> Outcome<Connection> {
+    loop {
+        connection.ready().await?;
+        let response = connection.send_request(shot.request(&host)?).await?;
+        let status = response.status();
+        let answer = response.into_body().collect().await?.to_bytes();
+        let at = Instant::now();
+        if status != StatusCode::OK {
+            return Err(format!("a poll was answered {status}").into());
+        }
+        if !answer.starts_with(br#"{"sets":{}"#) {
+            told.send(Woken { number, at, answer: String::from_utf8(answer.to_vec())? })?;
+            return Ok(connection);
+        }
+    }
+}
+
+/// Fails if a held request has ended.
+async fn ended_early(held: &mut JoinSet<Outcome<Connection>>) -> Outcome<()> {
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    match held.try_join_next() {
+        Some(ended) => Err(format!("a request that was to be held ended: {:?}", ended?.err()).into()),
+        None => Ok(()),
+    }
+}

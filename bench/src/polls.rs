@@ -1,0 +1,183 @@
+//! A TPP that keeps up: each poll asks for ten events and acknowledges the ten before. What that costs must not depend on
+//! how many wait behind them.
+//!
+//! On SQLite the cost is the server's processor time. On PostgreSQL half of the work is another program's, so there it is
+//! the time to the answer, over one connection.
+
+use crate::Outcome;
+use crate::compare::{Cost, Pairs};
+use crate::figure::{Aim, Figure};
+use crate::fill;
+use crate::load::{Shot, Target};
+use crate::ops::Ops;
+use crate::process::Lombard;
+use crate::queues;
+use crate::robot::Robot;
+use hdrhistogram::Histogram;
+use lombard_store::Options;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What waits behind the events that a turn brings.
+const FEW: u32 = 100;
+const MANY: [u32; 2] = [10_000, 1_000_000];
+/// Events of a poll.
+const PAGE: u32 = 10;
+/// Polls of a turn; before it as many events are raised as it will take away.
+const POLLS: u32 = 10;
+/// Turns of a round.
+const TURNS: u32 = 20;
+const COST_MAX: f64 = 1.2;
+
+pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+    let engine = Engine::of_this_run();
+    let mut few = Side::start(program, &engine, FEW).await?;
+    let mut figures = Vec::new();
+    for backlog in MANY {
+        let mut many = Side::start(program, &engine, backlog).await?;
+        let mut pairs = Pairs::default();
+        for round in 0..=rounds {
+            let (bound, grown) = (few.round().await?, many.round().await?);
+            // The first round warms both sides up.
+            if round > 0 {
+                pairs.add(bound, grown);
+            }
+        }
+        let name = format!("polls/{backlog}");
+        pairs.print(&name, &format!("{FEW} wait"), &format!("{backlog} wait"));
+        let ratio = match engine {
+            Engine::Sqlite => pairs.multiple(),
+            Engine::Postgres(_) => pairs.delay(),
+        };
+        figures.push(Figure { name, ratio, aim: Aim::AtMost(COST_MAX) });
+        many.stop(&engine).await?;
+    }
+    few.stop(&engine).await?;
+    Ok(figures)
+}
+
+/// Where the queues are: each backlog in a database of its own.
+enum Engine {
+    Sqlite,
+    /// Databases are made beside the one with this address, and dropped at the end.
+    Postgres(String),
+}
+
+impl Engine {
+    /// PostgreSQL if the servers under measurement are told to use it.
+    fn of_this_run() -> Self {
+        std::env::var(fill::DATABASE).map_or(Self::Sqlite, Self::Postgres)
+    }
+
+    /// The database for this backlog, empty.
+    async fn database(&self, data: &Path, backlog: u32) -> Outcome<String> {
+        match self {
+            Self::Sqlite => Ok(format!("sqlite://{}", data.join("lombard.db").display())),
+            Self::Postgres(server) => {
+                let name = postgres_name(backlog);
+                self.forget(backlog).await?;
+                postgres(server, &format!("CREATE DATABASE {name}")).await?;
+                let mut url = url::Url::parse(server)?;
+                url.set_path(&name);
+                Ok(url.into())
+            }
+        }
+    }
+
+    async fn forget(&self, backlog: u32) -> Outcome<()> {
+        match self {
+            Self::Sqlite => Ok(()),
+            Self::Postgres(server) => {
+                postgres(server, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", postgres_name(backlog))).await
+            }
+        }
+    }
+}
+
+fn postgres_name(backlog: u32) -> String {
+    format!("lombard_bench_{backlog}")
+}
+
+async fn postgres(server: &str, statement: &str) -> Outcome<()> {
+    let (client, connection) = tokio_postgres::connect(server, tokio_postgres::NoTls).await?;
+    drop(tokio::spawn(connection));
+    Ok(client.batch_execute(statement).await?)
+}
+
+/// A bank with a backlog.
+struct Side {
+    lombard: Lombard,
+    robot: Robot,
+    target: Target,
+    ops: Ops,
+    token: String,
+    /// The page that came last, to be acknowledged with the next poll.
+    received: Vec<String>,
+    backlog: u32,
+    _data: tempfile::TempDir,
+}
+
+impl Side {
+    async fn start(program: &Path, engine: &Engine, backlog: u32) -> Outcome<Self> {
+        let data = tempfile::tempdir()?;
+        let url = engine.database(data.path(), backlog).await?;
+        let settings = [("DATABASE__URL", url.clone())];
+        let folder: PathBuf = data.path().to_owned();
+        Lombard::start_with(program, &folder, &settings).await?.process.stop().await?;
+        let card = lombard_tpp::Folder::read(&folder.join("tpps/robot"))?.card;
+        let store = lombard_store::open(&Options::new(url)).await?;
+        queues::events(&store, &card.client_id, backlog).await?;
+        drop(store);
+        let lombard = Lombard::start_with(program, &folder, &settings).await?;
+        let robot = Robot::open(&folder)?;
+        let token = robot.own_token().await?;
+        let target = robot.connect(&lombard.endpoints.mtls).await?;
+        let ops = Ops::connect(&lombard.endpoints.ops).await?;
+        Ok(Self { lombard, robot, target, ops, token, received: Vec::new(), backlog, _data: data })
+    }
+
+    /// Turns of polls, each after as many events were raised as it takes away. Only the polls count.
+    async fn round(&mut self) -> Outcome<Cost> {
+        let (mut cpu_secs, mut taken) = (0.0, Duration::ZERO);
+        let mut latencies = Histogram::<u64>::new(3)?;
+        for _ in 0..TURNS {
+            let client = self.robot.tpp.client_id().clone();
+            self.ops.raise(&client, PAGE * POLLS).await?;
+            let before = self.lombard.process.cpu_secs()?;
+            for _ in 0..POLLS {
+                let began = Instant::now();
+                self.poll().await?;
+                taken += began.elapsed();
+                latencies.record(u64::try_from(began.elapsed().as_micros())?)?;
+            }
+            cpu_secs += self.lombard.process.cpu_secs()? - before;
+        }
+        let polls = f64::from(TURNS * POLLS);
+        let millis = |quantile: f64| Duration::from_micros(latencies.value_at_quantile(quantile)).as_secs_f64() * 1e3;
+        Ok(Cost {
+            cpu_micros: cpu_secs * 1e6 / polls,
+            rate: polls / taken.as_secs_f64(),
+            p50: millis(0.5),
+            p99: millis(0.99),
+        })
+    }
+
+    async fn poll(&mut self) -> Outcome<()> {
+        let order = json!({"maxEvents": PAGE, "returnImmediately": true, "ack": self.received});
+        let url = self.robot.tpp.resource_url("events");
+        let answer = self.target.ask(&Shot::json(&url, &self.token, order.to_string())?).await?;
+        let answer: Value = serde_json::from_slice(&answer.body)?;
+        let sets = answer.get("sets").and_then(Value::as_object).ok_or("no sets")?;
+        self.received = sets.keys().cloned().collect();
+        if self.received.len() != usize::try_from(PAGE)? || answer.get("moreAvailable") != Some(&Value::Bool(true)) {
+            return Err(format!("a page of {} events came with {} waiting", self.received.len(), self.backlog).into());
+        }
+        Ok(())
+    }
+
+    async fn stop(self, engine: &Engine) -> Outcome<()> {
+        self.lombard.process.stop().await?;
+        engine.forget(self.backlog).await
+    }
+}
