@@ -54,6 +54,7 @@ pub(crate) fn book(
     at: Timestamp,
     lines: Vec<Line>,
 ) -> Result<Option<Timestamp>, StoreError> {
+    lock(tx, &lines)?;
     let at = after_the_latest(tx, at, &lines)?;
     let unseen = lines.iter().filter(|line| line.entry.is_none());
     let outside: Vec<_> = unseen.map(|line| (line.account.clone(), line.currency)).collect();
@@ -127,6 +128,15 @@ fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), Store
     entry.balance = Some(EntryBalance { kind: BalanceType::InterimBooked, sum });
     (entry.status, entry.mutability) = (EntryStatus::Booked, Mutability::Immutable);
     Ok(())
+}
+
+/// Keeps the accounts whose holders see something from being booked on by anybody else until the transaction ends, one
+/// after the other by id, so that two transactions do not wait for each other.
+fn lock(tx: &mut dyn Tables, lines: &[Line]) -> Result<(), StoreError> {
+    let mut seen: Vec<_> = lines.iter().filter(|line| line.entry.is_some()).map(|line| &line.account).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    seen.into_iter().try_for_each(|account| tx.account_sums_for_update(account).map(drop))
 }
 
 fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[Line]) -> Result<Timestamp, StoreError> {

@@ -1,6 +1,7 @@
 //! What the bank is called, and ids that follow from what they name.
 
 use jiff::Timestamp;
+use lombard_domain::account::{AccountScheme, Agent, Identification};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
 use uuid::Uuid;
@@ -9,6 +10,30 @@ use uuid::Uuid;
 pub(crate) const BANK_NAME: &str = "Lombard Sandbox Bank";
 /// The bank's BIC.
 pub(crate) const BANK_BIC: &str = "LMBDGB2LXXX";
+
+/// The bank as an agent of others sees it.
+pub(crate) fn own_agent() -> Agent {
+    Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }
+}
+
+/// The ledger account of whoever has this number elsewhere. The number itself is not in it: ids of ledger accounts may
+/// be logged.
+pub(crate) fn elsewhere(account: &Identification, currency: Currency) -> BankAccountId {
+    let number = format!("elsewhere/{}/{}", scheme(account.scheme), account.number);
+    outside(&derived(&number, Timestamp::UNIX_EPOCH), currency)
+}
+
+/// What a scheme is called in what names are derived from.
+const fn scheme(scheme: AccountScheme) -> &'static str {
+    match scheme {
+        AccountScheme::Bban => "bban",
+        AccountScheme::Iban => "iban",
+        AccountScheme::Pan => "pan",
+        AccountScheme::Paym => "paym",
+        AccountScheme::SortCodeAccountNumber => "uk",
+        AccountScheme::Wallet => "wallet",
+    }
+}
 
 /// The ledger account of somebody outside, in one currency. Never visible to TPPs.
 pub(crate) fn outside(party: &str, currency: Currency) -> BankAccountId {
@@ -40,6 +65,22 @@ pub(crate) fn drawn(name: &str, least: i64, most: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_ledger_account_of_a_number_does_not_show_it() {
+        let account = |number: &str| Identification {
+            scheme: AccountScheme::Pan,
+            number: number.to_owned(),
+            name: None,
+            secondary: None,
+        };
+        let (one, other) = (account("4444333322221111"), account("4444333322221112"));
+        let named = elsewhere(&one, Currency::GBP);
+        assert!(!named.as_str().contains("4444") && named.as_str().starts_with("outside:"), "{named}");
+        assert_eq!(named, elsewhere(&one, Currency::GBP));
+        assert_ne!(named, elsewhere(&other, Currency::GBP));
+        assert_ne!(named, elsewhere(&one, Currency::EUR));
+    }
 
     #[test]
     fn what_is_derived_repeats_and_differs_by_name() {

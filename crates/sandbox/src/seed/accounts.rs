@@ -1,6 +1,6 @@
 //! From the tables' accounts to accounts of the bank: ids, numbers and names.
 
-pub(super) use crate::bank::names::{BANK_BIC, BANK_NAME};
+pub(super) use crate::bank::names::{BANK_NAME, own_agent};
 
 use super::chance::Chance;
 use super::habit::{AccountRow, CardRow, Life, Role};
@@ -9,8 +9,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, Agent, CardAuthorisation, CardInstrument, Identification,
-    Product, SwitchStatus,
+    Account, AccountScheme, AccountStatus, AccountSubType, CardAuthorisation, CardInstrument, Identification, Product,
+    SwitchStatus,
 };
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
@@ -87,7 +87,7 @@ fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
         matures_on: None,
         switch_status: Some(SwitchStatus::NotSwitched),
         identifications: identifications(row, card.as_ref(), chance),
-        servicer: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }),
+        servicer: Some(own_agent()),
     };
     let product = row.product.of(account.id.clone(), row.credit_limit);
     let record = BankAccountRecord {

@@ -1,6 +1,6 @@
 //! From a habit to a deed: one function per thing that people do with money.
 
-use super::accounts::{BANK_BIC, BANK_NAME, Opened};
+use super::accounts::{Opened, own_agent};
 use super::books::Books;
 use super::chance::Chance;
 use super::channel::Channel;
@@ -10,7 +10,7 @@ use super::habit::{Habit, Party, Role, Sum, What};
 use super::rates::{Quote, Side};
 use crate::bank::statement::{cashback, month_of_interest};
 use jiff::Timestamp;
-use lombard_domain::account::{Agent, OtherParty};
+use lombard_domain::account::OtherParty;
 
 /// A habit's turn: who acts, at what time, and by what chance.
 #[derive(Debug)]
@@ -166,8 +166,5 @@ impl<'a> Turn<'a> {
 }
 
 fn own_party(account: &Opened) -> OtherParty {
-    OtherParty {
-        agent: Some(Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None }),
-        account: account.outward().cloned(),
-    }
+    OtherParty { agent: Some(own_agent()), account: account.outward().cloned() }
 }

@@ -4,7 +4,7 @@
 mod lists;
 mod turns;
 
-use super::accounts::{BANK_BIC, BANK_NAME, Opened};
+use super::accounts::{BANK_NAME, Opened, own_agent};
 use super::calendar::working_day_from;
 use super::chance::Chance;
 use super::channel::Channel;
@@ -237,8 +237,7 @@ fn recipient(party: &Party) -> Recipient {
 }
 
 fn own_recipient(account: &Opened) -> Option<Recipient> {
-    let bank = Agent { bic: Some(BANK_BIC.to_owned()), name: Some(BANK_NAME.to_owned()), address: None };
-    Some((Some(bank), account.outward()?.clone()))
+    Some((Some(own_agent()), account.outward()?.clone()))
 }
 
 fn payee(party: &Party) -> Payee {

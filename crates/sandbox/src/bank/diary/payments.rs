@@ -9,8 +9,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lombard_domain::account::{
-    Account, AccountScheme, Agent, ArrangementStatus, Identification, Instalment, OtherParty, ScheduledPayment,
-    StandingOrder,
+    Account, Agent, ArrangementStatus, Identification, Instalment, OtherParty, ScheduledPayment, StandingOrder,
 };
 use lombard_domain::calendar::{is_working_day, working_day_from};
 use lombard_domain::ids::RecordId;
@@ -123,8 +122,7 @@ impl Payment<'_> {
             None => None,
         };
         let Some(to) = here.map(|it| it.account).filter(|it| it.currency == from.currency && it.id != from.id) else {
-            let party = format!("{}:{}", scheme(self.payee.scheme), self.payee.number);
-            return Ok(Line::outside(&party, minor, from.currency));
+            return Ok(Line::unseen(names::elsewhere(self.payee, from.currency), minor, from.currency));
         };
         let sum = Signed::from_minor(minor, to.currency);
         let mut into = entry::new(&to.id, self.entry_id("in"), self.at, sum, self.channel);
@@ -132,9 +130,7 @@ impl Payment<'_> {
         let payer = from.identifications.first();
         let name = payer.and_then(|it| it.name.as_deref()).unwrap_or_default();
         into.information = Some(format!("{name} {}", self.reference.unwrap_or_default()).trim().to_owned());
-        let bank =
-            Agent { bic: Some(names::BANK_BIC.to_owned()), name: Some(names::BANK_NAME.to_owned()), address: None };
-        into.other_party = Some(OtherParty { agent: Some(bank), account: payer.cloned() });
+        into.other_party = Some(OtherParty { agent: Some(names::own_agent()), account: payer.cloned() });
         Ok(Line::seen(into))
     }
 
@@ -182,18 +178,6 @@ fn day_of(at: Timestamp) -> Date {
 
 fn midnight(day: Date) -> Option<Timestamp> {
     day.to_zoned(TimeZone::UTC).ok().map(|midnight| midnight.timestamp())
-}
-
-/// What a scheme is called in the names of ledger accounts.
-const fn scheme(scheme: AccountScheme) -> &'static str {
-    match scheme {
-        AccountScheme::Bban => "bban",
-        AccountScheme::Iban => "iban",
-        AccountScheme::Pan => "pan",
-        AccountScheme::Paym => "paym",
-        AccountScheme::SortCodeAccountNumber => "uk",
-        AccountScheme::Wallet => "wallet",
-    }
 }
 
 /// The mandate's record is told what was collected last.

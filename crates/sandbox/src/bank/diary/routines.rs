@@ -6,7 +6,7 @@ use super::super::plan::{Plan, Regular};
 use super::super::{entry, names};
 use super::{account_in_use, closing, payments};
 use jiff::Timestamp;
-use lombard_domain::account::{Account, Agent, OtherParty};
+use lombard_domain::account::{Account, OtherParty};
 use lombard_domain::ids::{BankAccountId, RecordId, TransactionId};
 use lombard_domain::money::Signed;
 use lombard_ports::store::{BankAccountRecord, Routine, StoreError, Transaction as Tables};
@@ -97,11 +97,10 @@ fn pay_card(
     let side = |own: &Account, other: &Account, way: &str, minor| {
         let id: TransactionId = names::derived(&format!("entry/{way}/{cause}"), at).into();
         let mut seen = entry::new(&own.id, id, at, Signed::from_minor(minor, own.currency), Channel::DirectDebit);
-        let bank =
-            Agent { bic: Some(names::BANK_BIC.to_owned()), name: Some(names::BANK_NAME.to_owned()), address: None };
         seen.reference = Some(TEXT.to_owned());
         seen.information = Some(format!("{TEXT} {way} {}", other.nickname.as_deref().unwrap_or_default()));
-        seen.other_party = Some(OtherParty { agent: Some(bank), account: other.identifications.first().cloned() });
+        seen.other_party =
+            Some(OtherParty { agent: Some(names::own_agent()), account: other.identifications.first().cloned() });
         seen
     };
     let mut out = side(account, &card, "to", debt.saturating_neg());

@@ -175,7 +175,7 @@ fn account(currency: Currency) -> Account {
             identification(AccountScheme::Pan, PAN, "Ms A R Hartley"),
         ],
         servicer: Some(Agent {
-            bic: Some("LMBDGB2LXXX".to_owned()),
+            bic: Some(crate::bank::names::BANK_BIC.to_owned()),
             name: Some("Lombard Sandbox Bank".to_owned()),
             address: None,
         }),
