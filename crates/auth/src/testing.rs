@@ -63,6 +63,7 @@ impl World {
             outbox: Outbox::new(Places::new(ISSUER, "https://mtls.bank.example"), ids.clone(), clocks.clone()),
             ids,
             alias_key: Arc::from([1; 32]),
+            payments: lombard_service::payments::Settings::default(),
         };
         let settings = Settings {
             issuer: ISSUER.into(),

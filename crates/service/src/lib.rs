@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod consents;
 pub mod events;
+pub mod payments;
 pub mod workers;
 
 mod failure;
@@ -33,4 +34,6 @@ pub struct Context {
     pub alias_key: Arc<[u8]>,
     /// Where events are raised.
     pub outbox: events::Outbox,
+    /// What the bank decides about payments.
+    pub payments: payments::Settings,
 }

@@ -93,7 +93,7 @@ pub const fn reasons(status: Status) -> &'static [Reason] {
         Status::AwaitingAuthorisation => {
             &[Reason { code: "U036", description: "The customer has not decided about the consent yet." }]
         }
-        Status::Authorised => &[],
+        Status::Authorised | Status::Consumed => &[],
         Status::Rejected => &[Reason { code: "U037", description: "The customer did not authorise the consent." }],
         Status::Revoked(RevokedBy::Psu) => {
             &[Reason { code: "CUST", description: "The customer ended access at the bank." }]

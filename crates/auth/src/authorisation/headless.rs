@@ -6,6 +6,7 @@ use super::settle::{self, Approved};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::{Auth, Headless};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use lombard_service::consents::Chosen;
 
 /// Approves as this PSU with every account that may be shared, unless the settings say that nobody agrees; after the
 /// time the settings give it.
@@ -42,7 +43,7 @@ pub(super) async fn decide(
         to: request.return_to(),
         consent: &consent.id,
         psu,
-        accounts,
+        chosen: Chosen::Shared(accounts),
         scopes,
         auth_time: auth.context.clocks.wall(),
         acr: request.acr.name(),

@@ -11,11 +11,11 @@ use crate::tokens::identity::{Hashes, identity_token};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::{Code, Grant, GrantSubject};
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, GrantId, PsuId};
+use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, StoreError, Transaction};
 use lombard_service::Context;
-use lombard_service::consents::{AuthoriseError, authorise_in, reject_in};
+use lombard_service::consents::{AuthoriseError, Chosen, authorise_in, reject_in};
 
 /// Longest life of a code, seconds. Source: AS-042.
 const CODE_SECS_MAX: i64 = 60;
@@ -26,7 +26,7 @@ pub(super) struct Approval {
     pub client: ClientId,
     pub consent: ConsentId,
     pub psu: PsuId,
-    pub accounts: Vec<BankAccountId>,
+    pub chosen: Chosen,
     pub grant: Grant,
     pub code: Code,
     pub once: OneTime,
@@ -37,7 +37,7 @@ pub(super) struct Approved<'a> {
     pub to: ReturnTo<'a>,
     pub consent: &'a ConsentId,
     pub psu: &'a PsuId,
-    pub accounts: Vec<BankAccountId>,
+    pub chosen: Chosen,
     pub scopes: Scopes,
     pub auth_time: Timestamp,
     pub acr: &'a str,
@@ -88,7 +88,7 @@ pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Appr
         client: approved.to.client.clone(),
         consent: approved.consent.clone(),
         psu: approved.psu.clone(),
-        accounts: approved.accounts,
+        chosen: approved.chosen,
         grant,
         code: code_row,
         once: approved.once,
@@ -114,7 +114,7 @@ pub(super) fn approve_in(
         return Ok(Err(rules::already_answered()));
     }
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
-    match authorise_in(tx, context, &consent, &approval.psu, &approval.accounts) {
+    match authorise_in(tx, context, &consent, &approval.psu, &approval.chosen) {
         Ok(_) => {}
         Err(AuthoriseError::Barred(bar)) => return Ok(Err(rules::bar_to_error(bar))),
         Err(AuthoriseError::Store(error)) => return Err(error),

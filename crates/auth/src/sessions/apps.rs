@@ -39,7 +39,8 @@ pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError>
     let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank());
     let found = auth.context.store.read(move |tx| {
         let connections = tx.connections(&psu, SHOWN_MAX)?;
-        let live = connections.into_iter().filter(|it| it.consent.gives_access(bank_now).is_ok());
+        let lasting = connections.into_iter().filter(|it| it.consent.terms.kind().is_long_lived());
+        let live = lasting.filter(|it| it.consent.gives_access(bank_now).is_ok());
         live.map(|connection| with_client(tx, connection)).collect::<Result<Vec<_>, OAuthError>>()
     });
     let mut apps = Vec::new();

@@ -53,7 +53,7 @@ async fn connected(world: &World, who: &str) -> ConsentId {
     let inside = context.clone();
     let authorised = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
         let consent = tx.consent_any_owner(&consent)?.unwrap();
-        consents::authorise_in(tx, &inside, &consent, &who, &["acc-1".into()])
+        consents::authorise_in(tx, &inside, &consent, &who, &consents::Chosen::Shared(vec!["acc-1".into()]))
     });
     authorised.await.unwrap();
     id

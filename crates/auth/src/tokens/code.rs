@@ -76,10 +76,11 @@ pub(super) async fn prepare(
     Ok(Some(Prepared { id_token, refresh }))
 }
 
-/// Whether a consent of this kind is worth a refresh token. Source: AS-093.
+/// Whether a consent of this kind is worth a refresh token: one that is used once is not (PIS-036). Source: AS-093.
 const fn refreshes(kind: Kind) -> bool {
     match kind {
         Kind::AccountAccess => true,
+        Kind::Payment(product) => product.reuses_consents(),
     }
 }
 

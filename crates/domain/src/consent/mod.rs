@@ -2,15 +2,18 @@
 //!
 //! One type and one state machine for every kind; what differs between kinds is data in [`Terms`].
 
+mod payment;
 mod permissions;
 mod state;
 mod status;
 
+pub use payment::{PaymentConsent, PaymentSource};
 pub use permissions::{Permission, Permissions};
 pub use state::{AuthorisationBar, RevokedBy, State};
 pub use status::{ConsentView, Status};
 
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
+use crate::order::Product;
 use crate::refusal::{Fault, FaultCode, Field};
 use crate::scope::Scope;
 use crate::version::Version;
@@ -21,6 +24,8 @@ use jiff::Timestamp;
 pub enum Terms {
     /// Account information. Source: `OBReadConsent1/Data`.
     AccountAccess(AccountAccess),
+    /// A payment of one of the products.
+    Payment(Box<PaymentConsent>),
 }
 
 /// The kind of a consent, without its content.
@@ -28,6 +33,8 @@ pub enum Terms {
 pub enum Kind {
     /// Account information.
     AccountAccess,
+    /// A payment.
+    Payment(Product),
 }
 
 impl Kind {
@@ -35,6 +42,7 @@ impl Kind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::AccountAccess => "account-access",
+            Self::Payment(product) => product.consent().name(),
         }
     }
 
@@ -42,6 +50,7 @@ impl Kind {
     pub const fn scope(self) -> Scope {
         match self {
             Self::AccountAccess => Scope::Accounts,
+            Self::Payment(product) => product.consent().scope(),
         }
     }
 
@@ -49,6 +58,7 @@ impl Kind {
     pub const fn is_long_lived(self) -> bool {
         match self {
             Self::AccountAccess => true,
+            Self::Payment(product) => product.reuses_consents(),
         }
     }
 }
@@ -58,6 +68,23 @@ impl Terms {
     pub const fn kind(&self) -> Kind {
         match self {
             Self::AccountAccess(_) => Kind::AccountAccess,
+            Self::Payment(payment) => Kind::Payment(payment.terms.product()),
+        }
+    }
+
+    /// The terms of an account-access consent, if they are that.
+    pub const fn account_access(&self) -> Option<&AccountAccess> {
+        match self {
+            Self::AccountAccess(access) => Some(access),
+            Self::Payment(_) => None,
+        }
+    }
+
+    /// The terms of a payment consent, if they are that.
+    pub const fn payment(&self) -> Option<&PaymentConsent> {
+        match self {
+            Self::Payment(payment) => Some(payment),
+            Self::AccountAccess(_) => None,
         }
     }
 }
@@ -135,11 +162,14 @@ pub struct Consent {
 
 impl ConsentDraft {
     /// Judges the draft by the rules that need no PSU and no account (AIS-016, AIS-017, AIS-019, AIS-031 to AIS-035).
+    /// Payments are judged by what the bank offers, before they become drafts
+    /// ([`PaymentTerms::faults`](crate::order::PaymentTerms::faults)).
     ///
     /// Returns every fault found; an empty list means the draft may become a consent.
     pub fn faults(&self, now: Timestamp) -> Vec<Fault> {
         let mut faults = match &self.terms {
             Terms::AccountAccess(access) => access.faults(),
+            Terms::Payment(_) => Vec::new(),
         };
         if self.expires_at.is_some_and(|end| end <= now) {
             faults.push(Fault::field(

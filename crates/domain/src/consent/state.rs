@@ -14,6 +14,8 @@ pub enum State {
     Authorised,
     /// The PSU refused, or could not be authenticated. Final. Source: RW-302.
     Rejected,
+    /// Its one order was made. Final. Source: PIS-041.
+    Consumed,
     /// Access was ended at the bank. v3.1 shows account-access consents as authorised still. Source: AIS-070, AIS-071.
     Revoked(RevokedBy),
 }
@@ -39,9 +41,12 @@ pub enum AuthorisationBar {
     /// Somebody else authorised it. Source: AS-131.
     #[error("the consent belongs to another customer")]
     OtherPsu,
-    /// No account was selected. Source: AIS-080.
-    #[error("no account was selected")]
+    /// No account was selected, or more than one to pay from. Source: AIS-080, PIS-032.
+    #[error("the accounts selected do not fit")]
     NoAccount,
+    /// The last moment for the payment has passed. Source: PIS-037.
+    #[error("the last moment for the payment has passed")]
+    Late,
 }
 
 impl Consent {
@@ -62,26 +67,48 @@ impl Consent {
             return Err(AuthorisationBar::Expired);
         }
         match (self.state, self.terms.kind().is_long_lived()) {
-            (State::AwaitingAuthorisation, _) => Ok(()),
+            (State::AwaitingAuthorisation, _) => self.is_in_time(now),
             (State::Authorised, true) => Ok(()),
             (State::Revoked(by), true) => self.may_return_from(by),
-            (State::Authorised | State::Revoked(_), false) | (State::Rejected, _) => Err(AuthorisationBar::Final),
+            (State::Authorised | State::Revoked(_), false) | (State::Rejected | State::Consumed, _) => {
+                Err(AuthorisationBar::Final)
+            }
         }
+    }
+
+    /// Source: PIS-037.
+    fn is_in_time(&self, now: Timestamp) -> Result<(), AuthorisationBar> {
+        let late = self.terms.payment().is_some_and(|payment| payment.conditions.is_too_late(now));
+        if late { Err(AuthorisationBar::Late) } else { Ok(()) }
     }
 
     fn may_return_from(&self, by: RevokedBy) -> Result<(), AuthorisationBar> {
         match (&self.terms, by) {
             (Terms::AccountAccess(_), RevokedBy::Psu | RevokedBy::Bank) => Ok(()),
+            (Terms::Payment(_), RevokedBy::Psu | RevokedBy::Bank) => Err(AuthorisationBar::Final),
         }
     }
 
-    /// The PSU agrees, for the first time or again, and names the accounts.
+    /// The PSU agrees to share accounts, for the first time or again, and names them.
     ///
     /// A repeated agreement keeps the state's time (RW-309) unless access had been ended.
     ///
     /// # Errors
     /// The [`AuthorisationBar`] that stands in the way; nothing has changed then.
     pub fn authorise(
+        &mut self,
+        psu: &PsuId,
+        accounts: Vec<SelectedAccount>,
+        now: Timestamp,
+    ) -> Result<(), AuthorisationBar> {
+        match self.terms {
+            Terms::AccountAccess(_) => self.agree(psu, accounts, now),
+            // Who pays is said with the account: `authorise_payment`.
+            Terms::Payment(_) => Err(AuthorisationBar::NoAccount),
+        }
+    }
+
+    pub(super) fn agree(
         &mut self,
         psu: &PsuId,
         accounts: Vec<SelectedAccount>,
@@ -118,11 +145,12 @@ impl Consent {
         true
     }
 
-    /// Access is ended at the bank. Only an authorised consent has access to end.
+    /// Access is ended at the bank. Only an authorised consent has access to end, and one that is used once cannot be
+    /// taken back (PIS-035).
     ///
     /// Returns whether anything changed.
     pub fn revoke(&mut self, by: RevokedBy, now: Timestamp) -> bool {
-        if self.state != State::Authorised || self.deleted_at.is_some() {
+        if self.state != State::Authorised || self.deleted_at.is_some() || !self.terms.kind().is_long_lived() {
             return false;
         }
         self.state = State::Revoked(by);
@@ -139,16 +167,18 @@ impl Consent {
         }
     }
 
-    /// Whether data may be read on it now.
+    /// Whether tokens on it open anything now. A consent that was used up answers for itself: its order may be sent again
+    /// (PIS-064).
     ///
     /// # Errors
-    /// [`RefusalKind::AccessEnded`] unless it is authorised, alive and before its end (AIS-066).
+    /// [`RefusalKind::AccessEnded`] unless it is authorised or consumed, alive and before its end (AIS-066).
     pub fn gives_access(&self, now: Timestamp) -> Result<(), Refusal> {
-        let live = self.state == State::Authorised && self.deleted_at.is_none() && !self.is_expired(now);
+        let given = matches!(self.state, State::Authorised | State::Consumed);
+        let live = given && self.deleted_at.is_none() && !self.is_expired(now);
         if live { Ok(()) } else { Err(Refusal::of(RefusalKind::AccessEnded)) }
     }
 
-    fn touch(&mut self) {
+    pub(super) fn touch(&mut self) {
         self.epoch = self.epoch.saturating_add(1);
     }
 }

@@ -16,6 +16,8 @@ pub enum Status {
     Authorised,
     /// The PSU refused, or could not be authenticated. Final.
     Rejected,
+    /// Its one order was made. Final.
+    Consumed,
     /// Access was ended at the bank.
     Revoked(RevokedBy),
     /// Its end has passed: it gives no access and cannot be authorised any more.
@@ -36,6 +38,7 @@ impl ConsentView {
     pub fn status(&self) -> Status {
         match (self.consent.state, self.consent.is_expired(self.at)) {
             (State::Rejected, _) => Status::Rejected,
+            (State::Consumed, _) => Status::Consumed,
             (State::AwaitingAuthorisation | State::Authorised | State::Revoked(_), true) => Status::Expired,
             (State::AwaitingAuthorisation, false) => Status::AwaitingAuthorisation,
             (State::Authorised, false) => Status::Authorised,
@@ -47,9 +50,11 @@ impl ConsentView {
     pub fn status_since(&self) -> Timestamp {
         match self.status() {
             Status::Expired => self.consent.expires_at.unwrap_or(self.consent.state_changed_at),
-            Status::AwaitingAuthorisation | Status::Authorised | Status::Rejected | Status::Revoked(_) => {
-                self.consent.state_changed_at
-            }
+            Status::AwaitingAuthorisation
+            | Status::Authorised
+            | Status::Rejected
+            | Status::Consumed
+            | Status::Revoked(_) => self.consent.state_changed_at,
         }
     }
 }

@@ -9,6 +9,7 @@ impl Consent {
     pub fn as_resource(&self) -> Resource {
         let kind = match self.terms.kind() {
             Kind::AccountAccess => ResourceType::AccountAccessConsent,
+            Kind::Payment(product) => product.consent(),
         };
         Resource { kind, id: self.id.as_str().into(), version: self.submitted.version }
     }
@@ -21,9 +22,18 @@ impl Consent {
             (State::AwaitingAuthorisation, State::Rejected) => Some(Happening::Rejected),
             (State::Authorised, State::Revoked(_)) => Some(Happening::Revoked),
             (State::Revoked(_), State::Authorised) => Some(Happening::Reauthenticated),
+            // Consumed is its TPP's own doing.
             (
-                State::AwaitingAuthorisation | State::Authorised | State::Rejected | State::Revoked(_),
-                State::AwaitingAuthorisation | State::Authorised | State::Rejected | State::Revoked(_),
+                State::AwaitingAuthorisation
+                | State::Authorised
+                | State::Rejected
+                | State::Consumed
+                | State::Revoked(_),
+                State::AwaitingAuthorisation
+                | State::Authorised
+                | State::Rejected
+                | State::Consumed
+                | State::Revoked(_),
             ) => None,
         };
         // Accounts named with the first agreement are part of it.

@@ -38,7 +38,9 @@ pub use status::PaymentStatus;
 pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView};
 
 use crate::consent::Submitted;
+use crate::event::{Change, Happening, Resource};
 use crate::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
+use crate::version::Version;
 use jiff::Timestamp;
 
 /// A request to pay, read but not yet judged: what a TPP sends for a consent.
@@ -70,6 +72,8 @@ pub struct Order {
     pub consent: ConsentId,
     /// Which product it is of.
     pub product: Product,
+    /// The version it was made in; that of its consent. Source: PIS-160.
+    pub version: Version,
     /// What is to be paid: the consent's instruction.
     pub instruction: Instruction,
     /// The account that is debited: the one the customer chose, for good. Source: PIS-035.
@@ -97,6 +101,8 @@ pub struct Acceptance {
     pub client: ClientId,
     /// The consent, which is consumed in the same transaction.
     pub consent: ConsentId,
+    /// The version it is made in.
+    pub version: Version,
     /// The account the customer chose.
     pub debtor: BankAccountId,
     /// The customer who authorised the consent.
@@ -120,6 +126,7 @@ impl Order {
             client: with.client,
             consent: with.consent,
             product,
+            version: with.version,
             instruction: terms.instruction.clone(),
             debtor: with.debtor,
             psu: with.psu,
@@ -134,6 +141,31 @@ impl Order {
     /// Where it stands.
     pub fn stage(&self) -> Stage {
         self.course.now().stage
+    }
+
+    /// The order as events speak of it.
+    pub fn as_resource(&self) -> Resource {
+        Resource { kind: self.product.order(), id: self.id.as_str().into(), version: self.version }
+    }
+
+    /// What its TPP is told of a move, if its version shows it. Source: SET-036.
+    pub fn change(&self, moved: Moved) -> Option<Change> {
+        moved.is_visible(self.version).then(|| Change {
+            client: self.client.clone(),
+            resource: self.as_resource(),
+            happening: Happening::StatusChanged,
+            cause: None,
+        })
+    }
+
+    /// Whether the bank may begin with it: nobody else has to agree, and it is not decided.
+    pub fn is_ready(&self) -> bool {
+        let agreed = self.approvals.as_ref().is_none_or(|it| it.status == ApprovalStatus::Authorised);
+        let preparing = match self.stage() {
+            Stage::Payment(status) => status.is_preparing(),
+            Stage::SetUp | Stage::SetUpFailed => false,
+        };
+        agreed && preparing && !self.course.now().warehoused
     }
 
     /// Where it stands, as coarsely as v3.1 tells.

@@ -8,7 +8,7 @@ use crate::error::ApiError;
 use crate::extract::{Call, ClientOnly, Json};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, Terms};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentView};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal};
 use lombard_service::consents;
@@ -22,9 +22,9 @@ where
     W: Parse<ConsentDraft> + Render<ConsentView>,
 {
     let list = call.address();
-    let Terms::AccountAccess(access) = &call.body.value.terms;
+    let access = call.body.value.terms.account_access();
     let offered = offered::permissions(&call.app.settings.switched_off);
-    if access.permissions.iter().any(|permission| !offered.contains(permission)) {
+    if access.is_some_and(|access| access.permissions.iter().any(|permission| !offered.contains(permission))) {
         let message = "Permissions must open something that this bank offers.";
         let fault = Fault::field(FaultCode::FieldInvalid, Field::Permissions, message);
         return Err(ApiError::Refused(Refusal::invalid(vec![fault])));

@@ -123,15 +123,15 @@ pub(super) fn decision<'a>(
     consent: &Consent,
     accounts: Vec<Offered>,
 ) -> DecisionPage<'a> {
-    let Terms::AccountAccess(access) = &consent.terms;
+    let access = consent.terms.account_access();
     DecisionPage {
         frame,
         journey,
         notice,
         name: text::name(name),
         again: consent.state != State::AwaitingAuthorisation,
-        groups: groups(access.permissions),
-        transactions: period(access),
+        groups: access.map(|access| groups(access.permissions)).unwrap_or_default(),
+        transactions: access.and_then(period),
         ends: ends(consent),
         never: never(&consent.terms),
         accounts: accounts.into_iter().map(row).collect(),
@@ -159,6 +159,7 @@ const fn never(terms: &Terms) -> &'static [&'static str] {
             "See your password or your one-time codes",
             "See accounts you do not choose",
         ],
+        Terms::Payment(_) => &[],
     }
 }
 

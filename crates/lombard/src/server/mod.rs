@@ -251,6 +251,7 @@ fn app(
         ids: foundation.ids.clone(),
         alias_key: foundation.secret.derive("account ids").as_slice().into(),
         outbox: events::outbox(config, foundation, &endpoints.issuer, &endpoints.resource_base),
+        payments: lombard_service::payments::Settings::default(),
     };
     let auth = Auth {
         context: context.clone(),

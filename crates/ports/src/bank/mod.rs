@@ -4,9 +4,11 @@
 //! asked of accounts that are closed, barred or unknown is left out of every answer (AIS-082).
 
 pub mod contract;
+mod payment;
 mod question;
 mod quiet;
 
+pub use payment::{Happened, News, Payer, PaymentBank, PaymentNews, PaymentOrder};
 pub use question::{Answer, EntryFilter, Period, StatementFilter, StatementFormat};
 pub use quiet::QuietBank;
 
@@ -32,7 +34,7 @@ pub enum BankError {
 
 /// The bank's core.
 #[async_trait]
-pub trait Bank: Send + Sync + fmt::Debug {
+pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// The accounts among these that exist and are open to third parties, in the order asked for.
     ///
     /// An account that was closed or barred is left out (AIS-082).

@@ -1,13 +1,18 @@
 //! A bank where nothing happens, for tests of parts that need accounts and none of their records.
 
-use super::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
+use super::{
+    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
+    StatementFormat,
+};
 use async_trait::async_trait;
+use lombard_domain::account::Identification;
 use lombard_domain::account::{
     Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
     StandingOrder, Statement, Transaction,
 };
-use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::Signed;
+use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_domain::page::Window;
 use parking_lot::Mutex;
 
@@ -127,5 +132,51 @@ impl Bank for QuietBank {
         _: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
         Ok(None)
+    }
+}
+
+/// Payments go in and nothing becomes of them.
+#[async_trait]
+impl PaymentBank for QuietBank {
+    async fn conditions(&self, _: &PaymentTerms) -> Result<Conditions, BankError> {
+        Ok(Conditions::default())
+    }
+
+    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        let held = self.0.lock();
+        Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(holder, account)| payer(holder, account)).collect())
+    }
+
+    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        let held = self.0.lock();
+        Ok(held.iter().find(|(_, it)| it.id == *account).map(|(holder, account)| payer(holder, account)))
+    }
+
+    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
+        let held = self.0.lock();
+        let known = |account: &Account| account.identifications.iter().any(|it| it.is_same_account(number));
+        Ok(held.iter().find(|(_, account)| known(account)).map(|(holder, account)| payer(holder, account)))
+    }
+
+    async fn order(&self, _: &PaymentOrder) -> Result<(), BankError> {
+        Ok(())
+    }
+
+    async fn news(&self, _: u32) -> Result<Vec<News>, BankError> {
+        Ok(Vec::new())
+    }
+
+    async fn news_heard(&self, _: &[(OrderId, u32)]) -> Result<(), BankError> {
+        Ok(())
+    }
+}
+
+fn payer(holder: &PsuId, account: &Account) -> Payer {
+    Payer {
+        account: account.clone(),
+        holder: holder.as_str().to_owned(),
+        available: Signed::from_minor(100, account.currency),
+        authorisers: 1,
+        signatories: vec![holder.clone()],
     }
 }

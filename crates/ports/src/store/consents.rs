@@ -30,7 +30,8 @@ pub trait ConsentStore {
     /// [`StoreError`].
     fn consent_any_owner(&mut self, id: &ConsentId) -> Result<Option<Consent>, StoreError>;
 
-    /// Stores a consent's present state, its accounts included. Terms and what was submitted never change.
+    /// Stores a consent's present state, its accounts included, and what the bank says to a payment. What was asked for and
+    /// submitted never changes.
     ///
     /// # Errors
     /// [`StoreError::Contended`] if it was changed since it was read, [`StoreError`] otherwise.

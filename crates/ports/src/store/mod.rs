@@ -6,6 +6,7 @@
 
 mod arrangements;
 mod attempts;
+mod bank_orders;
 mod clients;
 mod connections;
 mod consents;
@@ -17,12 +18,14 @@ mod interactions;
 mod jobs;
 mod keys;
 mod ledger;
+mod orders;
 mod pushed;
 mod sessions;
 mod settings;
 
 pub use arrangements::{Arranged, Arrangement, ArrangementKind, ArrangementStore};
 pub use attempts::AttemptStore;
+pub use bank_orders::{BankOrder, BankOrderStore};
 pub use clients::ClientStore;
 pub use connections::{Connection, ConnectionStore};
 pub use consents::ConsentStore;
@@ -36,6 +39,7 @@ pub use interactions::InteractionStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
 pub use ledger::{AccountStanding, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
+pub use orders::OrderStore;
 pub use pushed::PushedRequestStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
@@ -87,6 +91,7 @@ pub enum Owned<T> {
 pub trait Transaction:
     ArrangementStore
     + AttemptStore
+    + BankOrderStore
     + ClientStore
     + ConnectionStore
     + ConsentStore
@@ -98,6 +103,7 @@ pub trait Transaction:
     + JobQueue
     + KeyStore
     + LedgerStore
+    + OrderStore
     + PushedRequestStore
     + SessionStore
     + SettingStore

@@ -10,6 +10,7 @@ pub(crate) mod diary;
 pub(crate) mod entry;
 mod files;
 pub(crate) mod names;
+mod payments;
 pub(crate) mod plan;
 pub(crate) mod statement;
 

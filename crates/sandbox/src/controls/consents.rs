@@ -5,7 +5,7 @@ use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_ports::controls::{Choice, ControlError, Decision};
 use lombard_ports::store::{Owned, Transaction};
-use lombard_service::consents::{self, AuthoriseError};
+use lombard_service::consents::{self, AuthoriseError, Chosen};
 use lombard_service::{Context, Failure};
 
 const NO_CONSENT: ControlError = ControlError::NotFound("there is no consent with this id");
@@ -15,7 +15,7 @@ const NOTHING_SHAREABLE: &str = "accounts: name at least one; a customer without
 pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
     known(context, &decision.psu).await?;
     let accounts = match &decision.choice {
-        Choice::Approve(named) => Some(chosen(context, &decision.psu, named.as_deref()).await?),
+        Choice::Approve(named) => Some(Chosen::Shared(chosen(context, &decision.psu, named.as_deref()).await?)),
         Choice::Reject => None,
     };
     let (id, psu) = (id.clone(), decision.psu.clone());
@@ -106,6 +106,7 @@ fn not_authorised(error: AuthoriseError) -> ControlError {
             AuthorisationBar::Final => ControlError::Conflict("the consent was rejected or ended for good"),
             AuthorisationBar::Expired => ControlError::Conflict("the consent has expired by the bank's clock"),
             AuthorisationBar::OtherPsu => ControlError::Conflict("another customer authorised the consent"),
+            AuthorisationBar::Late => ControlError::Conflict("the last moment for the payment has passed"),
             AuthorisationBar::NoAccount => ControlError::Refused(NOTHING_SHAREABLE),
         },
     }

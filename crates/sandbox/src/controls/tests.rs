@@ -41,6 +41,7 @@ async fn controls() -> SandboxControls {
         alias_key: Arc::from(*b"a key of the tests"),
         clocks: clocks.clone(),
         store: store.clone(),
+        payments: lombard_service::payments::Settings::default(),
     };
     SandboxControls::new(context, BankClock::new(store, clocks))
 }

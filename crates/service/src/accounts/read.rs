@@ -4,7 +4,7 @@ use super::cursor::Cursors;
 use super::{AccountResource, AccountScope, Listing, Query, Within};
 use crate::{Context, Failure};
 use lombard_domain::account::{Shown, Statement};
-use lombard_domain::consent::{AccountAccess, Consent, Permission, SelectedAccount, Terms};
+use lombard_domain::consent::{AccountAccess, Consent, Permission, SelectedAccount};
 use lombard_domain::ids::{AccountId, BankAccountId, StatementId};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::bank::{Answer, BankError};
@@ -41,8 +41,7 @@ pub async fn read<R: AccountResource>(
 /// [`RefusalKind::AccessEnded`].
 pub(super) fn access<'a>(context: &Context, consent: &'a Consent) -> Result<&'a AccountAccess, Refusal> {
     consent.gives_access(context.clocks.bank())?;
-    let Terms::AccountAccess(access) = &consent.terms;
-    Ok(access)
+    consent.terms.account_access().ok_or(Refusal::of(RefusalKind::PermissionMissing))
 }
 
 /// Whether a consent holds a permission of each group. Source: AIS-040.

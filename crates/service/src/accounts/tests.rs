@@ -64,6 +64,7 @@ pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
         ids,
         clocks,
         alias_key: Arc::from(*b"a key of the tests"),
+        payments: crate::payments::Settings::default(),
     };
     (context, clock)
 }
@@ -92,8 +93,14 @@ pub(crate) async fn authorised(context: &Context, client: &str, access: AccountA
     let accounts: Vec<_> = accounts.iter().copied().map(BankAccountId::from).collect();
     let inside = context.clone();
     let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
-        consents::authorise_in(tx, &inside, &consent, &PsuId::from("amelia"), &accounts)
-            .map_err(|_| StoreError::Contended)
+        consents::authorise_in(
+            tx,
+            &inside,
+            &consent,
+            &PsuId::from("amelia"),
+            &consents::Chosen::Shared(accounts.clone()),
+        )
+        .map_err(|_| StoreError::Contended)
     };
     context.store.write(authorise).await.unwrap()
 }

@@ -10,8 +10,11 @@ mod tests;
 pub use alias::account_alias;
 
 use crate::{Context, Failure};
-use lombard_domain::consent::{AuthorisationBar, Consent, ConsentDraft, RevokedBy, SelectedAccount};
+use lombard_domain::consent::{
+    AuthorisationBar, Consent, ConsentDraft, Kind, PaymentSource, RevokedBy, SelectedAccount,
+};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
+use lombard_domain::order::Conditions;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::{Owned, StoreError, Transaction};
@@ -25,6 +28,26 @@ pub enum AuthoriseError {
     /// Storage failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// What a PSU agrees with.
+#[derive(Debug, Clone)]
+pub enum Chosen {
+    /// The accounts to share.
+    Shared(Vec<BankAccountId>),
+    /// The account to pay from.
+    Paying(Box<Paying>),
+}
+
+/// The account a payment is made from, and what the bank says to the payment now.
+#[derive(Debug, Clone)]
+pub struct Paying {
+    /// The account.
+    pub account: BankAccountId,
+    /// The account as it is shown, and how many must agree.
+    pub source: PaymentSource,
+    /// What the bank says.
+    pub conditions: Conditions,
 }
 
 /// Makes a consent, awaiting authorisation. Never idempotent: each call makes another (AIS-013).
@@ -48,17 +71,18 @@ pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -
         .await
 }
 
-/// The consent, for the TPP that made it, in every state until it is deleted, through the version it was made in or a
-/// newer one. Source: AIS-060, AIS-061, RW-015, RW-017.
+/// The account-access consent, for the TPP that made it, in every state until it is deleted, through the version it was
+/// made in or a newer one. An id of another kind of consent is no id here. Source: AIS-060, AIS-061, RW-015, RW-017,
+/// PIS-008.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
 pub async fn read(context: &Context, client: &ClientId, id: &ConsentId, through: Version) -> Result<Consent, Failure> {
     let (client, id) = (client.clone(), id.clone());
-    context.store.read(move |tx| Ok(known(mine(tx.consent(&client, &id)?)?, through)?)).await
+    context.store.read(move |tx| Ok(known(of_access(mine(tx.consent(&client, &id)?)?)?, through)?)).await
 }
 
-/// Deletes the consent and everything that stands on it: its grants with their tokens and codes, and the journeys in
+/// Deletes the account-access consent and everything that stands on it: its grants with their tokens and codes, and the journeys in
 /// which a PSU may be deciding on it just now. One transaction. Source: RW-304, AIS-062 to AIS-065; RW-017.
 ///
 /// # Errors
@@ -69,7 +93,7 @@ pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId, throug
     context
         .store
         .write(move |tx| {
-            let mut consent = known(mine(tx.consent_for_update(&client, &id)?)?, through)?;
+            let mut consent = known(of_access(mine(tx.consent_for_update(&client, &id)?)?)?, through)?;
             consent.delete(bank_now);
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
@@ -126,8 +150,8 @@ async fn end_access(
         .await
 }
 
-/// The PSU agrees to a consent and names the accounts: each gets the id this TPP knows it by, and the TPP is told what
-/// changed.
+/// The PSU agrees to a consent and names the accounts to share, or the one to pay from: each gets the id this TPP knows
+/// it by, and the TPP is told what changed.
 ///
 /// The consent must be locked in this transaction, so that a deletion by the TPP either came before and bars, or comes
 /// after and wins (AIS-064). The accounts must have been checked to be the PSU's.
@@ -139,19 +163,25 @@ pub fn authorise_in(
     context: &Context,
     before: &Consent,
     psu: &PsuId,
-    accounts: &[BankAccountId],
+    chosen: &Chosen,
 ) -> Result<Consent, AuthoriseError> {
     let (mut consent, now) = (before.clone(), context.clocks.bank());
     consent.may_be_authorised(now)?;
-    let selected = accounts
-        .iter()
-        .map(|account| {
-            let offered = account_alias(&context.alias_key, &consent.client, account);
-            let alias = tx.account_alias(&consent.client, account, &offered)?;
-            Ok(SelectedAccount { account: account.clone(), alias })
-        })
-        .collect::<Result<Vec<_>, StoreError>>()?;
-    consent.authorise(psu, selected, now)?;
+    let mut select = |account: &BankAccountId| {
+        let offered = account_alias(&context.alias_key, &before.client, account);
+        let alias = tx.account_alias(&before.client, account, &offered)?;
+        Ok::<_, StoreError>(SelectedAccount { account: account.clone(), alias })
+    };
+    match chosen {
+        Chosen::Shared(accounts) => {
+            let selected = accounts.iter().map(select).collect::<Result<Vec<_>, _>>()?;
+            consent.authorise(psu, selected, now)?;
+        }
+        Chosen::Paying(paying) => {
+            let Paying { account, source, conditions } = &**paying;
+            consent.authorise_payment(psu, select(account)?, source.clone(), conditions.clone(), now)?;
+        }
+    }
     tx.consent_update(&consent)?;
     context.outbox.raise_of_consent(tx, before, &consent)?;
     Ok(consent)
@@ -173,11 +203,18 @@ pub fn reject_in(tx: &mut dyn Transaction, context: &Context, before: &Consent) 
 }
 
 /// A consent that requests of this version may know of; to an older version it is absent. Source: RW-017.
-fn known(consent: Consent, through: Version) -> Result<Consent, Refusal> {
+pub(crate) fn known(consent: Consent, through: Version) -> Result<Consent, Refusal> {
     if consent.is_known_to(through) { Ok(consent) } else { Err(Refusal::of(RefusalKind::NotFound)) }
 }
 
-fn mine<T>(found: Owned<T>) -> Result<T, Refusal> {
+fn of_access(consent: Consent) -> Result<Consent, Refusal> {
+    match consent.terms.kind() {
+        Kind::AccountAccess => Ok(consent),
+        Kind::Payment(_) => Err(Refusal::of(RefusalKind::NotFound)),
+    }
+}
+
+pub(crate) fn mine<T>(found: Owned<T>) -> Result<T, Refusal> {
     match found {
         Owned::Mine(consent) => Ok(consent),
         Owned::Foreign => Err(Refusal::of(RefusalKind::ForeignOwner)),

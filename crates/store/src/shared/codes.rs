@@ -10,6 +10,7 @@ use lombard_domain::event::{AccountReason, EventType};
 use lombard_domain::grant::{InteractionStage, TokenKind};
 use lombard_domain::ledger::Layer;
 use lombard_domain::money::Currency;
+use lombard_domain::order::Product;
 use lombard_domain::session::SessionStage;
 use lombard_domain::version::Version;
 use lombard_ports::store::{ReplayPurpose, Source};
@@ -55,7 +56,6 @@ mod banking;
 
 unit_codes! {
     ClientStatus { Active = "active", Disabled = "disabled", }
-    Kind { AccountAccess = "account-access", }
     Version { V3_1 = "v3.1", V4_0 = "v4.0", }
     TokenKind { Access = "access", Refresh = "refresh", }
     InteractionStage {
@@ -104,8 +104,20 @@ codes! {
         State::AwaitingAuthorisation => "awaiting-authorisation" => State::AwaitingAuthorisation,
         State::Authorised => "authorised" => State::Authorised,
         State::Rejected => "rejected" => State::Rejected,
+        State::Consumed => "consumed" => State::Consumed,
         State::Revoked(RevokedBy::Psu) => "revoked-by-psu" => State::Revoked(RevokedBy::Psu),
         State::Revoked(RevokedBy::Bank) => "revoked-by-bank" => State::Revoked(RevokedBy::Bank),
+    }
+}
+
+impl Code for Kind {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        let payments = Product::ALL.into_iter().map(Self::Payment);
+        std::iter::once(Self::AccountAccess).chain(payments).find(|kind| kind.name() == word)
     }
 }
 

@@ -30,7 +30,7 @@ statements! { "consents" =>
          ORDER BY consent_id LIMIT $4");
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
-         deleted_at = $6, epoch = $7 WHERE id = $8 AND epoch < $7");
+         deleted_at = $6, epoch = $7, terms = $9 WHERE id = $8 AND epoch < $7");
     ACCOUNTS = both("SELECT bank_account_id, alias FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
     ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
     ACCOUNTS_INSERT = both(
@@ -88,6 +88,7 @@ impl<S: Sql> ConsentStore for Session<S> {
             optional(consent.deleted_at),
             consent.epoch.into(),
             (&consent.id).into(),
+            TermsRecord::write(&consent.terms).into(),
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
             return match self.consent_any_owner(&consent.id)? {

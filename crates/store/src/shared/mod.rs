@@ -14,6 +14,7 @@ mod interactions;
 mod jobs;
 mod keys;
 mod ledger;
+mod orders;
 mod paging;
 mod purge;
 mod pushed;

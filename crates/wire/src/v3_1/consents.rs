@@ -158,7 +158,9 @@ pub(crate) struct NoRisk {}
 fn status_began(consent: &Consent) -> Timestamp {
     match consent.state {
         State::AwaitingAuthorisation | State::Rejected => consent.state_changed_at,
-        State::Authorised | State::Revoked(_) => consent.authorised_at.unwrap_or(consent.state_changed_at),
+        State::Authorised | State::Consumed | State::Revoked(_) => {
+            consent.authorised_at.unwrap_or(consent.state_changed_at)
+        }
     }
 }
 

@@ -33,10 +33,11 @@ macro_rules! names {
 }
 
 names! {
-    /// Access that was ended at the bank shows as authorised still. Source: T8, AIS-070 to AIS-072.
+    /// Of account-access consents, which are never used up. Access that was ended at the bank shows as authorised still.
+    /// Source: T8, AIS-070 to AIS-072.
     consent_status(State) {
         State::AwaitingAuthorisation => "AwaitingAuthorisation",
-        State::Authorised | State::Revoked(_) => "Authorised",
+        State::Authorised | State::Consumed | State::Revoked(_) => "Authorised",
         State::Rejected => "Rejected",
     }
     /// Source: AIS-102, `OBAccountStatus1Code`.

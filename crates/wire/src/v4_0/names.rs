@@ -30,10 +30,10 @@ macro_rules! names {
 }
 
 names! {
-    /// Source: T8, RW-018, CON-32.
+    /// Of account-access consents, which are never used up. Source: T8, RW-018, CON-32.
     consent_status(Status) {
         Status::AwaitingAuthorisation => "AWAU",
-        Status::Authorised => "AUTH",
+        Status::Authorised | Status::Consumed => "AUTH",
         Status::Rejected => "RJCT",
         Status::Revoked(_) => "CANC",
         Status::Expired => "EXPD",

@@ -12,6 +12,7 @@ use crate::error::OAuthError;
 use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::scope::Scopes;
+use lombard_service::consents::Chosen;
 
 /// What the PSU chose.
 #[derive(Debug, Clone)]
@@ -78,7 +79,7 @@ async fn approve(
         to: remembered.return_to(&interaction.client),
         consent: &interaction.consent,
         psu,
-        accounts,
+        chosen: Chosen::Shared(accounts),
         scopes: Scopes::parse(&remembered.scope).map_err(OAuthError::broken)?,
         auth_time,
         acr: &remembered.acr,

@@ -32,6 +32,7 @@ pub(crate) const fn unusable_consent() -> OAuthError {
 pub(crate) const fn bar_to_error(bar: AuthorisationBar) -> OAuthError {
     match bar {
         AuthorisationBar::Final | AuthorisationBar::Expired => unusable_consent(),
+        AuthorisationBar::Late => invalid("The last moment for the payment has passed."),
         AuthorisationBar::OtherPsu | AuthorisationBar::NoAccount => {
             OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot give this consent.")
         }

@@ -20,6 +20,7 @@ fn order(family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Or
         id: "o".into(),
         client: "t".into(),
         consent: "c".into(),
+        version: crate::version::Version::V3_1,
         debtor: "b".into(),
         psu: "bashir".into(),
         authorisers,

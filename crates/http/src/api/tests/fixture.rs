@@ -97,6 +97,7 @@ impl Served {
             ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
+            payments: lombard_service::payments::Settings::default(),
         };
         let auth = Auth {
             context: context.clone(),
@@ -189,8 +190,8 @@ impl Served {
         let consent = consents::create(context, &ClientId::from(client), draft).await.unwrap();
         let inside = context.clone();
         let authorise = move |tx: &mut dyn store::Transaction| {
-            let accounts = [BankAccountId::from("b-1"), BankAccountId::from("b-2")];
-            consents::authorise_in(tx, &inside, &consent, &PsuId::from("amelia"), &accounts)
+            let chosen = consents::Chosen::Shared(vec![BankAccountId::from("b-1"), BankAccountId::from("b-2")]);
+            consents::authorise_in(tx, &inside, &consent, &PsuId::from("amelia"), &chosen)
                 .map_err(|_| StoreError::Contended)
         };
         let consent = context.store.write(authorise).await.unwrap();

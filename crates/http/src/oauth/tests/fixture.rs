@@ -81,6 +81,7 @@ impl Served {
             ids,
             clocks: clocks.clone(),
             alias_key: Arc::from([1; 32]),
+            payments: lombard_service::payments::Settings::default(),
         };
         let (public_url, mtls_url) = ("https://bank.example".to_owned(), "https://mtls.bank.example".to_owned());
         let auth = Auth {

@@ -98,6 +98,7 @@ impl From<Consent> for ConsentBody {
             status: names::consent_status(consent.state),
             bank_status: match consent.state {
                 State::Revoked(_) => "Revoked",
+                State::Consumed => "Consumed",
                 state @ (State::AwaitingAuthorisation | State::Authorised | State::Rejected) => {
                     names::consent_status(state)
                 }

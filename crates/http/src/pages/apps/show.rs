@@ -12,7 +12,7 @@ use http::StatusCode;
 use jiff::Timestamp;
 use lombard_auth::sessions::{Customer, Notice, apps};
 use lombard_domain::account::Account;
-use lombard_domain::consent::{Consent, State, Terms};
+use lombard_domain::consent::{Consent, State};
 use lombard_ports::identity::Challenge;
 
 #[derive(Template)]
@@ -85,12 +85,12 @@ impl AppWords {
         last_used_at: Option<Timestamp>,
         live: bool,
     ) -> Self {
-        let Terms::AccountAccess(access) = &consent.terms;
+        let access = consent.terms.account_access();
         Self {
             id: consent.id.as_str().to_owned(),
             who,
-            groups: groups(access.permissions),
-            transactions: period(access),
+            groups: access.map(|access| groups(access.permissions)).unwrap_or_default(),
+            transactions: access.and_then(period),
             since: moment(consent.authorised_at.unwrap_or(consent.created_at)),
             ends: ends(consent),
             last_used: last_used_at.map_or_else(|| "Not yet".to_owned(), moment),

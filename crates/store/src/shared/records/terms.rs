@@ -17,6 +17,7 @@ pub(crate) enum TermsRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         transactions_to: Option<i64>,
     },
+    Payment {},
 }
 
 impl TermsRecord {
@@ -27,6 +28,7 @@ impl TermsRecord {
                 transactions_from: access.transactions_from.map(|time| time.as_microsecond()),
                 transactions_to: access.transactions_to.map(|time| time.as_microsecond()),
             },
+            Terms::Payment(_) => Self::Payment {},
         })
     }
 
@@ -39,6 +41,7 @@ impl TermsRecord {
                     transactions_to: transactions_to.map(instant).transpose()?,
                 })
             }
+            Self::Payment {} => return Err("not there yet".into()),
         })
     }
 }

@@ -1,0 +1,154 @@
+//! Payments at the bank: what it says to one before it is ordered, and what becomes of it afterwards.
+//!
+//! The bank takes an order once, whatever is repeated, and tells by [`News`] what becomes of it: numbered by order,
+//! kept until they are marked as heard. A core that pushes messages keeps them in such a list; nobody above the port
+//! waits for a payment.
+
+use super::BankError;
+use async_trait::async_trait;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use lombard_domain::account::{Account, Identification};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::money::{Amount, Signed};
+use lombard_domain::order::{Conditions, Instruction, PaymentStatus, PaymentTerms, Product, RailDetail, Reason};
+
+/// An account that payments can be made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payer {
+    /// The account.
+    pub account: Account,
+    /// Its holder's name, as it is told to payees.
+    pub holder: String,
+    /// What may leave it now: reservations taken off, its credit line counted in. Source: PIS-083.
+    pub available: Signed,
+    /// How many customers must agree to a payment, at least one. Source: PIS-112.
+    pub authorisers: u16,
+    /// Who may agree.
+    pub signatories: Vec<PsuId>,
+}
+
+impl Payer {
+    /// Whether so much may leave it now. An amount in another currency never may.
+    pub fn can_pay(&self, amount: Amount) -> bool {
+        let same = amount.currency() == self.available.currency();
+        same && i128::from(amount.minor()) <= i128::from(self.available.minor())
+    }
+}
+
+/// A payment as it is ordered. Everything in it is final but the conditions, which the bank keeps up to date by its news.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentOrder {
+    /// The order's id: an order is taken once.
+    pub id: OrderId,
+    /// Its product.
+    pub product: Product,
+    /// What is to be paid.
+    pub instruction: Instruction,
+    /// The account that is debited.
+    pub debtor: BankAccountId,
+    /// What the bank said to it before.
+    pub conditions: Conditions,
+    /// When it was made (bank clock).
+    pub created_at: Timestamp,
+}
+
+/// Something that happened to an order at the bank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct News {
+    /// The order.
+    pub order: OrderId,
+    /// Which news of this order, from 1 without gaps.
+    pub number: u32,
+    /// When it happened (bank clock).
+    pub at: Timestamp,
+    /// What happened.
+    pub what: Happened,
+}
+
+/// What may happen to an order at the bank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happened {
+    /// It is kept until its day: a scheduled payment, a standing order that is set up.
+    Kept,
+    /// It was refused as a whole, before any payment was begun.
+    Refused(Reason),
+    /// The customer took it back in the bank's own channel. Source: SCH-008.
+    Cancelled,
+    /// Its times have changed. Source: PIS-104.
+    Expected {
+        /// When it is expected to leave.
+        execution_at: Option<Timestamp>,
+        /// When it is expected to arrive.
+        settlement_at: Option<Timestamp>,
+    },
+    /// One of its payments moved.
+    Payment(PaymentNews),
+}
+
+/// How a payment of an order stands now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentNews {
+    /// Which payment, from 1; an order that is one payment has only that.
+    pub number: u32,
+    /// The day it falls on by the schedule.
+    pub due_on: Date,
+    /// The day it is paid on.
+    pub paid_on: Date,
+    /// How much.
+    pub amount: Amount,
+    /// How it stands.
+    pub status: PaymentStatus,
+    /// Why it was rejected.
+    pub reason: Option<Reason>,
+    /// What the rail says.
+    pub detail: Option<RailDetail>,
+}
+
+/// Payments at the bank.
+#[async_trait]
+pub trait PaymentBank {
+    /// What the bank says to a payment that is asked for now: charges, cut-off, expected times. Source: PIS-100 to PIS-109,
+    /// SCH-004, SCH-006.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn conditions(&self, terms: &PaymentTerms) -> Result<Conditions, BankError>;
+
+    /// The accounts a customer may pay from, by id: open, and of a kind that payments are made from.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError>;
+
+    /// An account that payments can be made from; `None` if it is unknown, not open or of another kind.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError>;
+
+    /// The same, by one of its numbers. Source: PIS-115.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError>;
+
+    /// Takes an order. It is the bank's then: what becomes of it, a refusal included, is news. An order it has already
+    /// stays as it is.
+    ///
+    /// # Errors
+    /// [`BankError`] when it is not known whether the bank has it; ask again.
+    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError>;
+
+    /// News nobody has marked as heard, oldest first and of one order always in their numbers' order.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError>;
+
+    /// Marks news as heard: of each order, everything up to this number.
+    ///
+    /// # Errors
+    /// [`BankError`]; they come again then.
+    async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError>;
+}

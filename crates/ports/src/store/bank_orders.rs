@@ -1,0 +1,67 @@
+//! What the built-in bank keeps of the payments it was ordered to make. Only the built-in bank asks for this part.
+
+use super::StoreError;
+use crate::bank::News;
+use jiff::Timestamp;
+use lombard_domain::ids::{BankAccountId, OrderId};
+
+/// An order as the built-in bank keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankOrder {
+    /// The order.
+    pub id: OrderId,
+    /// The account that is debited.
+    pub debtor: BankAccountId,
+    /// When the bank has to do something about it next (bank clock); `None` once nothing is left to do, or while it is
+    /// held up.
+    pub due_at: Option<Timestamp>,
+    /// How many news of it there were.
+    pub told: u32,
+    /// What was ordered and how far it has come, in the bank's own words.
+    pub plan: String,
+}
+
+/// The built-in bank's orders, and the news of them. Times are the bank's.
+pub trait BankOrderStore {
+    /// Adds an order; `false` if the bank has it already, and then nothing changes. A second caller waits for the first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_order_insert(&mut self, order: &BankOrder) -> Result<bool, StoreError>;
+
+    /// An order, locked until the transaction ends (plainly read in a read-only one).
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<BankOrder>, StoreError>;
+
+    /// Stores an order's present state; its account never changes.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_order_update(&mut self, order: &BankOrder) -> Result<(), StoreError>;
+
+    /// Orders that are due at or before a time, earliest first, then by id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<BankOrder>, StoreError>;
+
+    /// Adds news. Their numbers must be new.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if an order has news of that number.
+    fn bank_news_append(&mut self, news: &[News]) -> Result<(), StoreError>;
+
+    /// The oldest news: those of one order always in their numbers' order, without gaps.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_news(&mut self, limit: u32) -> Result<Vec<News>, StoreError>;
+
+    /// Drops news: of each order, everything up to this number.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_news_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError>;
+}

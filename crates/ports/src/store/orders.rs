@@ -1,0 +1,82 @@
+//! Payment orders and their payments.
+
+use super::{Owned, StoreError};
+use jiff::Timestamp;
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
+use lombard_domain::order::{Execution, Order};
+
+/// Payment orders in storage.
+pub trait OrderStore {
+    /// Adds an order.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if its id is taken, or its consent, used up by one order, has one (PIS-041).
+    fn order_insert(&mut self, order: &Order) -> Result<(), StoreError>;
+
+    /// The order, seen from this client.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order(&mut self, owner: &ClientId, id: &OrderId) -> Result<Owned<Order>, StoreError>;
+
+    /// The order, whoever owns it, locked until the transaction ends (plainly read in a read-only one). For the server's
+    /// own work, never for a TPP's request.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError>;
+
+    /// Stores where an order stands: its course, approvals, conditions and reason. Everything else never changes.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order_update(&mut self, order: &Order) -> Result<(), StoreError>;
+
+    /// Notes that the bank's news of an order up to this number was heard; `false` if it was before.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order_news_heard(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError>;
+
+    /// The order a consent was used up by.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn order_of_consent(&mut self, consent: &ConsentId) -> Result<Option<OrderId>, StoreError>;
+
+    /// Orders from these accounts that wait for further customers to agree, the oldest first; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError>;
+
+    /// Orders whose time to agree has run out at this time and that still wait; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_lapsed(&mut self, now: Timestamp, limit: u32) -> Result<Vec<OrderId>, StoreError>;
+
+    /// Stores a payment of an order; one of the same number is replaced.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn execution_put(&mut self, execution: &Execution) -> Result<(), StoreError>;
+
+    /// A payment of an order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError>;
+
+    /// The payments of an order after a number, by number; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError>;
+
+    /// Payment consents that nobody has decided on since this time, of all clients; at most `limit`. Source: PIS-027.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn payment_consents_undecided(&mut self, made_before: Timestamp, limit: u32) -> Result<Vec<ConsentId>, StoreError>;
+}

@@ -1,0 +1,106 @@
+//! Orders that several customers must agree to: what waits for whom, and what they say. Source: section 2.12, PIS-112.
+
+use super::execution;
+use crate::{Context, Failure};
+use lombard_domain::consent::Consent;
+use lombard_domain::ids::{OrderId, PsuId};
+use lombard_domain::order::{Barred, Moved, Order};
+use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_ports::store::Transaction;
+
+/// Most orders that are shown to one customer at a time.
+const SHOWN_MAX: u32 = 50;
+
+/// An order that waits for a customer.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// The order.
+    pub order: Order,
+    /// Its consent: who asks, what was submitted.
+    pub consent: Consent,
+}
+
+/// What a customer says to an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Say {
+    /// Yes.
+    Approve,
+    /// No, which ends it.
+    Decline,
+}
+
+/// The orders that wait for this customer to agree, the oldest first: from accounts they may sign for, and not yet agreed
+/// to by them.
+///
+/// # Errors
+/// The bank's or storage's failure.
+pub async fn waiting(context: &Context, psu: &PsuId) -> Result<Vec<Waiting>, Failure> {
+    let payers = context.bank.payers(psu).await?;
+    let signs = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
+    let debtors: Vec<_> = signs.map(|payer| payer.account.id).collect();
+    if debtors.is_empty() {
+        return Ok(Vec::new());
+    }
+    let psu = psu.clone();
+    context
+        .store
+        .read(move |tx| {
+            let orders = tx.orders_awaiting(&debtors, SHOWN_MAX)?;
+            let asked = orders.into_iter().filter(|order| asks(order, &psu));
+            asked.map(|order| with_consent(tx, order)).collect::<Result<Vec<_>, Failure>>()
+        })
+        .await
+}
+
+/// One order that waits for this customer; `None` if it does not (any more), or is not theirs to sign.
+///
+/// # Errors
+/// The bank's or storage's failure.
+pub async fn one(context: &Context, psu: &PsuId, id: &OrderId) -> Result<Option<Waiting>, Failure> {
+    Ok(waiting(context, psu).await?.into_iter().find(|it| it.order.id == *id))
+}
+
+/// A customer says yes or no. The last yes lets the order proceed; its TPP is told. Gives the order as it stands then.
+///
+/// # Errors
+/// [`RefusalKind::NotFound`] when the order does not wait for this customer, which tells nobody about others' orders;
+/// [`RefusalKind::ConsentState`] when it was decided or its time ran out meanwhile; otherwise the bank's or storage's failure.
+pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: Say) -> Result<Order, Failure> {
+    if one(context, psu, id).await?.is_none() {
+        return Err(Refusal::of(RefusalKind::NotFound).into());
+    }
+    let (psu, id, now) = (psu.clone(), id.clone(), context.clocks.bank());
+    let (job, outbox) = (execution::job(context, &id), context.outbox.clone());
+    let said = context.store.write(move |tx| {
+        let mut order = tx.order_for_update(&id)?.ok_or(Refusal::of(RefusalKind::NotFound))?;
+        let moved = match say {
+            Say::Approve => order.approve(&psu, now),
+            Say::Decline => order.decline(&psu, now),
+        };
+        let moved = moved.map_err(|_: Barred| Refusal::of(RefusalKind::ConsentState))?;
+        tx.order_update(&order)?;
+        if order.is_ready() {
+            tx.job_enqueue(&job)?;
+        }
+        let changes: Vec<_> = told(&order, moved);
+        outbox.raise_all(tx, &changes)?;
+        Ok::<_, Failure>(order)
+    });
+    let order = said.await?;
+    context.payments.ordered.notify_one();
+    Ok(order)
+}
+
+pub(super) fn told(order: &Order, moved: Moved) -> Vec<lombard_domain::event::Change> {
+    order.change(moved).into_iter().collect()
+}
+
+fn asks(order: &Order, psu: &PsuId) -> bool {
+    order.approvals.as_ref().is_some_and(|it| !it.received.contains(psu))
+}
+
+fn with_consent(tx: &mut dyn Transaction, order: Order) -> Result<Waiting, Failure> {
+    let consent = tx.consent_any_owner(&order.consent)?;
+    let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
+    Ok(Waiting { order, consent })
+}

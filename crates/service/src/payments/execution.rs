@@ -1,0 +1,206 @@
+//! Orders at the bank: given to it as often as it takes, and moved on by its news, each piece of news once.
+
+use crate::events::Outbox;
+use crate::{Context, Failure};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::ids::{JobId, OrderId};
+use lombard_domain::job::Job;
+use lombard_domain::order::{Barred, Execution, Moved, Order, PaymentStatus, Reason};
+use lombard_ports::bank::{Happened, News, PaymentNews, PaymentOrder};
+use lombard_ports::store::Transaction;
+
+/// The jobs that give an order to the bank.
+const JOB: &str = "order";
+/// How many orders are given to the bank at a time.
+const BATCH: u32 = 64;
+/// How many news are heard at a time.
+const NEWS: u32 = 256;
+/// How long a node may take to give one batch to the bank (wall clock) before another tries.
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+/// The longest wait before an order that could not be given to the bank is tried again (wall clock).
+const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
+
+/// The promise to give an order to the bank. Work is due on the wall clock: it waits for no day of the bank's.
+pub(super) fn job(context: &Context, order: &OrderId) -> Job {
+    Job {
+        id: JobId::new(context.ids.ordered().hyphenated().to_string()),
+        kind: JOB.to_owned(),
+        subject: order.as_str().to_owned(),
+        due_at: context.clocks.wall(),
+        attempts: 0,
+    }
+}
+
+/// Gives a batch of orders to the bank. Returns how many were looked at; none means nothing is left for now. Safe to run
+/// twice and on several nodes: the bank takes an order once.
+///
+/// # Errors
+/// Storage's failure; the next activation finds the same orders.
+pub async fn give(context: &Context) -> Result<usize, Failure> {
+    let now = context.clocks.wall();
+    let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
+    let jobs = context.store.write(move |tx| Ok::<_, Failure>(tx.jobs_claim(JOB, now, until, BATCH)?)).await?;
+    let found = jobs.len();
+    futures_util::future::join_all(jobs.into_iter().map(|job| give_one(context, job))).await;
+    Ok(found)
+}
+
+/// What fails here is tried again, later each time.
+async fn give_one(context: &Context, job: Job) {
+    let given = hand_over(context, &OrderId::new(job.subject.clone())).await;
+    let done = match given {
+        Ok(()) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id)?)).await,
+        Err(error) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "an order was not given to the bank");
+            metrics::counter!("lombard_orders_not_given_total").increment(1);
+            let wait = WAIT_MAX.min(SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts)));
+            let due_at = context.clocks.wall().saturating_add(wait).unwrap_or(Timestamp::MAX);
+            context.store.write(move |tx| Ok::<_, Failure>(tx.job_release(&job.id, due_at)?)).await
+        }
+    };
+    if let Err(error) = done {
+        tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither finished nor given back");
+    }
+}
+
+async fn hand_over(context: &Context, id: &OrderId) -> Result<(), Failure> {
+    let asked = id.clone();
+    let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
+    let order = found.ok_or_else(|| Failure::Broken("a job names an order that is not there".into()))?;
+    if !order.is_ready() {
+        return Ok(());
+    }
+    let Order { id, product, instruction, debtor, conditions, created_at, .. } = order;
+    Ok(context.bank.order(&PaymentOrder { id, product, instruction, debtor, conditions, created_at }).await?)
+}
+
+/// Hears a batch of the bank's news. Returns how many there were. Safe to run twice and on several nodes: the order
+/// remembers what it has heard.
+///
+/// # Errors
+/// The bank's or storage's failure; what was not heard comes again.
+pub async fn hear(context: &Context) -> Result<usize, Failure> {
+    let news = context.bank.news(NEWS).await?;
+    let found = news.len();
+    let mut heard: Vec<(OrderId, u32)> = Vec::new();
+    for of_one in by_order(news) {
+        let Some(last) = of_one.last() else { continue };
+        heard.push((last.order.clone(), last.number));
+        let outbox = context.outbox.clone();
+        context.store.write(move |tx| apply(tx, &outbox, &of_one)).await?;
+    }
+    if !heard.is_empty() {
+        context.bank.news_heard(&heard).await?;
+    }
+    Ok(found)
+}
+
+/// Keeps the order of the news within each order.
+fn by_order(news: Vec<News>) -> Vec<Vec<News>> {
+    let mut orders: Vec<Vec<News>> = Vec::new();
+    for one in news {
+        match orders.iter_mut().find(|it| it.first().is_some_and(|first| first.order == one.order)) {
+            Some(known) => known.push(one),
+            None => orders.push(vec![one]),
+        }
+    }
+    orders
+}
+
+/// Moves one order on by its news, and tells its TPP of each move it can see.
+fn apply(tx: &mut dyn Transaction, outbox: &Outbox, news: &[News]) -> Result<(), Failure> {
+    let Some(first) = news.first() else { return Ok(()) };
+    let Some(mut order) = tx.order_for_update(&first.order)? else {
+        tracing::warn!(order.id = first.order.as_str(), "the bank tells of an order that is not there");
+        return Ok(());
+    };
+    let mut moves = Vec::new();
+    for one in news {
+        if tx.order_news_heard(&one.order, one.number)? {
+            match happen(tx, &mut order, one)? {
+                Ok(moved) => moves.extend(moved),
+                Err(barred) => {
+                    tracing::warn!(order.id = one.order.as_str(), number = one.number, %barred, "news did not fit");
+                    metrics::counter!("lombard_news_misfits_total").increment(1);
+                }
+            }
+        }
+    }
+    tx.order_update(&order)?;
+    let changes: Vec<_> = moves.into_iter().filter_map(|moved| order.change(moved)).collect();
+    outbox.raise_all(tx, &changes)?;
+    Ok(())
+}
+
+type Step = Result<Option<Moved>, Barred>;
+
+fn happen(tx: &mut dyn Transaction, order: &mut Order, news: &News) -> Result<Step, Failure> {
+    Ok(match &news.what {
+        Happened::Kept => order.warehouse(news.at).map(Some),
+        Happened::Refused(reason) => order.reject(*reason, news.at).map(Some),
+        Happened::Cancelled => order.cancel(news.at).map(Some),
+        Happened::Expected { execution_at, settlement_at } => {
+            (order.conditions.execution_at, order.conditions.settlement_at) = (*execution_at, *settlement_at);
+            Ok(None)
+        }
+        Happened::Payment(payment) => {
+            if let Err(barred) = note(tx, &order.id, payment, news.at)? {
+                return Ok(Err(barred));
+            }
+            if order.product.is_recurring() || order.product.takes_file() {
+                Ok(None)
+            } else {
+                advance(order, payment, news.at).map(Some)
+            }
+        }
+    })
+}
+
+/// Writes down how a payment of the order stands.
+fn note(
+    tx: &mut dyn Transaction,
+    order: &OrderId,
+    news: &PaymentNews,
+    at: Timestamp,
+) -> Result<Result<(), Barred>, Failure> {
+    let execution = match tx.execution(order, news.number)? {
+        Some(mut known) => {
+            if let Err(barred) = known.advance(news.status, news.detail.clone(), at) {
+                return Ok(Err(barred));
+            }
+            known
+        }
+        None => Execution {
+            order: order.clone(),
+            number: news.number,
+            due_on: news.due_on,
+            paid_on: news.paid_on,
+            amount: news.amount,
+            status: news.status,
+            since: at,
+            detail: news.detail.clone(),
+        },
+    };
+    tx.execution_put(&execution)?;
+    Ok(Ok(()))
+}
+
+/// An order that is one payment goes the way of that payment.
+fn advance(order: &mut Order, news: &PaymentNews, at: Timestamp) -> Result<Moved, Barred> {
+    match news.status {
+        PaymentStatus::InProcess => order.reserve(at),
+        PaymentStatus::AcceptedWithChange => order.alter(at),
+        PaymentStatus::Settled => order.settle(at),
+        PaymentStatus::WithoutPosting => order.hold(at),
+        PaymentStatus::Blocked => order.block(at),
+        PaymentStatus::Credited => order.credit(at),
+        PaymentStatus::Rejected => order.reject(news.reason.unwrap_or(Reason::Unstated), at),
+        PaymentStatus::Cancelled => order.cancel(at),
+        PaymentStatus::CustomerAccepted => order.accept_customer(at),
+        PaymentStatus::FundsChecked => order.check_funds(at),
+        PaymentStatus::Received
+        | PaymentStatus::PartiallyAuthorised
+        | PaymentStatus::TechnicallyValid
+        | PaymentStatus::Pending => Err(Barred::OutOfOrder),
+    }
+}

@@ -1,0 +1,30 @@
+//! What a bank decides about payments, and how workers hear that there is something to do.
+
+use jiff::SignedDuration;
+use lombard_domain::order::PaymentLimits;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// What a bank decides about payments.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// What is offered.
+    pub limits: Arc<PaymentLimits>,
+    /// How long a key means the same request (bank clock). Source: PIS-061.
+    pub window: SignedDuration,
+    /// How long a consent may stay undecided (bank clock). Source: PIS-027.
+    pub undecided: SignedDuration,
+    /// Rung when an order is there to be given to the bank. A hint: workers look anyway.
+    pub ordered: Arc<Notify>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            limits: Arc::default(),
+            window: SignedDuration::from_hours(24),
+            undecided: SignedDuration::from_hours(24),
+            ordered: Arc::default(),
+        }
+    }
+}
