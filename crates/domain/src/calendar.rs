@@ -3,6 +3,10 @@
 //! Bank holidays follow the rules of the Banking and Financial Dealings Act 1971 and the proclamations that go with it;
 //! what was proclaimed for one year only is data. The rules answer for years nobody has proclaimed anything for yet.
 
+mod settlement;
+
+pub use settlement::{Calendar, common_working_day_from, common_working_days_after};
+
 use jiff::civil::{Date, Weekday, date};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};

@@ -9,6 +9,7 @@ pub mod calendar;
 pub mod client;
 pub mod consent;
 pub mod event;
+pub mod exchange;
 pub mod frequency;
 pub mod grant;
 pub mod ids;

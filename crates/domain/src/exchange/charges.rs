@@ -1,0 +1,120 @@
+//! Who bears the charges of a payment abroad, and what that makes of its legs. Source: PIS-101 to PIS-103.
+
+use super::{Legs, Rate, Unconvertible};
+use crate::money::{Amount, Currency};
+use crate::order::{Charge, ChargeBearer, Instrument};
+
+/// The bearers a rail can honour; the first is the one where none is asked for. SEPA shares charges and calls that its
+/// service level; correspondent banks know the three of MT 103's field 71A. Payments inside the country carry no such
+/// word: the payer bears what there is. Source: PIS-103.
+pub const fn bearers(rail: Instrument) -> &'static [ChargeBearer] {
+    match rail {
+        Instrument::SepaCreditTransfer | Instrument::SepaInstantCreditTransfer => {
+            &[ChargeBearer::ServiceLevel, ChargeBearer::Shared]
+        }
+        Instrument::Swift | Instrument::Target2 | Instrument::Euro1 => {
+            &[ChargeBearer::Shared, ChargeBearer::Debtor, ChargeBearer::Creditor]
+        }
+        Instrument::Bacs
+        | Instrument::Chaps
+        | Instrument::FasterPayments
+        | Instrument::BalanceTransfer
+        | Instrument::MoneyTransfer
+        | Instrument::Paym
+        | Instrument::Link => &[ChargeBearer::Debtor],
+    }
+}
+
+/// Who bears the charges on a rail: who was asked for, if the rail can honour it.
+pub fn bearer_on(rail: Instrument, asked: Option<ChargeBearer>) -> Option<ChargeBearer> {
+    match asked {
+        None => bearers(rail).first().copied(),
+        Some(asked) => bearers(rail).contains(&asked).then_some(asked),
+    }
+}
+
+/// What a payment costs the payer and what is left of it for the payee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outlay {
+    legs: Legs,
+    on_payer: Amount,
+    on_payee: Amount,
+    total_debit: Amount,
+    sent: Amount,
+}
+
+impl Outlay {
+    /// The legs with the bank's own charges. The payer pays them on top, also where they are shared (the payee's share is
+    /// his own bank's business) or follow the service level; those the payee bears are taken off what is sent. A charge
+    /// in the other leg's currency is exchanged at the payment's rate, half to even. Source: PIS-083, PIS-101.
+    ///
+    /// # Errors
+    /// [`Unconvertible`]: a charge in a third currency, sums beyond 13 digits, or nothing left for the payee.
+    pub fn new(legs: Legs, charges: &[Charge], rate: Rate) -> Result<Self, Unconvertible> {
+        let pair = legs.pair();
+        let (mut on_payer, mut on_payee) = (Amount::from_minor(0, pair.unit), Amount::from_minor(0, pair.transfer));
+        for charge in charges {
+            match charge.bearer {
+                ChargeBearer::Debtor | ChargeBearer::Shared | ChargeBearer::ServiceLevel => {
+                    let part = in_currency(charge.amount, pair.unit, pair.transfer, |it| rate.under(it, pair.unit))?;
+                    on_payer = sum(on_payer, part)?;
+                }
+                ChargeBearer::Creditor => {
+                    let part =
+                        in_currency(charge.amount, pair.transfer, pair.unit, |it| rate.times(it, pair.transfer))?;
+                    on_payee = sum(on_payee, part)?;
+                }
+            }
+        }
+        let left = legs.credit().minor().checked_sub(on_payee.minor()).filter(|left| *left > 0);
+        let sent = Amount::from_minor(left.ok_or(Unconvertible::TooSmall)?, pair.transfer);
+        Ok(Self { legs, on_payer, on_payee, total_debit: sum(legs.debit(), on_payer)?, sent })
+    }
+
+    /// The legs without charges.
+    pub const fn legs(self) -> Legs {
+        self.legs
+    }
+
+    /// The charges on top of the debit, in the payer's currency.
+    pub const fn on_payer(self) -> Amount {
+        self.on_payer
+    }
+
+    /// The charges taken off what is sent, in the currency of transfer.
+    pub const fn on_payee(self) -> Amount {
+        self.on_payee
+    }
+
+    /// All that leaves the payer's account; what funds are confirmed for. Source: PIS-083.
+    pub const fn total_debit(self) -> Amount {
+        self.total_debit
+    }
+
+    /// What is sent.
+    pub const fn sent(self) -> Amount {
+        self.sent
+    }
+}
+
+/// A charge in the currency of its leg; exchanged if it is in the other leg's.
+fn in_currency(
+    charge: Amount,
+    own: Currency,
+    other: Currency,
+    exchange: impl FnOnce(Amount) -> Result<Amount, Unconvertible>,
+) -> Result<Amount, Unconvertible> {
+    if charge.currency() == own {
+        Ok(charge)
+    } else if charge.currency() == other {
+        exchange(charge)
+    } else {
+        Err(Unconvertible::ThirdCurrency)
+    }
+}
+
+/// The sum of two amounts of one currency.
+fn sum(a: Amount, b: Amount) -> Result<Amount, Unconvertible> {
+    let minor = a.minor().checked_add(b.minor()).ok_or(Unconvertible::TooLarge)?;
+    Ok(Amount::from_minor(minor, a.currency()))
+}

@@ -1,0 +1,122 @@
+//! The two legs of a payment: what leaves the payer's account and what is sent, each in its own currency.
+
+use super::{ExchangeFault, ExchangeField, Rate};
+use crate::money::{Amount, Currency};
+use crate::refusal::FaultCode;
+
+/// The currencies of an exchange. Source: INT-001, INT-011.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pair {
+    /// The payer's: that of the account that is debited.
+    pub unit: Currency,
+    /// The currency that is sent.
+    pub transfer: Currency,
+}
+
+/// Which leg an instructed amount is; the other one is worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// What leaves the payer's account.
+    Debit,
+    /// What is sent.
+    Credit,
+}
+
+/// Why an amount has no legs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unconvertible {
+    /// It is in neither of the two currencies.
+    #[error("the amount is in neither currency of the exchange")]
+    ThirdCurrency,
+    /// A leg has more than 13 digits before its point.
+    #[error("the amount is too large to exchange")]
+    TooLarge,
+    /// A leg comes to nothing.
+    #[error("the amount is too small to exchange")]
+    TooSmall,
+}
+
+/// What leaves the payer's account for the payment itself, and what is sent. Neither is zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Legs {
+    pair: Pair,
+    fixed: Side,
+    debit: Amount,
+    credit: Amount,
+}
+
+impl Pair {
+    /// Whether there is nothing to exchange. Source: INT-002.
+    pub fn is_one(self) -> bool {
+        self.unit == self.transfer
+    }
+
+    /// Which leg an amount in a currency is; none for a third currency. Source: INT-023.
+    pub fn side(self, currency: Currency) -> Option<Side> {
+        if currency == self.unit { Some(Side::Debit) } else { (currency == self.transfer).then_some(Side::Credit) }
+    }
+}
+
+impl Legs {
+    /// The legs of an amount. In the payer's currency it is debited and the credit is it times the rate; in the currency
+    /// of transfer it is credited and the debit is it over the rate; half to even. Where there is nothing to exchange
+    /// both are the amount, whatever the rate. Source: INT-002, INT-023.
+    ///
+    /// # Errors
+    /// [`Unconvertible`].
+    pub fn new(instructed: Amount, pair: Pair, rate: Rate) -> Result<Self, Unconvertible> {
+        let fixed = pair.side(instructed.currency()).ok_or(Unconvertible::ThirdCurrency)?;
+        let (debit, credit) = match fixed {
+            _ if pair.is_one() => (instructed, instructed),
+            Side::Debit => (instructed, rate.times(instructed, pair.transfer)?),
+            Side::Credit => (rate.under(instructed, pair.unit)?, instructed),
+        };
+        if debit.minor() == 0 || credit.minor() == 0 {
+            return Err(Unconvertible::TooSmall);
+        }
+        Ok(Self { pair, fixed, debit, credit })
+    }
+
+    /// The currencies.
+    pub const fn pair(self) -> Pair {
+        self.pair
+    }
+
+    /// Which leg was instructed.
+    pub const fn fixed(self) -> Side {
+        self.fixed
+    }
+
+    /// What leaves the payer's account, without charges.
+    pub const fn debit(self) -> Amount {
+        self.debit
+    }
+
+    /// What is sent, before charges that the payee bears.
+    pub const fn credit(self) -> Amount {
+        self.credit
+    }
+}
+
+impl From<Unconvertible> for ExchangeFault {
+    /// As a fault of the request. Source: INT-023.
+    fn from(why: Unconvertible) -> Self {
+        match why {
+            Unconvertible::ThirdCurrency => Self::new(
+                FaultCode::UnsupportedCurrency,
+                ExchangeField::InstructedCurrency,
+                "The amount must be in the payer's currency or in the currency of transfer.",
+            ),
+            Unconvertible::TooLarge => Self::new(
+                FaultCode::FieldInvalid,
+                ExchangeField::InstructedAmount,
+                "The amount is too large to be exchanged.",
+            ),
+            Unconvertible::TooSmall => Self::new(
+                FaultCode::FieldInvalid,
+                ExchangeField::InstructedAmount,
+                "The amount is too small to be exchanged.",
+            ),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What the bank answers to a wish: a rate, and how long it holds. Source: table of section 5.1, `OBExchangeRate2`.
+
+use super::{Basis, ExchangeFault, ExchangeField, ExchangeWish, Pair, Rate, RateType};
+use crate::money::Currency;
+use crate::refusal::FaultCode;
+use jiff::{SignedDuration, Timestamp};
+
+/// What a quoted rate is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QuoteBasis {
+    /// The bank holds it.
+    Actual {
+        /// Until when (bank clock); the instant itself is late already, as with every deadline. Source: PIS-109.
+        expires_at: Timestamp,
+    },
+    /// It was agreed; it has no end.
+    Agreed {
+        /// The contract.
+        contract: String,
+    },
+    /// It may be another on the day the account is debited.
+    Indicative,
+}
+
+/// A rate the bank has told, in the consent and in its order alike. Source: INT-010, INT-021.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quote {
+    /// The currencies; the first is the one the TPP named. Source: INT-024.
+    pub pair: Pair,
+    /// The rate.
+    pub rate: Rate,
+    /// What it is worth.
+    pub basis: QuoteBasis,
+}
+
+impl ExchangeWish {
+    /// The bank's answer. `price` is the bank's rate for the currencies now ([`Spread::price`](super::Spread::price));
+    /// an agreed rate does not ask for it. Source: INT-021, INT-024.
+    pub fn quote(&self, transfer: Currency, price: Rate, lifetime: SignedDuration, now: Timestamp) -> Quote {
+        let (rate, basis) = match &self.basis {
+            Basis::Actual => {
+                let expires_at = now.checked_add(lifetime).unwrap_or(Timestamp::MAX);
+                (price, QuoteBasis::Actual { expires_at })
+            }
+            Basis::Agreed(deal) => (deal.rate, QuoteBasis::Agreed { contract: deal.contract.clone() }),
+            Basis::Indicative => (price, QuoteBasis::Indicative),
+        };
+        Quote { pair: self.pair(transfer), rate, basis }
+    }
+}
+
+impl Quote {
+    /// The kind of rate.
+    pub const fn kind(&self) -> RateType {
+        match &self.basis {
+            QuoteBasis::Actual { .. } => RateType::Actual,
+            QuoteBasis::Agreed { .. } => RateType::Agreed,
+            QuoteBasis::Indicative => RateType::Indicative,
+        }
+    }
+
+    /// The contract, of an agreed rate.
+    pub fn contract(&self) -> Option<&str> {
+        match &self.basis {
+            QuoteBasis::Agreed { contract } => Some(contract),
+            QuoteBasis::Actual { .. } | QuoteBasis::Indicative => None,
+        }
+    }
+
+    /// When it ends: of an actual rate always, of the others never. Source: table of section 5.1.
+    pub const fn expires_at(&self) -> Option<Timestamp> {
+        match &self.basis {
+            QuoteBasis::Actual { expires_at } => Some(*expires_at),
+            QuoteBasis::Agreed { .. } | QuoteBasis::Indicative => None,
+        }
+    }
+
+    /// The fault of an order that comes after the quote's end; its consent stays as it is. Source: INT-020.
+    pub fn lateness(&self, now: Timestamp) -> Option<ExchangeFault> {
+        let late = self.expires_at().is_some_and(|end| end <= now);
+        late.then_some(ExchangeFault::new(
+            FaultCode::AfterCutOff,
+            ExchangeField::QuoteExpiry,
+            "The rate was held until this time, which has passed.",
+        ))
+    }
+
+    /// The rate the account is debited at: the one that was told, or, if that was an indication only, the bank's price
+    /// now. Source: table of section 5.1.
+    pub const fn rate_on_debit(&self, price: Rate) -> Rate {
+        match &self.basis {
+            QuoteBasis::Actual { .. } | QuoteBasis::Agreed { .. } => self.rate,
+            QuoteBasis::Indicative => price,
+        }
+    }
+}

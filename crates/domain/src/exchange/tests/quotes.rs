@@ -1,0 +1,95 @@
+//! Wishes and what is answered to them.
+#![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
+
+use super::{EUR, GBP, USD, rate};
+use crate::exchange::{Basis, Deal, ExchangeField, ExchangeWish, Quote, QuoteBasis, RateType};
+use crate::refusal::FaultCode;
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+
+const LIFETIME: SignedDuration = SignedDuration::from_mins(30);
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn quote(basis: Basis) -> Quote {
+    ExchangeWish { unit: GBP, basis }.quote(USD, rate("1.34"), LIFETIME, at(0))
+}
+
+fn agreed() -> Basis {
+    Basis::Agreed(Deal { rate: rate("1.4"), contract: "FX-7".into() })
+}
+
+#[test]
+fn int_013_014_an_agreed_rate_comes_whole_and_the_others_alone() {
+    use ExchangeField::{Contract, Rate};
+    use FaultCode::{FieldExpected, FieldUnexpected};
+    let wrong = |kind, with_rate: bool, with_contract: bool| -> Vec<_> {
+        let (rate, contract) = (with_rate.then(|| rate("1.4")), with_contract.then(|| "FX-7".to_owned()));
+        let faults = ExchangeWish::new(GBP, kind, rate, contract).err().unwrap_or_default();
+        faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
+    };
+    assert_eq!(wrong(RateType::Agreed, true, true), []);
+    assert_eq!(wrong(RateType::Agreed, false, true), [(FieldExpected, Rate)]);
+    assert_eq!(wrong(RateType::Agreed, true, false), [(FieldExpected, Contract)]);
+    assert_eq!(wrong(RateType::Agreed, false, false), [(FieldExpected, Rate), (FieldExpected, Contract)]);
+    for kind in [RateType::Actual, RateType::Indicative] {
+        assert_eq!(wrong(kind, false, false), []);
+        assert_eq!(wrong(kind, true, false), [(FieldUnexpected, Rate)]);
+        assert_eq!(wrong(kind, false, true), [(FieldUnexpected, Contract)]);
+        assert_eq!(wrong(kind, true, true), [(FieldUnexpected, Rate), (FieldUnexpected, Contract)]);
+    }
+}
+
+#[test]
+fn int_010_024_the_answer_is_of_the_kind_that_was_asked() {
+    for (basis, kind) in
+        [(Basis::Actual, RateType::Actual), (agreed(), RateType::Agreed), (Basis::Indicative, RateType::Indicative)]
+    {
+        let wish = ExchangeWish { unit: EUR, basis };
+        let quote = wish.quote(USD, rate("1.34"), LIFETIME, at(0));
+        assert_eq!((wish.kind(), quote.kind()), (kind, kind));
+        assert_eq!((quote.pair.unit, quote.pair.transfer), (EUR, USD));
+    }
+}
+
+#[test]
+fn section_5_1_what_each_kind_tells() {
+    let actual = quote(Basis::Actual);
+    assert_eq!((actual.rate, actual.contract(), actual.expires_at()), (rate("1.34"), None, Some(at(1_800))));
+    let agreed = quote(agreed());
+    assert_eq!((agreed.rate, agreed.contract(), agreed.expires_at()), (rate("1.4"), Some("FX-7"), None));
+    let indicative = quote(Basis::Indicative);
+    assert_eq!((indicative.rate, indicative.contract(), indicative.expires_at()), (rate("1.34"), None, None));
+}
+
+#[test]
+fn section_5_1_only_an_indication_changes_until_the_debit() {
+    let on_debit = |basis| quote(basis).rate_on_debit(rate("1.5"));
+    assert_eq!(on_debit(Basis::Actual), rate("1.34"));
+    assert_eq!(on_debit(agreed()), rate("1.4"));
+    assert_eq!(on_debit(Basis::Indicative), rate("1.5"));
+}
+
+#[test]
+fn int_020_an_order_after_the_end_of_an_actual_rate_is_late() {
+    let late = |basis, now| quote(basis).lateness(at(now)).map(|fault| (fault.code, fault.at));
+    let fault = Some((FaultCode::AfterCutOff, ExchangeField::QuoteExpiry));
+    assert_eq!(late(Basis::Actual, 1_799), None);
+    assert_eq!(late(Basis::Actual, 1_800), fault, "the instant itself is late (PIS-109)");
+    assert_eq!(late(Basis::Actual, 1_801), fault);
+    for endless in [agreed(), Basis::Indicative] {
+        assert_eq!(late(endless, i64::from(u32::MAX)), None);
+    }
+}
+
+proptest! {
+    #[test]
+    fn int_020_021_a_quote_holds_exactly_its_lifetime(made in 0_i64..10_000_000_000, minutes in 0_i64..10_000, after in 0_i64..1_000_000) {
+        let lifetime = SignedDuration::from_mins(minutes);
+        let quote = ExchangeWish { unit: GBP, basis: Basis::Actual }.quote(USD, rate("1.34"), lifetime, at(made));
+        prop_assert_eq!(&quote.basis, &QuoteBasis::Actual { expires_at: at(made + minutes * 60) });
+        prop_assert_eq!(quote.lateness(at(made + after)).is_some(), after >= minutes * 60);
+    }
+}

@@ -1,0 +1,100 @@
+//! What a TPP asks of the exchange. Source: INT-010, `OBExchangeRate1`.
+
+use super::{ExchangeFault, ExchangeField, Pair, Rate};
+use crate::money::Currency;
+use crate::refusal::FaultCode;
+
+/// The kinds of rate. Source: INT-010.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RateType {
+    /// The bank's price, which it holds for a while.
+    Actual,
+    /// A price agreed with the payer beforehand.
+    Agreed,
+    /// The bank's price of the day the account is debited.
+    Indicative,
+}
+
+impl RateType {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Actual, Self::Agreed, Self::Indicative];
+}
+
+/// A rate that was agreed beforehand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deal {
+    /// The rate.
+    pub rate: Rate,
+    /// The contract, at most 256 characters.
+    pub contract: String,
+}
+
+/// What the rate is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Basis {
+    /// The bank's price, held for a while.
+    Actual,
+    /// The one that was agreed.
+    Agreed(Deal),
+    /// The bank's price of the day the account is debited.
+    Indicative,
+}
+
+/// What a TPP asks of the exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExchangeWish {
+    /// The currency of the account to pay from; no account in another one will do. Source: INT-011, INT-012.
+    pub unit: Currency,
+    /// What the rate is to be.
+    pub basis: Basis,
+}
+
+impl ExchangeWish {
+    /// The wish of its four members: an agreed rate comes with its contract, the others come with neither.
+    /// Source: INT-013, INT-014.
+    ///
+    /// # Errors
+    /// A fault at each member that is absent or too much.
+    pub fn new(
+        unit: Currency,
+        kind: RateType,
+        rate: Option<Rate>,
+        contract: Option<String>,
+    ) -> Result<Self, Vec<ExchangeFault>> {
+        let basis = match (kind, rate, contract) {
+            (RateType::Agreed, Some(rate), Some(contract)) => Basis::Agreed(Deal { rate, contract }),
+            (RateType::Actual, None, None) => Basis::Actual,
+            (RateType::Indicative, None, None) => Basis::Indicative,
+            (RateType::Agreed, rate, contract) => {
+                let missing = "An agreed rate needs the rate and its contract.";
+                let fault = |at| ExchangeFault::new(FaultCode::FieldExpected, at, missing);
+                return Err(at_each(rate.is_none(), contract.is_none()).map(fault).collect());
+            }
+            (RateType::Actual | RateType::Indicative, rate, contract) => {
+                let unwanted = "Only an agreed rate comes with the rate and its contract.";
+                let fault = |at| ExchangeFault::new(FaultCode::FieldUnexpected, at, unwanted);
+                return Err(at_each(rate.is_some(), contract.is_some()).map(fault).collect());
+            }
+        };
+        Ok(Self { unit, basis })
+    }
+
+    /// The kind of rate.
+    pub const fn kind(&self) -> RateType {
+        match &self.basis {
+            Basis::Actual => RateType::Actual,
+            Basis::Agreed(_) => RateType::Agreed,
+            Basis::Indicative => RateType::Indicative,
+        }
+    }
+
+    /// The currencies of the exchange.
+    pub const fn pair(&self, transfer: Currency) -> Pair {
+        Pair { unit: self.unit, transfer }
+    }
+}
+
+fn at_each(rate: bool, contract: bool) -> impl Iterator<Item = ExchangeField> {
+    let fields = [(rate, ExchangeField::Rate), (contract, ExchangeField::Contract)];
+    fields.into_iter().filter(|(wrong, _)| *wrong).map(|(_, field)| field)
+}
