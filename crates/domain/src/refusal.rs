@@ -124,6 +124,26 @@ pub enum Field {
     FinalCurrency,
     /// What a payment is for.
     PaymentContext,
+    /// The first day of payments under a VRP consent.
+    ValidFrom,
+    /// The last day of them.
+    ValidTo,
+    /// The most one of them may be.
+    IndividualAmount,
+    /// The currency of that.
+    IndividualCurrency,
+    /// The limits on periods.
+    PeriodicLimits,
+    /// The most of one of them, by its number from 0.
+    PeriodicAmount(usize),
+    /// The currency of that.
+    PeriodicCurrency(usize),
+    /// The types of payment under a VRP consent.
+    VrpTypes,
+    /// How the customer may have been authenticated for them.
+    AuthenticationMethods,
+    /// Whether the customer may be there.
+    InteractionTypes,
 }
 
 /// The error codes of the standard that any version can say. Source: table T4.

@@ -48,7 +48,7 @@ impl ErrorEntry {
     pub fn of(fault: Fault, version: Version) -> Self {
         let at = fault.at.map(|place| match place {
             Place::Path(text) => Cow::Owned(text),
-            Place::Field(field) => Cow::Borrowed(path(version, field)),
+            Place::Field(field) => path(version, field),
             Place::Header(name) | Place::Query(name) => Cow::Borrowed(name),
         });
         Self { error_code: Cow::Borrowed(code(fault.code).name(version)), message: fault.message, path: at }

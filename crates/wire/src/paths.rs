@@ -2,10 +2,11 @@
 
 use lombard_domain::refusal::Field;
 use lombard_domain::version::Version;
+use std::borrow::Cow;
 
 /// The path of a field. Between the versions the dates of standing orders and the remittance have moved. Source: section 10.2.
-pub const fn path(version: Version, field: Field) -> &'static str {
-    match (version, field) {
+pub fn path(version: Version, field: Field) -> Cow<'static, str> {
+    let moved = match (version, field) {
         (Version::V4_0, Field::Frequency) => "Data.Initiation.MandateRelatedInformation.Frequency.Type",
         (Version::V4_0, Field::FirstPayment) => "Data.Initiation.MandateRelatedInformation.FirstPaymentDateTime",
         (Version::V4_0, Field::RecurringPayment) => {
@@ -16,13 +17,14 @@ pub const fn path(version: Version, field: Field) -> &'static str {
             "Data.Initiation.RemittanceInformation.Structured[0].CreditorReferenceInformation.Reference"
         }
         (Version::V4_0, Field::RemittanceMessage) => "Data.Initiation.RemittanceInformation.Unstructured[0]",
-        (Version::V3_1 | Version::V4_0, field) => first(field),
-    }
+        (Version::V3_1 | Version::V4_0, field) => return first(field),
+    };
+    Cow::Borrowed(moved)
 }
 
 /// The path of a field in the first version.
-const fn first(field: Field) -> &'static str {
-    match field {
+fn first(field: Field) -> Cow<'static, str> {
+    let fixed = match field {
         Field::Permissions => "Data.Permissions",
         Field::ConsentExpiration => "Data.ExpirationDateTime",
         Field::TransactionFrom => "Data.TransactionFromDateTime",
@@ -60,5 +62,21 @@ const fn first(field: Field) -> &'static str {
         Field::FirstPayment => "Data.Initiation.FirstPaymentDateTime",
         Field::RecurringPayment => "Data.Initiation.RecurringPaymentDateTime",
         Field::FinalPayment => "Data.Initiation.FinalPaymentDateTime",
-    }
+        Field::ValidFrom => "Data.ControlParameters.ValidFromDateTime",
+        Field::ValidTo => "Data.ControlParameters.ValidToDateTime",
+        Field::IndividualAmount => "Data.ControlParameters.MaximumIndividualAmount.Amount",
+        Field::IndividualCurrency => "Data.ControlParameters.MaximumIndividualAmount.Currency",
+        Field::PeriodicLimits => "Data.ControlParameters.PeriodicLimits",
+        Field::PeriodicAmount(limit) => return periodic(limit, "Amount"),
+        Field::PeriodicCurrency(limit) => return periodic(limit, "Currency"),
+        Field::VrpTypes => "Data.ControlParameters.VRPType",
+        Field::AuthenticationMethods => "Data.ControlParameters.PSUAuthenticationMethods",
+        Field::InteractionTypes => "Data.ControlParameters.PSUInteractionTypes",
+    };
+    Cow::Borrowed(fixed)
+}
+
+/// The path of a member of one of the periodic limits.
+fn periodic(limit: usize, member: &str) -> Cow<'static, str> {
+    Cow::Owned(format!("Data.ControlParameters.PeriodicLimits[{limit}].{member}"))
 }
