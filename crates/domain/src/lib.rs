@@ -22,3 +22,4 @@ pub mod refusal;
 pub mod scope;
 pub mod session;
 pub mod version;
+pub mod vrp;

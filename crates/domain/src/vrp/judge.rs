@@ -1,0 +1,72 @@
+//! Which control parameters may be asked for: every rule that needs no customer and no account of ours. Source: VRP-002.
+
+use super::{ControlParameters, VrpOffer};
+use crate::calendar::london_date;
+use crate::money::Amount;
+use crate::refusal::{Fault, FaultCode, Field};
+use jiff::Timestamp;
+
+impl ControlParameters {
+    /// Judges the parameters; `now` is the bank's clock.
+    ///
+    /// Returns every fault found; an empty list means they may become a consent.
+    pub fn faults(&self, now: Timestamp, offer: &VrpOffer) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        self.validity_faults(now, &mut faults);
+        zero_fault(self.individual, Field::IndividualAmount, &mut faults);
+        if !offer.currencies.contains(&self.currency()) {
+            faults.push(unsupported_currency(Field::IndividualCurrency));
+        }
+        self.limit_faults(offer, &mut faults);
+        if !self.types.is_subset(&offer.types) {
+            faults.push(Fault::field(FaultCode::FieldInvalid, Field::VrpTypes, "A type is not offered."));
+        }
+        if !self.methods.is_subset(&offer.methods) {
+            faults.push(Fault::field(
+                FaultCode::FieldInvalid,
+                Field::AuthenticationMethods,
+                "A method is not offered.",
+            ));
+        }
+        faults
+    }
+
+    /// A first day in the past is accepted. Source: VRP-012, VRP-031.
+    fn validity_faults(&self, now: Timestamp, faults: &mut Vec<Fault>) {
+        let message = match (self.valid_from, self.valid_to) {
+            (_, Some(last)) if last < london_date(now) => "The last day must not have passed.",
+            (Some(first), Some(last)) if last < first => "The last day must not come before the first.",
+            (_, Some(_) | None) => return,
+        };
+        faults.push(Fault::field(FaultCode::FieldInvalidDate, Field::ValidTo, message));
+    }
+
+    /// A limit below that on one payment, and several on the same periods, are accepted. Source: VRP-011, PIS-122.
+    fn limit_faults(&self, offer: &VrpOffer, faults: &mut Vec<Fault>) {
+        if self.limits.len() > offer.periodic_limits_max {
+            faults.push(Fault::field(FaultCode::FieldInvalid, Field::PeriodicLimits, "There are too many limits."));
+            return;
+        }
+        for (index, limit) in self.limits.iter().enumerate() {
+            zero_fault(limit.amount, Field::PeriodicAmount(index), faults);
+            let (at, currency) = (Field::PeriodicCurrency(index), limit.amount.currency());
+            if currency != self.currency() {
+                faults.push(Fault::field(FaultCode::FieldInvalid, at, "All limits must be in one currency."));
+            } else if !offer.currencies.contains(&currency) {
+                faults.push(unsupported_currency(at));
+            }
+        }
+    }
+}
+
+/// Source: VRP-011, PIS-121.
+fn zero_fault(amount: Amount, at: Field, faults: &mut Vec<Fault>) {
+    if amount.minor() == 0 {
+        faults.push(Fault::field(FaultCode::FieldInvalid, at, "The amount must be more than zero."));
+    }
+}
+
+/// Source: PIS-122.
+fn unsupported_currency(at: Field) -> Fault {
+    Fault::field(FaultCode::UnsupportedCurrency, at, "Payments of this kind cannot be made in this currency.")
+}

@@ -1,0 +1,221 @@
+//! Periods of the calendar: which one a day lies in, and what a limit comes to where the first is cut short.
+
+use crate::money::Amount;
+use jiff::civil::{Date, date};
+use jiff::{Span, ToSpan, Unit};
+
+/// How long a period is. Source: VRP-010.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Period {
+    /// One day.
+    Day,
+    /// Seven days.
+    Week,
+    /// Fourteen days.
+    Fortnight,
+    /// One month.
+    Month,
+    /// Six months.
+    HalfYear,
+    /// Twelve months.
+    Year,
+}
+
+/// Where periods begin. Source: VRP-010.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Alignment {
+    /// On the day the consent begins.
+    Consent,
+    /// Where the calendar has them.
+    Calendar,
+}
+
+/// A period the calendar has; it has no fortnights. Source: VRP-010, VRP-035.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CalendarPeriod {
+    /// The date.
+    Day,
+    /// Monday to Sunday.
+    Week,
+    /// From its 1st to its last.
+    Month,
+    /// January to June, and July to December.
+    HalfYear,
+    /// January to December.
+    Year,
+}
+
+/// Periods that follow one another without a gap, the first beginning on the day the consent does (its *anchor*).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cycle {
+    /// Of full length from the anchor on. Source: VRP-033.
+    Consent(Period),
+    /// As the calendar has them: the first is what is left of one. Source: VRP-035, VRP-036.
+    Calendar(CalendarPeriod),
+}
+
+/// One period: the days it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// The first day.
+    pub first: Date,
+    /// The last day.
+    pub last: Date,
+    /// Where the whole period begins or would have begun.
+    whole_from: Date,
+}
+
+/// The units that periods are multiples of.
+enum Length {
+    Days(i64),
+    Months(i64),
+}
+
+impl Cycle {
+    /// The cycle of a period with an alignment; calendars have no fortnights. Source: VRP-010.
+    pub const fn new(period: Period, alignment: Alignment) -> Option<Self> {
+        Some(match (alignment, period) {
+            (Alignment::Consent, period) => Self::Consent(period),
+            (Alignment::Calendar, Period::Day) => Self::Calendar(CalendarPeriod::Day),
+            (Alignment::Calendar, Period::Week) => Self::Calendar(CalendarPeriod::Week),
+            (Alignment::Calendar, Period::Fortnight) => return None,
+            (Alignment::Calendar, Period::Month) => Self::Calendar(CalendarPeriod::Month),
+            (Alignment::Calendar, Period::HalfYear) => Self::Calendar(CalendarPeriod::HalfYear),
+            (Alignment::Calendar, Period::Year) => Self::Calendar(CalendarPeriod::Year),
+        })
+    }
+
+    /// How long its periods are.
+    pub const fn period(self) -> Period {
+        match self {
+            Self::Consent(period) => period,
+            Self::Calendar(CalendarPeriod::Day) => Period::Day,
+            Self::Calendar(CalendarPeriod::Week) => Period::Week,
+            Self::Calendar(CalendarPeriod::Month) => Period::Month,
+            Self::Calendar(CalendarPeriod::HalfYear) => Period::HalfYear,
+            Self::Calendar(CalendarPeriod::Year) => Period::Year,
+        }
+    }
+
+    /// Where its periods begin.
+    pub const fn alignment(self) -> Alignment {
+        match self {
+            Self::Consent(_) => Alignment::Consent,
+            Self::Calendar(_) => Alignment::Calendar,
+        }
+    }
+
+    /// The period a day lies in, counted from an anchor; none before it. The end of the calendar cuts the last one.
+    pub fn window(self, anchor: Date, day: Date) -> Option<Window> {
+        if day < anchor {
+            return None;
+        }
+        let (whole_from, last) = match self {
+            // Where jiff's numbers end, one period holds all days: too much is counted rather than too little.
+            Self::Consent(period) => period.around(anchor, day).unwrap_or((anchor, Date::MAX)),
+            Self::Calendar(period) => period.around(day),
+        };
+        Some(Window { first: whole_from.max(anchor), last, whole_from })
+    }
+
+    /// Its periods, the first first.
+    pub fn windows(self, anchor: Date) -> impl Iterator<Item = Window> {
+        let following = move |window: &Window| self.window(anchor, window.last.tomorrow().ok()?);
+        std::iter::successors(self.window(anchor, anchor), following)
+    }
+}
+
+impl Window {
+    /// Whether a day lies in it.
+    pub fn contains(&self, day: Date) -> bool {
+        (self.first..=self.last).contains(&day)
+    }
+
+    /// Whether it is only what is left of a period.
+    pub fn is_cut_short(&self) -> bool {
+        self.whole_from < self.first
+    }
+
+    /// What a limit comes to in it: its share by days where it is cut short, rounded half up to the minor unit.
+    /// Source: VRP-036, VRP-037.
+    pub fn share_of(&self, limit: Amount) -> Amount {
+        if !self.is_cut_short() {
+            return limit;
+        }
+        let (part, whole) = (days(self.first, self.last), days(self.whole_from, self.last));
+        let share = half_up(u128::from(limit.minor()), part, whole).and_then(|minor| u64::try_from(minor).ok());
+        Amount::from_minor(share.unwrap_or(0), limit.currency())
+    }
+}
+
+/// The whole number next to `value` × `part` ÷ `whole`, the upper of two that are equally near.
+fn half_up(value: u128, part: u128, whole: u128) -> Option<u128> {
+    let doubled = value.checked_mul(part)?.checked_mul(2)?;
+    doubled.checked_add(whole)?.checked_div(whole.checked_mul(2)?)
+}
+
+/// How many days there are from one to another, both counted.
+fn days(first: Date, last: Date) -> u128 {
+    let apart = first.until(last).map_or(0, |span| span.get_days());
+    u128::try_from(apart).unwrap_or(0).saturating_add(1)
+}
+
+impl Period {
+    const fn length(self) -> Length {
+        match self {
+            Self::Day => Length::Days(1),
+            Self::Week => Length::Days(7),
+            Self::Fortnight => Length::Days(14),
+            Self::Month => Length::Months(1),
+            Self::HalfYear => Length::Months(6),
+            Self::Year => Length::Months(12),
+        }
+    }
+
+    /// The first and the last day of the period around a day, counted from an anchor that is not after it.
+    fn around(self, anchor: Date, day: Date) -> Option<(Date, Date)> {
+        let number = self.number(anchor, day)?;
+        let next = self.start(anchor, number.checked_add(1)?);
+        Some((self.start(anchor, number)?, next.and_then(|day| day.yesterday().ok()).unwrap_or(Date::MAX)))
+    }
+
+    /// The day a period begins on, by its number from 0: months are added to the anchor itself, so one that is shorter
+    /// moves none of the others. Source: VRP-034.
+    fn start(self, anchor: Date, number: i64) -> Option<Date> {
+        let span = match self.length() {
+            Length::Days(days) => Span::new().try_days(days.checked_mul(number)?),
+            Length::Months(months) => Span::new().try_months(months.checked_mul(number)?),
+        };
+        anchor.checked_add(span.ok()?).ok()
+    }
+
+    /// The number of the last period that has begun by a day.
+    fn number(self, anchor: Date, day: Date) -> Option<i64> {
+        let number = match self.length() {
+            Length::Days(length) => i64::from(anchor.until((Unit::Day, day)).ok()?.get_days()).checked_div(length)?,
+            Length::Months(length) => {
+                let apart = anchor.first_of_month().until((Unit::Month, day.first_of_month())).ok()?;
+                i64::from(apart.get_months()).checked_div(length)?
+            }
+        };
+        // In the month a period begins in, it may not have begun yet.
+        if self.start(anchor, number)? > day { number.checked_sub(1) } else { Some(number) }
+    }
+}
+
+impl CalendarPeriod {
+    /// The first and the last day of the period around a day. Source: VRP-035.
+    fn around(self, day: Date) -> (Date, Date) {
+        match self {
+            Self::Day => (day, day),
+            Self::Week => {
+                let monday = day.saturating_sub(i64::from(day.weekday().to_monday_zero_offset()).days());
+                (monday, monday.saturating_add(6.days()))
+            }
+            Self::Month => (day.first_of_month(), day.last_of_month()),
+            Self::HalfYear if day.month() <= 6 => (day.first_of_year(), date(day.year(), 6, 30)),
+            Self::HalfYear => (date(day.year(), 7, 1), day.last_of_year()),
+            Self::Year => (day.first_of_year(), day.last_of_year()),
+        }
+    }
+}

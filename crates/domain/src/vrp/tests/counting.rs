@@ -1,0 +1,266 @@
+//! The counting against a slow model: every day is looked at, every payment is kept, and sums are made anew each time.
+
+#![allow(clippy::arithmetic_side_effects, reason = "a model in plain numbers, all of them small")]
+
+use super::*;
+use jiff::civil::Weekday;
+use jiff::tz::TimeZone;
+use rust_decimal::{Decimal, RoundingStrategy};
+use std::collections::BTreeMap;
+
+/// Whether a period begins on a day: each rule said as one sentence about that day. Source: VRP-033 to VRP-035.
+fn begins(cycle: Cycle, anchor: Date, day: Date) -> bool {
+    let apart = anchor.until(day).unwrap().get_days();
+    let months = |day: Date| i32::from(day.year()) * 12 + i32::from(day.month());
+    let months_apart = months(day) - months(anchor);
+    let on_its_day = day.day() == anchor.day().min(day.days_in_month());
+    match cycle {
+        Cycle::Consent(Period::Day) | Cycle::Calendar(CalendarPeriod::Day) => true,
+        Cycle::Consent(Period::Week) => apart % 7 == 0,
+        Cycle::Consent(Period::Fortnight) => apart % 14 == 0,
+        Cycle::Consent(Period::Month) => on_its_day,
+        Cycle::Consent(Period::HalfYear) => on_its_day && months_apart % 6 == 0,
+        Cycle::Consent(Period::Year) => on_its_day && months_apart % 12 == 0,
+        Cycle::Calendar(CalendarPeriod::Week) => day.weekday() == Weekday::Monday,
+        Cycle::Calendar(CalendarPeriod::Month) => day.day() == 1,
+        Cycle::Calendar(CalendarPeriod::HalfYear) => day.day() == 1 && [1, 7].contains(&day.month()),
+        Cycle::Calendar(CalendarPeriod::Year) => (day.month(), day.day()) == (1, 1),
+    }
+}
+
+/// The periods that lie between an anchor and a day, their first and last days.
+pub(super) fn walked(cycle: Cycle, anchor: Date, until: Date) -> Vec<(Date, Date)> {
+    let mut periods = Vec::new();
+    let mut first = anchor;
+    for day in anchor.series(1.day()).take_while(|day| *day <= until) {
+        if begins(cycle, anchor, day.tomorrow().unwrap()) {
+            periods.push((first, day));
+            first = day.tomorrow().unwrap();
+        }
+    }
+    periods
+}
+
+/// The period a day lies in, and its limit: step by step from the day to either side.
+fn period(limit: &PeriodicLimit, anchor: Date, day: Date) -> (Date, Date, u64) {
+    let (cycle, mut first, mut last) = (limit.cycle, day, day);
+    while first > anchor && !begins(cycle, anchor, first) {
+        first = first.yesterday().unwrap();
+    }
+    while !begins(cycle, anchor, last.tomorrow().unwrap()) {
+        last = last.tomorrow().unwrap();
+    }
+    let counted = first.series(1.day()).take_while(|day| *day <= last).count();
+    let mut missing = 0_usize;
+    let mut begun = first;
+    while !begins(cycle, anchor, begun) {
+        begun = begun.yesterday().unwrap();
+        missing += 1;
+    }
+    let share = Decimal::from(limit.amount.minor()) * Decimal::from(counted) / Decimal::from(counted + missing);
+    let rounded = share.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
+    (first, last, u64::try_from(rounded).unwrap())
+}
+
+/// The day in London: an hour ahead from the last Sunday of March to the last of October, from 01:00 UTC on.
+fn london(at: Timestamp) -> Date {
+    let utc = TimeZone::UTC.to_datetime(at);
+    let change = |month: i8| {
+        let mut sunday = date(utc.year(), month, 31);
+        while sunday.weekday() != Weekday::Sunday {
+            sunday = sunday.yesterday().unwrap();
+        }
+        sunday.at(1, 0, 0, 0)
+    };
+    if utc >= change(3) && utc < change(10) { utc.checked_add(1.hour()).unwrap().date() } else { utc.date() }
+}
+
+/// A payment that was let through.
+struct Paid {
+    at: Timestamp,
+    pence: u64,
+    rejected: bool,
+}
+
+struct Model<'a> {
+    parameters: &'a ControlParameters,
+    anchor: Date,
+    paid: Vec<Paid>,
+}
+
+/// A breach, in plain values.
+#[derive(Debug, PartialEq, Eq)]
+enum Refused {
+    Early,
+    Late,
+    Individual,
+    Period { limit: usize, left: u64, first: Date, last: Date },
+}
+
+impl Model<'_> {
+    /// What the payments that count come to between two days.
+    fn sum(&self, first: Date, last: Date) -> u64 {
+        let counts = |paid: &&Paid| !paid.rejected && (first..=last).contains(&london(paid.at));
+        self.paid.iter().filter(counts).map(|paid| paid.pence).sum()
+    }
+
+    /// Each limit's period around a day: first, last, allowed, used.
+    fn standings(&self, day: Date) -> Vec<(Date, Date, u64, u64)> {
+        let standing = |limit| {
+            let (first, last, allowed) = period(limit, self.anchor, day);
+            (first, last, allowed, self.sum(first, last))
+        };
+        self.parameters.limits.iter().map(standing).collect()
+    }
+
+    fn refused(&self, at: Timestamp, pence: u64) -> Vec<Refused> {
+        let day = london(at);
+        let mut refused = Vec::new();
+        if day < self.anchor {
+            refused.push(Refused::Early);
+        }
+        if self.parameters.valid_to.is_some_and(|last| day > last) {
+            refused.push(Refused::Late);
+        }
+        if pence > self.parameters.individual.minor() {
+            refused.push(Refused::Individual);
+        }
+        if day >= self.anchor {
+            for (limit, (first, last, allowed, used)) in self.standings(day).into_iter().enumerate() {
+                if used + pence > allowed {
+                    refused.push(Refused::Period { limit, left: allowed - used, first, last });
+                }
+            }
+        }
+        refused
+    }
+
+    /// What the counters should hold.
+    fn counters(&self) -> Usage {
+        let mut sums = BTreeMap::new();
+        for limit in self.parameters.limits.iter() {
+            for paid in &self.paid {
+                let (first, last, _) = period(limit, self.anchor, london(paid.at));
+                sums.insert(Counter { cycle: limit.cycle, from: first }, self.sum(first, last));
+            }
+        }
+        sums.into_iter().collect()
+    }
+}
+
+fn plain(breach: Breach) -> Refused {
+    match breach {
+        Breach::NotBegun { .. } => Refused::Early,
+        Breach::Ended { .. } => Refused::Late,
+        Breach::Individual { .. } => Refused::Individual,
+        Breach::Period { limit, left, window } => {
+            Refused::Period { limit, left: left.minor(), first: window.first, last: window.last }
+        }
+        other @ (Breach::Currency | Breach::Type | Breach::Method | Breach::Interaction) => panic!("{other:?}"),
+    }
+}
+
+/// How much is paid.
+#[derive(Debug, Clone, Copy)]
+enum Wish {
+    Pence(u64),
+    /// What is left of the tightest limit, and so many pence more.
+    Left(u64),
+}
+
+/// What happens next.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// So many days pass; so many minutes before or after midnight in UTC, a payment is tried.
+    Pay { days: i64, minutes: i64, wish: Wish },
+    /// An earlier payment is rejected after all.
+    Reject(prop::sample::Index),
+}
+
+fn steps() -> impl Strategy<Value = Step> {
+    let days = prop_oneof![6 => 0_i64..3, 2 => 0_i64..20, 1 => 0_i64..200];
+    let minutes = prop_oneof![-61_i64..=1, 0_i64..1_440];
+    let wish = prop_oneof![2 => (1_u64..6_000).prop_map(Wish::Pence), 1 => (0_u64..2).prop_map(Wish::Left)];
+    prop_oneof![
+        5 => (days, minutes, wish).prop_map(|(days, minutes, wish)| Step::Pay { days, minutes, wish }),
+        1 => any::<prop::sample::Index>().prop_map(Step::Reject),
+    ]
+}
+
+prop_compose! {
+    fn any_parameters()(
+        anchor in days(),
+        validity in (any::<bool>(), prop::option::of(0_i64..2_000)),
+        individual in 1_u64..15_000,
+        limits in prop::collection::vec((cycles(), 1_u64..30_000), 1..5),
+    ) -> (ControlParameters, Date) {
+        let limit = |(cycle, pence)| PeriodicLimit { cycle, amount: pounds(pence) };
+        let parameters = ControlParameters {
+            valid_from: validity.0.then_some(anchor),
+            valid_to: validity.1.map(|days| anchor.saturating_add(days.days())),
+            individual: pounds(individual),
+            ..parameters(limits.into_iter().map(limit).collect())
+        };
+        (parameters, anchor)
+    }
+}
+
+proptest! {
+    #[test]
+    fn vrp_030_to_040_limits_count_as_a_model_does_that_keeps_every_payment(
+        (parameters, anchor) in any_parameters(),
+        steps in prop::collection::vec(steps(), 1..60),
+    ) {
+        // At noon: the day of creation is the anchor, where no first day is given.
+        let created_at = anchor.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
+        let mandate = parameters.mandate(created_at);
+        let mut model = Model { parameters: &parameters, anchor, paid: Vec::new() };
+        let mut usage = Usage::default();
+        let mut day = anchor.saturating_sub(1.day());
+        let mut at = created_at;
+        for step in steps {
+            match step {
+                Step::Pay { days, minutes, wish } => {
+                    day = day.saturating_add(days.days());
+                    at = day.to_zoned(TimeZone::UTC).unwrap().timestamp() + minutes.minutes();
+                    let left = model.standings(london(at).max(anchor)).into_iter().map(|(.., allowed, used)| allowed - used);
+                    let pence = match wish {
+                        Wish::Pence(pence) => pence,
+                        Wish::Left(more) => left.min().unwrap() + more,
+                    };
+                    let attempt = Attempt { at, ..attempt("2026-01-01T00:00:00Z", pence) };
+                    match mandate.judge(&attempt, &usage) {
+                        Ok(reservation) => {
+                            prop_assert_eq!(model.refused(at, pence), []);
+                            usage.reserve(&reservation).unwrap();
+                            model.paid.push(Paid { at, pence, rejected: false });
+                        }
+                        Err(breaches) => {
+                            let breaches: Vec<_> = breaches.into_iter().map(plain).collect();
+                            prop_assert_eq!(model.refused(at, pence), breaches);
+                        }
+                    }
+                }
+                Step::Reject(index) => {
+                    let open: Vec<_> = model.paid.iter_mut().filter(|paid| !paid.rejected).collect();
+                    if !open.is_empty() {
+                        let position = index.index(open.len());
+                        let paid = open.into_iter().nth(position).unwrap();
+                        paid.rejected = true;
+                        usage.release(&mandate.reservation(paid.at, pounds(paid.pence))).unwrap();
+                    }
+                }
+            }
+            let shown: Vec<_> = mandate.standings(at, &usage).into_iter().map(|it| {
+                (it.window.first, it.window.last, it.allowed.minor(), it.used.minor())
+            }).collect();
+            prop_assert_eq!(shown, model.standings(london(at).max(anchor)));
+        }
+        prop_assert_eq!(&usage, &model.counters());
+        // Only the counters of the time are needed to judge: the rest of what is stored may stay where it is.
+        let needed = mandate.counters(at).into_iter().map(|counter| (counter, usage.used(counter)));
+        let needed: Usage = needed.collect();
+        let next = Attempt { at, ..attempt("2026-01-01T00:00:00Z", 1) };
+        prop_assert_eq!(mandate.judge(&next, &needed), mandate.judge(&next, &usage));
+    }
+}

@@ -1,0 +1,70 @@
+//! Limits: the periods, the rules by table, and the counting against a model that walks the calendar day by day.
+
+mod counting;
+mod periods;
+mod rules;
+
+use super::*;
+use crate::money::{Amount, Currency};
+use jiff::civil::{Date, date};
+use jiff::{Timestamp, ToSpan};
+use proptest::prelude::*;
+
+fn pounds(pence: u64) -> Amount {
+    Amount::from_minor(pence, Currency::GBP)
+}
+
+fn at(instant: &str) -> Timestamp {
+    instant.parse().unwrap()
+}
+
+fn monthly(alignment: Alignment, pence: u64) -> PeriodicLimit {
+    PeriodicLimit { cycle: Cycle::new(Period::Month, alignment).unwrap(), amount: pounds(pence) }
+}
+
+/// Parameters that let everything through up to 100.00 at once, and as these limits allow.
+fn parameters(limits: Vec<PeriodicLimit>) -> ControlParameters {
+    ControlParameters {
+        valid_from: None,
+        valid_to: None,
+        individual: pounds(10_000),
+        limits: PeriodicLimits::new(limits).unwrap(),
+        types: VrpType::ALL.into(),
+        methods: AuthenticationMethod::ALL.into(),
+        interactions: [].into(),
+    }
+}
+
+fn attempt(instant: &str, pence: u64) -> Attempt {
+    Attempt {
+        at: at(instant),
+        amount: pounds(pence),
+        kind: VrpType::Sweeping,
+        method: AuthenticationMethod::NotRequired,
+        interaction: None,
+    }
+}
+
+/// Every cycle there is.
+fn all_cycles() -> Vec<Cycle> {
+    let periods = [Period::Day, Period::Week, Period::Fortnight, Period::Month, Period::HalfYear, Period::Year];
+    let alignments = [Alignment::Consent, Alignment::Calendar];
+    periods.into_iter().flat_map(|period| alignments.map(|alignment| Cycle::new(period, alignment))).flatten().collect()
+}
+
+fn cycles() -> impl Strategy<Value = Cycle> {
+    prop::sample::select(all_cycles())
+}
+
+/// Days of six decades, the ends of months and the days around them more often than others.
+fn days() -> impl Strategy<Value = Date> {
+    (0_i64..22_000, 0_u8..4).prop_map(|(days, edge)| {
+        let day = date(2000, 1, 1).saturating_add(days.days());
+        match edge {
+            0 => day.last_of_month(),
+            1 => day.first_of_month(),
+            2 => date(day.year(), 2, 1).last_of_month(),
+            _ => day,
+        }
+    })
+}
