@@ -3,15 +3,15 @@
 use super::execution;
 use crate::{Context, Failure};
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{OrderId, PsuId};
-use lombard_domain::order::{Barred, Moved, Order};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::order::{ApprovalStatus, Approvals, Barred, Moved, Order};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::Transaction;
 
 /// Most orders that are shown to one customer at a time.
 const SHOWN_MAX: u32 = 50;
 
-/// An order that waits for a customer.
+/// An order that several customers must agree to.
 #[derive(Debug, Clone)]
 pub struct Waiting {
     /// The order.
@@ -35,9 +35,7 @@ pub enum Say {
 /// # Errors
 /// The bank's or storage's failure.
 pub async fn waiting(context: &Context, psu: &PsuId) -> Result<Vec<Waiting>, Failure> {
-    let payers = context.bank.payers(psu).await?;
-    let signs = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
-    let debtors: Vec<_> = signs.map(|payer| payer.account.id).collect();
+    let debtors = signs_for(context, psu).await?;
     if debtors.is_empty() {
         return Ok(Vec::new());
     }
@@ -52,22 +50,48 @@ pub async fn waiting(context: &Context, psu: &PsuId) -> Result<Vec<Waiting>, Fai
         .await
 }
 
-/// One order that waits for this customer; `None` if it does not (any more), or is not theirs to sign.
+/// An order that several customers had to agree to, this one among them, however it stands; `None` if it is not theirs to
+/// sign. Whether it waits for them says [`Waiting::asks`].
 ///
 /// # Errors
 /// The bank's or storage's failure.
 pub async fn one(context: &Context, psu: &PsuId, id: &OrderId) -> Result<Option<Waiting>, Failure> {
-    Ok(waiting(context, psu).await?.into_iter().find(|it| it.order.id == *id))
+    let (debtors, id) = (signs_for(context, psu).await?, id.clone());
+    context
+        .store
+        .read(move |tx| {
+            let found = tx.order_for_update(&id)?;
+            let theirs = found.filter(|order| order.approvals.is_some() && debtors.contains(&order.debtor));
+            theirs.map(|order| with_consent(tx, order)).transpose()
+        })
+        .await
+}
+
+/// The accounts this customer may sign for.
+async fn signs_for(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>, Failure> {
+    let payers = context.bank.payers(psu).await?;
+    let signs = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
+    Ok(signs.map(|payer| payer.account.id).collect())
+}
+
+impl Waiting {
+    /// Whether it waits for this customer.
+    pub fn asks(&self, psu: &PsuId) -> bool {
+        asks(&self.order, psu)
+    }
 }
 
 /// A customer says yes or no. The last yes lets the order proceed; its TPP is told. Gives the order as it stands then.
 ///
 /// # Errors
-/// [`RefusalKind::NotFound`] when the order does not wait for this customer, which tells nobody about others' orders;
-/// [`RefusalKind::ConsentState`] when it was decided or its time ran out meanwhile; otherwise the bank's or storage's failure.
+/// [`RefusalKind::NotFound`] when the order is not this customer's to sign, which tells nobody about others' orders;
+/// [`RefusalKind::ConsentState`] when they have agreed already, it was decided or its time ran out; otherwise the bank's or
+/// storage's failure.
 pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: Say) -> Result<Order, Failure> {
-    if one(context, psu, id).await?.is_none() {
-        return Err(Refusal::of(RefusalKind::NotFound).into());
+    match one(context, psu, id).await? {
+        None => return Err(Refusal::of(RefusalKind::NotFound).into()),
+        Some(waiting) if !waiting.asks(psu) => return Err(Refusal::of(RefusalKind::ConsentState).into()),
+        Some(_) => {}
     }
     let (psu, id, now) = (psu.clone(), id.clone(), context.clocks.bank());
     let (job, outbox) = (execution::job(context, &id), context.outbox.clone());
@@ -96,7 +120,8 @@ pub(super) fn told(order: &Order, moved: Moved) -> Vec<lombard_domain::event::Ch
 }
 
 fn asks(order: &Order, psu: &PsuId) -> bool {
-    order.approvals.as_ref().is_some_and(|it| !it.received.contains(psu))
+    let awaits = |it: &Approvals| it.status == ApprovalStatus::Awaiting && !it.received.contains(psu);
+    order.approvals.as_ref().is_some_and(awaits)
 }
 
 fn with_consent(tx: &mut dyn Transaction, order: Order) -> Result<Waiting, Failure> {

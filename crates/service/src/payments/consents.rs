@@ -1,15 +1,19 @@
 //! Consents to pay: made and read by the TPP, put to the customer with the accounts that fit.
 
-use super::Once;
+use super::{Once, Reader};
 use crate::consents::{Chosen, Paying, mine};
 use crate::{Context, Failure};
-use lombard_domain::account::AccountScheme;
+use lombard_domain::account::{AccountScheme, AccountSubType};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
-use lombard_domain::order::{Conditions, FundsView, NamedAccount, PaymentDraft, PaymentTerms, Product};
+use lombard_domain::order::{
+    AuthorisationWishType, Conditions, FundsView, NamedAccount, PaymentDraft, PaymentTerms, Product,
+};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::bank::Payer;
+use lombard_ports::store::Owned;
+use std::sync::Arc;
 
 /// Makes a consent to pay, awaiting authorisation, or answers with the one the same request made before, as it stands now.
 /// Source: PIS-015, PIS-016, PIS-020, PIS-023, PIS-061.
@@ -19,18 +23,19 @@ use lombard_ports::bank::Payer;
 /// storage's failure.
 pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, once: Once) -> Result<Consent, Failure> {
     let now = context.clocks.bank();
-    let judged = judge(context, &draft.terms).await?;
+    let judged = judge(context, &draft.terms).await.map_err(Arc::new);
     let id = ConsentId::new(context.ids.ordered().hyphenated().to_string());
     let (client, settings) = (client.clone(), context.payments.clone());
     context
         .store
         .write(move |tx| {
-            // Before any rule: a draft that was good yesterday must still find its consent today (PIS-064).
+            // Before any rule: a draft that was good yesterday must still find its consent today, and does so while the
+            // bank cannot be asked (PIS-064).
             if let Some(earlier) = once.earlier(tx, &settings, now)? {
                 return Ok(mine(tx.consent(&client, &ConsentId::new(earlier))?)?);
             }
-            let conditions = judged.clone()?;
-            let consent = draft.clone().under(conditions).into_consent(id.clone(), client.clone(), now);
+            let conditions = judged.as_ref().map_err(Failure::again)?;
+            let consent = draft.clone().under(conditions.clone()).into_consent(id.clone(), client.clone(), now);
             tx.consent_insert(&consent)?;
             once.complete(tx, consent.id.as_str())?;
             Ok(consent)
@@ -38,24 +43,26 @@ pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, o
         .await
 }
 
-/// What the bank says to terms that may become a consent; the refusal of others.
-async fn judge(context: &Context, terms: &PaymentTerms) -> Result<Result<Conditions, Refusal>, Failure> {
+/// What the bank says to terms that may become a consent.
+///
+/// # Errors
+/// The refusal of others; the bank's failure.
+async fn judge(context: &Context, terms: &PaymentTerms) -> Result<Conditions, Failure> {
     let now = context.clocks.bank();
-    let mut faults = terms.faults(now, &context.payments.limits);
-    if faults.is_empty() {
-        let conditions = context.bank.conditions(terms).await?;
-        faults.extend(conditions.lateness(now));
-        faults.extend(authorisers_fault(context, terms).await?);
-        if faults.is_empty() {
-            return Ok(Ok(conditions));
-        }
+    let faults = terms.faults(now, &context.payments.limits);
+    if !faults.is_empty() {
+        return Err(Refusal::invalid(faults).into());
     }
-    Ok(Err(Refusal::invalid(faults)))
+    let conditions = context.bank.conditions(terms).await?;
+    let faults: Vec<_> = conditions.lateness(now).into_iter().chain(authorisers_fault(context, terms).await?).collect();
+    if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
 }
 
 /// One customer is to authorise what the account named needs several for. Source: PIS-111.
 async fn authorisers_fault(context: &Context, terms: &PaymentTerms) -> Result<Option<Fault>, Failure> {
-    let Some(debtor) = &terms.debtor else { return Ok(None) };
+    let (Some(debtor), AuthorisationWishType::Single) = (&terms.debtor, terms.authorisation.kind) else {
+        return Ok(None);
+    };
     let Some(payer) = context.bank.payer_by_number(debtor).await? else { return Ok(None) };
     let message = "The account to pay from needs more than one customer to agree.";
     let fault = || Fault::field(FaultCode::FieldInvalid, Field::AuthorisationType, message);
@@ -63,29 +70,58 @@ async fn authorisers_fault(context: &Context, terms: &PaymentTerms) -> Result<Op
 }
 
 /// The consent of a product, for the TPP that made it, in every state, through the version it was made in and no other.
-/// Source: PIS-007, PIS-008, PIS-024, PIS-161.
+/// Source: PIS-004, PIS-007, PIS-008, PIS-024, PIS-161.
 ///
 /// # Errors
-/// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
+/// [`Failure::Refused`]: not found, another TPP's, or not the token's; otherwise storage's failure.
 pub async fn read(
     context: &Context,
-    client: &ClientId,
+    reader: impl Into<Reader>,
     product: Product,
     id: &ConsentId,
     through: Version,
 ) -> Result<Consent, Failure> {
-    let (client, id) = (client.clone(), id.clone());
-    let found = context.store.read(move |tx| Ok::<_, Failure>(mine(tx.consent(&client, &id)?)?)).await?;
-    Ok(of_product(found, product, through)?)
+    let (reader, id) = (reader.into(), id.clone());
+    let client = reader.client.clone();
+    let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;
+    let found = mine(found).and_then(|found| of_product(found, product, through));
+    Ok(reader.opens(found, |consent| &consent.id)?)
 }
 
-/// The consent if it is one of this product and version.
+fn of_product(consent: Consent, product: Product, through: Version) -> Result<Consent, Refusal> {
+    fits_product(&consent, product, through).map(|()| consent)
+}
+
+/// That the consent is one of this product and version.
 ///
 /// # Errors
 /// Not found. Source: PIS-008, PIS-160.
-pub(super) fn of_product(consent: Consent, product: Product, through: Version) -> Result<Consent, Refusal> {
+fn fits_product(consent: &Consent, product: Product, through: Version) -> Result<(), Refusal> {
     let fits = consent.terms.kind() == Kind::Payment(product) && consent.submitted.version == through;
-    if fits { Ok(consent) } else { Err(Refusal::of(RefusalKind::NotFound)) }
+    if fits { Ok(()) } else { Err(Refusal::of(RefusalKind::NotFound)) }
+}
+
+/// That this is the consent the token stands on, of this product and version. Source: PIS-006 to PIS-008, PIS-085, PIS-160.
+///
+/// # Errors
+/// [`Failure::Refused`]: not found, or not the token's; otherwise storage's failure.
+pub async fn is_bound(
+    context: &Context,
+    bound: &Consent,
+    product: Product,
+    id: &ConsentId,
+    through: Version,
+) -> Result<(), Failure> {
+    if bound.id == *id {
+        return Ok(fits_product(bound, product, through)?);
+    }
+    let (client, id) = (bound.client.clone(), id.clone());
+    let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;
+    let refusal = match found {
+        Owned::Mine(_) | Owned::Foreign => Refusal::of(RefusalKind::ForeignOwner),
+        Owned::Absent => Refusal::of(RefusalKind::NotFound),
+    };
+    Err(refusal.into())
 }
 
 /// Whether there is money for a consent that is authorised and not used. Changes nothing. Source: PIS-080 to PIS-083.
@@ -93,43 +129,56 @@ pub(super) fn of_product(consent: Consent, product: Product, through: Version) -
 /// # Errors
 /// [`Failure::Refused`] in any other state; otherwise the bank's failure.
 pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Failure> {
-    let now = context.clocks.bank();
-    let (Some(payment), Some(debtor)) = (consent.terms.payment(), consent.debtor()) else {
-        return Err(not_authorised().into());
+    let whole = (consent.state, consent.terms.payment(), consent.debtor());
+    let (State::Authorised, Some(payment), Some(debtor)) = whole else {
+        return Err(Refusal::of(RefusalKind::ConsentState).into());
     };
-    if consent.state != State::Authorised {
-        return Err(not_authorised().into());
-    }
     let payer = context.bank.payer(&debtor.account).await?;
     let needs = payment.terms.instruction.needs(&payment.conditions);
-    Ok(FundsView { available: payer.is_some_and(|payer| payer.can_pay(needs)), at: now })
+    Ok(FundsView { available: payer.is_some_and(|payer| payer.can_pay(needs)), at: context.clocks.bank() })
 }
 
-fn not_authorised() -> Refusal {
-    Refusal::of(RefusalKind::ConsentState)
+/// The accounts a customer may choose among for a payment, by id, at least one: theirs, in a currency it can be made in, the
+/// one the TPP named if it named one, and such as no more customers have to agree to than it allows; or why there is none.
+/// Source: PIS-032, PIS-033, PIS-111.
+///
+/// # Errors
+/// The bank's failure.
+pub async fn offer(
+    context: &Context,
+    psu: &PsuId,
+    payment: &PaymentConsent,
+) -> Result<Result<Vec<Payer>, NoPayer>, Failure> {
+    let terms = &payment.terms;
+    let mut payers = context.bank.payers(psu).await?;
+    payers.retain(|payer| suits(payer, terms));
+    if payers.is_empty() {
+        return Ok(Err(if terms.debtor.is_some() { NoPayer::NotTheirs } else { NoPayer::Nothing }));
+    }
+    payers.retain(|payer| terms.authorisation.allows(payer.authorisers));
+    Ok(if payers.is_empty() { Err(NoPayer::TooManyAuthorisers) } else { Ok(payers) })
 }
 
-/// The accounts a customer may choose among for a payment: theirs, in a currency it can be made in, the one the TPP named
-/// if it named one, and such as no more customers have to agree to than it allows. Source: PIS-032, PIS-111.
+/// The accounts a customer may choose among for a payment, as [`offer`] has them; none where it has none.
 ///
 /// # Errors
 /// The bank's failure.
 pub async fn payers(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<Vec<Payer>, Failure> {
-    let payers = context.bank.payers(psu).await?;
-    Ok(payers.into_iter().filter(|payer| fits(payer, &payment.terms)).collect())
+    Ok(offer(context, psu, payment).await?.unwrap_or_default())
 }
 
-fn fits(payer: &Payer, terms: &PaymentTerms) -> bool {
+fn suits(payer: &Payer, terms: &PaymentTerms) -> bool {
     let numbers = &payer.account.identifications;
     let named = terms.debtor.as_ref().is_none_or(|debtor| numbers.iter().any(|it| it.is_same_account(debtor)));
     let credit = terms.instruction.credit();
     let to_itself = numbers.iter().any(|it| it.is_same_account(&credit.creditor));
     let currency = payer.account.currency == terms.instruction.amount().currency();
-    named && currency && !to_itself && terms.authorisation.allows(payer.authorisers)
+    named && currency && !to_itself
 }
 
 /// What the customer agrees with when they pay from this account: `None` if it is not among those they may choose
-/// ([`payers`]). The bank is asked again what it says to the payment, so that what is shown is of now. Source: PIS-104.
+/// ([`offer`]). The bank is asked again what it says to the payment, so that what is shown is of now; the charges stay
+/// those that the TPP and the customer were told. Source: PIS-104.
 ///
 /// # Errors
 /// The bank's failure.
@@ -141,8 +190,33 @@ pub async fn choose(
 ) -> Result<Option<Chosen>, Failure> {
     let payers = payers(context, psu, payment).await?;
     let Some(payer) = payers.into_iter().find(|payer| payer.account.id == *account) else { return Ok(None) };
+    paying(context, payment, payer).await
+}
+
+/// What is agreed with where nobody chooses: the payment is made from the first current account with the money for it, or
+/// else from the first account that fits. Source: AS-171.
+///
+/// # Errors
+/// The bank's failure.
+pub async fn choose_unasked(
+    context: &Context,
+    psu: &PsuId,
+    payment: &PaymentConsent,
+) -> Result<Result<Chosen, NoPayer>, Failure> {
+    let mut payers = match offer(context, psu, payment).await? {
+        Ok(payers) => payers,
+        Err(none) => return Ok(Err(none)),
+    };
+    let needs = payment.terms.instruction.needs(&payment.conditions);
+    let is_usual = |payer: &Payer| payer.account.sub_type == AccountSubType::CurrentAccount && payer.can_pay(needs);
+    let usual = payers.iter().position(is_usual).unwrap_or_default();
+    Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayer::Nothing))
+}
+
+async fn paying(context: &Context, payment: &PaymentConsent, payer: Payer) -> Result<Option<Chosen>, Failure> {
     let Some(source) = source(&payer) else { return Ok(None) };
-    let conditions = context.bank.conditions(&payment.terms).await?;
+    let charges = payment.conditions.charges.clone();
+    let conditions = Conditions { charges, ..context.bank.conditions(&payment.terms).await? };
     Ok(Some(Chosen::Paying(Box::new(Paying { account: payer.account.id, source, conditions }))))
 }
 
