@@ -86,7 +86,7 @@ impl SigningPool {
         self.run(Box::new(move || sign_compact(&key, &header, &payload))).await
     }
 
-    /// Signs the body into a detached JWS.
+    /// Signs the body, which may be shared with whoever sends it, into a detached JWS.
     ///
     /// # Errors
     /// [`PoolError`].
@@ -94,9 +94,9 @@ impl SigningPool {
         &self,
         key: Arc<SigningKey>,
         header: Header,
-        body: Vec<u8>,
+        body: impl AsRef<[u8]> + Send + 'static,
     ) -> Result<String, PoolError> {
-        self.run(Box::new(move || sign_detached(&key, &header, &body))).await
+        self.run(Box::new(move || sign_detached(&key, &header, body.as_ref()))).await
     }
 
     async fn run(&self, work: Work) -> Result<String, PoolError> {

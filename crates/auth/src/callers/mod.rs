@@ -8,7 +8,7 @@ mod uses;
 
 use crate::certificates::ClientCertificate;
 use jiff::Timestamp;
-use lombard_domain::client::ClientStatus;
+use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::{Consent, RevokedBy, State, Status};
 use lombard_domain::grant::{Digest, Epochs, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
@@ -28,6 +28,8 @@ const CALLERS_MAX: usize = 16_384;
 pub struct Caller {
     /// The client.
     pub client: ClientId,
+    /// What it registered: its names and keys, by which its messages are verified. Source: RW-221.
+    pub registration: Arc<Client>,
     /// The grant its token came from.
     pub grant: GrantId,
     /// The client alone, or a PSU and a consent.
@@ -304,7 +306,7 @@ fn load(
     };
     let open = client.scopes().with(Scope::OpenId);
     Ok(Ok(Caller {
-        client: client.id,
+        client: client.id.clone(),
         grant: state.grant.id,
         subject: state.grant.subject,
         scopes: state.token.scopes.iter().filter(|scope| open.contains(*scope)).collect(),
@@ -313,6 +315,7 @@ fn load(
         expires_at,
         certificate: state.token.certificate,
         epochs: state.epochs,
+        registration: Arc::new(client),
     }))
 }
 

@@ -8,10 +8,12 @@ pub mod consents;
 pub mod execution;
 mod once;
 pub mod orders;
+mod reader;
 mod settings;
 #[cfg(test)]
 mod tests;
 pub mod upkeep;
 
 pub use once::Once;
+pub use reader::Reader;
 pub use settings::Settings;

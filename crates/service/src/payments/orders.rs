@@ -1,16 +1,15 @@
 //! Orders: made by the TPP under a consent, once, and read by it afterwards.
 
-use super::Once;
-use super::consents::of_product;
-use super::execution;
+use super::consents::is_bound;
+use super::{Once, Reader, execution};
 use crate::consents::mine;
 use crate::{Context, Failure};
 use lombard_domain::consent::{Consent, Submitted};
-use lombard_domain::ids::{ClientId, ConsentId, OrderId};
-use lombard_domain::order::{DetailsView, Family, OrderDraft, OrderView, Product};
+use lombard_domain::ids::{ClientId, OrderId};
+use lombard_domain::order::{DetailsView, Family, Order, OrderDraft, OrderView, Product};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{Owned, Transaction};
+use lombard_ports::store::Transaction;
 
 /// Most payments that the details of one order list: every line of the largest file.
 const DETAILS_MAX: u32 = 100_000;
@@ -41,10 +40,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     once: Once,
 ) -> Result<OrderView, Failure> {
     let Ordered { product, through, draft, differences } = ordered;
-    if draft.consent != bound.id {
-        return Err(another(context, &bound.client, draft.consent).await?.into());
-    }
-    of_product(bound.clone(), product, through).map_err(|_| no_such_consent())?;
+    is_bound(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
     let differing = differences(&bound.submitted, &draft.submitted).map_err(|error| Failure::Broken(error.into()))?;
     let now = context.clocks.bank();
     let order = OrderId::new(context.ids.ordered().hyphenated().to_string());
@@ -72,38 +68,36 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     Ok(placed)
 }
 
-/// The refusal of an order that names another consent than its token's. Source: PIS-006, PIS-007, PIS-055.
-async fn another(context: &Context, client: &ClientId, named: ConsentId) -> Result<Refusal, Failure> {
-    let client = client.clone();
-    let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &named)?)).await?;
-    Ok(match found {
-        Owned::Mine(_) | Owned::Foreign => Refusal::of(RefusalKind::ForeignOwner),
-        Owned::Absent => no_such_consent(),
-    })
-}
-
-fn no_such_consent() -> Refusal {
-    Refusal::invalid(vec![Fault::field(FaultCode::NotFound, Field::ConsentId, "There is no consent with this id.")])
+/// An order names its consent in the body, so that is where an unknown one is told. Source: PIS-055.
+fn at_consent_id(failure: Failure) -> Failure {
+    match failure {
+        Failure::Refused(refusal) if refusal.kind == RefusalKind::NotFound => {
+            let message = "There is no consent with this id.";
+            Refusal::invalid(vec![Fault::field(FaultCode::NotFound, Field::ConsentId, message)]).into()
+        }
+        other => other,
+    }
 }
 
 /// The order of a product, for the TPP that made it, through the version it was made in or a newer one.
-/// Source: PIS-007, PIS-008, PIS-161.
+/// Source: PIS-004, PIS-007, PIS-008, PIS-161.
 ///
 /// # Errors
-/// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
+/// [`Failure::Refused`]: not found, another TPP's, or not of the token's consent; otherwise storage's failure.
 pub async fn read(
     context: &Context,
-    client: &ClientId,
+    reader: impl Into<Reader>,
     product: Product,
     id: &OrderId,
     through: Version,
 ) -> Result<OrderView, Failure> {
-    let (client, id) = (client.clone(), id.clone());
+    let (reader, id) = (reader.into(), id.clone());
     context
         .store
         .read(move |tx| {
-            known(tx, &client, product, &id, through)?;
-            view(tx, &client, &id)
+            let order = known(tx, &reader, product, &id, through)?;
+            let consent = mine(tx.consent(&reader.client, &order.consent)?)?;
+            shown(&consent, &order)
         })
         .await
 }
@@ -114,16 +108,16 @@ pub async fn read(
 /// As [`read`].
 pub async fn details(
     context: &Context,
-    client: &ClientId,
+    reader: impl Into<Reader>,
     product: Product,
     id: &OrderId,
     through: Version,
 ) -> Result<DetailsView, Failure> {
-    let (client, id) = (client.clone(), id.clone());
+    let (reader, id) = (reader.into(), id.clone());
     context
         .store
         .read(move |tx| {
-            let order = known(tx, &client, product, &id, through)?;
+            let order = known(tx, &reader, product, &id, through)?;
             let payments = match product.family() {
                 Family::Immediate | Family::Scheduled => {
                     let detail = tx.execution(&id, 1)?.and_then(|execution| execution.detail);
@@ -140,14 +134,15 @@ pub async fn details(
 
 fn known(
     tx: &mut dyn Transaction,
-    client: &ClientId,
+    reader: &Reader,
     product: Product,
     id: &OrderId,
     through: Version,
-) -> Result<lombard_domain::order::Order, Failure> {
-    let order = mine(tx.order(client, id)?)?;
-    let fits = order.product == product && order.version <= through;
-    if fits { Ok(order) } else { Err(Refusal::of(RefusalKind::NotFound).into()) }
+) -> Result<Order, Failure> {
+    let fits = |order: &Order| order.product == product && order.version <= through;
+    let found = mine(tx.order(&reader.client, id)?);
+    let found = found.and_then(|order| if fits(&order) { Ok(order) } else { Err(Refusal::of(RefusalKind::NotFound)) });
+    Ok(reader.opens(found, |order| &order.consent)?)
 }
 
 fn view(tx: &mut dyn Transaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {
@@ -156,6 +151,6 @@ fn view(tx: &mut dyn Transaction, client: &ClientId, id: &OrderId) -> Result<Ord
     shown(&consent, &order)
 }
 
-fn shown(consent: &Consent, order: &lombard_domain::order::Order) -> Result<OrderView, Failure> {
+fn shown(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {
     consent.order_view(order).ok_or_else(|| Failure::Broken("an order whose consent is not to a payment".into()))
 }
