@@ -138,6 +138,17 @@ pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Fa
     Ok(FundsView { available: payer.is_some_and(|payer| payer.can_pay(needs)), at: context.clocks.bank() })
 }
 
+/// Why a customer has no account that a payment can be made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPayer {
+    /// The account the TPP named is not theirs, or is not one such a payment can be made from. Source: PIS-033.
+    NotTheirs,
+    /// Whatever they have needs more customers to agree than the consent allows. Source: PIS-111.
+    TooManyAuthorisers,
+    /// They have none.
+    Nothing,
+}
+
 /// The accounts a customer may choose among for a payment, by id, at least one: theirs, in a currency it can be made in, the
 /// one the TPP named if it named one, and such as no more customers have to agree to than it allows; or why there is none.
 /// Source: PIS-032, PIS-033, PIS-111.
