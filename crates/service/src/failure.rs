@@ -3,6 +3,7 @@
 use lombard_domain::refusal::Refusal;
 use lombard_ports::bank::BankError;
 use lombard_ports::store::StoreError;
+use std::sync::Arc;
 
 /// A failed use-case.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +17,17 @@ pub enum Failure {
     /// Ours: somebody must look.
     #[error("broken")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Failure {
+    /// The same failure once more, for work that may be run again and fails with it each time.
+    pub(crate) fn again(self: &Arc<Self>) -> Self {
+        match &**self {
+            Self::Refused(refusal) => Self::Refused(refusal.clone()),
+            Self::Unavailable(_) => Self::Unavailable(Arc::clone(self).into()),
+            Self::Broken(_) => Self::Broken(Arc::clone(self).into()),
+        }
+    }
 }
 
 impl From<StoreError> for Failure {

@@ -9,7 +9,9 @@ use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::Transaction;
 
 /// Most orders that are shown to one customer at a time.
-const SHOWN_MAX: u32 = 50;
+const SHOWN_MAX: usize = 50;
+/// Most that are looked at for them: what a customer has agreed to and others have not does not hide the rest.
+const LOOKED_AT_MAX: u32 = 1_000;
 
 /// An order that several customers must agree to.
 #[derive(Debug, Clone)]
@@ -43,8 +45,8 @@ pub async fn waiting(context: &Context, psu: &PsuId) -> Result<Vec<Waiting>, Fai
     context
         .store
         .read(move |tx| {
-            let orders = tx.orders_awaiting(&debtors, SHOWN_MAX)?;
-            let asked = orders.into_iter().filter(|order| asks(order, &psu));
+            let orders = tx.orders_awaiting(&debtors, LOOKED_AT_MAX)?;
+            let asked = orders.into_iter().filter(|order| asks(order, &psu)).take(SHOWN_MAX);
             asked.map(|order| with_consent(tx, order)).collect::<Result<Vec<_>, Failure>>()
         })
         .await

@@ -74,25 +74,38 @@ async fn hand_over(context: &Context, id: &OrderId) -> Result<(), Failure> {
     Ok(context.bank.order(&PaymentOrder { id, product, instruction, debtor, conditions, created_at }).await?)
 }
 
-/// Hears a batch of the bank's news. Returns how many there were. Safe to run twice and on several nodes: the order
-/// remembers what it has heard.
+/// Hears a batch of the bank's news. Returns how many were heard; none means nothing is left. Safe to run twice and on
+/// several nodes: the order remembers what it has heard. An order whose news cannot be heard now does not hold up others.
 ///
 /// # Errors
-/// The bank's or storage's failure; what was not heard comes again.
+/// The bank's failure, or storage's when nothing could be heard; what was not heard comes again.
 pub async fn hear(context: &Context) -> Result<usize, Failure> {
     let news = context.bank.news(NEWS).await?;
-    let found = news.len();
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
+    let (mut count, mut failed) = (0_usize, None);
     for of_one in by_order(news) {
-        let Some(last) = of_one.last() else { continue };
-        heard.push((last.order.clone(), last.number));
+        let (Some(last), told) = (of_one.last(), of_one.len()) else { continue };
+        let upto = (last.order.clone(), last.number);
         let outbox = context.outbox.clone();
-        context.store.write(move |tx| apply(tx, &outbox, &of_one)).await?;
+        match context.store.write(move |tx| apply(tx, &outbox, &of_one)).await {
+            Ok(()) => {
+                count = count.saturating_add(told);
+                heard.push(upto);
+            }
+            Err(failure) => {
+                let (order, error) = (upto.0.as_str(), &failure as &dyn std::error::Error);
+                tracing::warn!(order.id = order, error, "news of an order were not heard");
+                failed = Some(failure);
+            }
+        }
     }
     if !heard.is_empty() {
         context.bank.news_heard(&heard).await?;
     }
-    Ok(found)
+    match failed {
+        Some(failure) if heard.is_empty() => Err(failure),
+        Some(_) | None => Ok(count),
+    }
 }
 
 /// Keeps the order of the news within each order.
@@ -143,17 +156,28 @@ fn happen(tx: &mut dyn Transaction, order: &mut Order, news: &News) -> Result<St
             (order.conditions.execution_at, order.conditions.settlement_at) = (*execution_at, *settlement_at);
             Ok(None)
         }
-        Happened::Payment(payment) => {
-            if let Err(barred) = note(tx, &order.id, payment, news.at)? {
-                return Ok(Err(barred));
-            }
-            if order.product.is_recurring() || order.product.takes_file() {
-                Ok(None)
-            } else {
-                advance(order, payment, news.at).map(Some)
-            }
-        }
+        Happened::Payment(payment) => pay(tx, order, payment, news.at)?,
     })
+}
+
+/// Moves a payment of the order on, and the order with it if it is that one payment: both or neither.
+fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentNews, at: Timestamp) -> Result<Step, Failure> {
+    let mut next = order.clone();
+    let step = if order.product.is_recurring() || order.product.takes_file() {
+        // What becomes of its payments does not move an order that was set up (PIS-095); another has none.
+        if order.course.now().warehoused { Ok(None) } else { Err(Barred::OutOfOrder) }
+    } else {
+        advance(&mut next, news, at).map(Some)
+    };
+    let moved = match step {
+        Ok(moved) => moved,
+        Err(barred) => return Ok(Err(barred)),
+    };
+    if let Err(barred) = note(tx, &order.id, news, at)? {
+        return Ok(Err(barred));
+    }
+    *order = next;
+    Ok(Ok(moved))
 }
 
 /// Writes down how a payment of the order stands.
