@@ -17,6 +17,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 mod transactions;
+pub mod vrp;
 
 use crate::{Envelope, Links, Meta, Release, RenderError};
 use lombard_domain::version::Version;

@@ -26,6 +26,8 @@ macro_rules! codes {
     )*};
 }
 
+pub(crate) use {codes, names};
+
 names! {
     /// Source: table 1.4, `OBWriteDomesticConsentResponse5/Data/Status`.
     consent_status(PaymentConsentStatus) {

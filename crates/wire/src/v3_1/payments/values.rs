@@ -71,6 +71,7 @@ macro_rules! read_codes {
         }
     )*};
 }
+pub(crate) use read_codes;
 
 read_codes! {
     AccountScheme: names::read_account_scheme, UnsupportedScheme, "Must be a scheme of the standard.";
@@ -154,14 +155,17 @@ impl Read for Amount {
     const WANTED: &'static str = "an object";
 
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
-        let Some(Money { amount: DecimalText(text), currency }) = Money::object(reader, at, json)? else {
-            return Ok(None);
-        };
-        let amount = Self::parse(&text, currency).ok();
-        if amount.is_none() {
-            let message = "The currency has fewer decimals than the amount.";
-            reader.fault(FaultCode::FieldInvalid, &at.member("Amount"), message);
-        }
-        Ok(amount)
+        let money = Money::object(reader, at, json)?;
+        Ok(money.and_then(|money| amount(reader, at, &money.amount, money.currency)))
     }
+}
+
+/// The amount of an object that holds it and its currency. `None` means a fault was reported. Source: PIS-121.
+pub(crate) fn amount(reader: &Reader, at: &At<'_>, text: &DecimalText, currency: Currency) -> Option<Amount> {
+    let amount = Amount::parse(&text.0, currency).ok();
+    if amount.is_none() {
+        let message = "The currency has fewer decimals than the amount.";
+        reader.fault(FaultCode::FieldInvalid, &at.member("Amount"), message);
+    }
+    amount
 }

@@ -1,0 +1,101 @@
+//! The control parameters of a request for a consent. They are shown again as they came (PIS-019), so they are only read.
+
+use super::names;
+use crate::parse::{At, NonEmpty, Read, Reader, object};
+use crate::v3_1::payments::initiation::LondonDay;
+use crate::v3_1::payments::parts::SupplementaryData;
+use crate::v3_1::payments::values::{DecimalText, UpTo, amount, read_codes};
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::refusal::FaultCode;
+use lombard_domain::vrp::{
+    Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
+    VrpType,
+};
+use serde::de::MapAccess;
+
+object! {
+    /// Other members are let through (PIS-157). Source: VRP-005, VRP-006, `OBDomesticVRPControlParameters`.
+    struct Controls: Open {
+        optional from: LondonDay = "ValidFromDateTime",
+        optional to: LondonDay = "ValidToDateTime",
+        required individual: IndividualAmount = "MaximumIndividualAmount",
+        required limits: NonEmpty<PeriodicLimit> = "PeriodicLimits",
+        required types: NonEmpty<VrpType> = "VRPType",
+        required methods: NonEmpty<AuthenticationMethod> = "PSUAuthenticationMethods",
+        optional interactions: UpTo<InteractionType, { usize::MAX }> = "PSUInteractionTypes",
+        optional _supplementary: SupplementaryData = "SupplementaryData",
+    }
+}
+
+/// What they say together is judged afterwards ([`ControlParameters::faults`]).
+impl Read for ControlParameters {
+    const WANTED: &'static str = "an object";
+
+    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+        let Some(it) = Controls::object(reader, at, json)? else { return Ok(None) };
+        Ok(PeriodicLimits::new(it.limits.0).map(|limits| Self {
+            valid_from: it.from.map(|day| day.0),
+            valid_to: it.to.map(|day| day.0),
+            individual: it.individual.0,
+            limits,
+            types: it.types.0.into_iter().collect(),
+            methods: it.methods.0.into_iter().collect(),
+            interactions: it.interactions.map_or_else(Vec::new, |types| types.0).into_iter().collect(),
+        }))
+    }
+}
+
+object! {
+    /// Source: `OBDomesticVRPControlParameters/MaximumIndividualAmount`.
+    struct IndividualMembers: Open {
+        required amount: DecimalText = "Amount",
+        required currency: Currency = "Currency",
+    }
+}
+
+/// The most one payment may be: an amount in an object that may have other members (PIS-157).
+#[derive(Debug)]
+pub(crate) struct IndividualAmount(Amount);
+
+impl Read for IndividualAmount {
+    const WANTED: &'static str = "an object";
+
+    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+        let members = IndividualMembers::object(reader, at, json)?;
+        Ok(members.and_then(|it| amount(reader, at, &it.amount, it.currency)).map(Self))
+    }
+}
+
+object! {
+    /// Source: VRP-010, `OBDomesticVRPControlParameters/PeriodicLimits`.
+    struct LimitMembers: Open {
+        required period: Period = "PeriodType",
+        required alignment: Alignment = "PeriodAlignment",
+        required amount: DecimalText = "Amount",
+        required currency: Currency = "Currency",
+    }
+}
+
+/// Source: VRP-010.
+impl Read for PeriodicLimit {
+    const WANTED: &'static str = "an object";
+
+    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+        let Some(it) = LimitMembers::object(reader, at, json)? else { return Ok(None) };
+        let cycle = Cycle::new(it.period, it.alignment);
+        if cycle.is_none() {
+            let message = "The calendar has no fortnights: they begin with the consent.";
+            reader.fault(FaultCode::FieldInvalid, &at.member("PeriodAlignment"), message);
+        }
+        let amount = amount(reader, at, &it.amount, it.currency);
+        Ok(cycle.zip(amount).map(|(cycle, amount)| Self { cycle, amount }))
+    }
+}
+
+read_codes! {
+    VrpType: names::read_vrp_type, FieldInvalid, "Must be a VRP type of the standard.";
+    AuthenticationMethod: names::read_authentication_method, FieldInvalid, "Must be a method of the standard.";
+    InteractionType: names::read_interaction_type, FieldInvalid, "Must be InSession or OffSession.";
+    Period: names::read_period_type, FieldInvalid, "Must be a period of the standard.";
+    Alignment: names::read_period_alignment, FieldInvalid, "Must be Consent or Calendar.";
+}

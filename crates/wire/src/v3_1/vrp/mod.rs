@@ -1,0 +1,6 @@
+//! Variable recurring payments in v3.1: control parameters read.
+
+mod controls;
+pub mod names;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! The enumerations of variable recurring payments in v3.1: one table each, read from either side. What is shown
+//! outside the API goes by the same names.
+
+use crate::v3_1::payments::names::{codes, names};
+use lombard_domain::vrp::{Alignment, AuthenticationMethod, InteractionType, Period, VrpType};
+
+codes! {
+    /// Source: VRP-007, `OBVRPConsentType`.
+    vrp_type / read_vrp_type(VrpType) {
+        Sweeping => "UK.OBIE.VRPType.Sweeping",
+        Other => "UK.OBIE.VRPType.Other",
+    }
+    /// Source: VRP-008, `OBVRPAuthenticationMethods`.
+    authentication_method / read_authentication_method(AuthenticationMethod) {
+        Strong => "UK.OBIE.SCA",
+        NotRequired => "UK.OBIE.SCANotRequired",
+    }
+    /// Source: VRP-009, `OBVRPInteractionTypes`.
+    interaction_type / read_interaction_type(InteractionType) {
+        InSession => "InSession",
+        OffSession => "OffSession",
+    }
+    /// Source: VRP-010, `OBDomesticVRPControlParameters/PeriodicLimits/PeriodType`.
+    period_type / read_period_type(Period) {
+        Day => "Day",
+        Week => "Week",
+        Fortnight => "Fortnight",
+        Month => "Month",
+        HalfYear => "Half-year",
+        Year => "Year",
+    }
+    /// Source: VRP-010, `OBDomesticVRPControlParameters/PeriodicLimits/PeriodAlignment`.
+    period_alignment / read_period_alignment(Alignment) {
+        Consent => "Consent",
+        Calendar => "Calendar",
+    }
+}
