@@ -13,7 +13,7 @@ use lombard_domain::account::{
     EntryBalance, EntryStatus, ExchangeRate, Identification, Merchant, Mutability, OtherParty, ProprietaryCode, Shown,
     SwitchStatus, Transaction,
 };
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, RevokedBy, SelectedAccount, State, Terms};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, RevokedBy, SelectedAccount, State};
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::refusal::{FaultCode, Place};
@@ -61,7 +61,7 @@ fn consent() -> Consent {
 #[test]
 fn ais_018_and_rw_083_a_consent_is_shown_as_it_was_sent() {
     let consent = consent();
-    let Terms::AccountAccess(access) = &consent.terms;
+    let access = consent.terms.account_access().unwrap();
     assert_eq!(access.permissions.iter().count(), 2);
     assert_eq!(consent.expires_at, Some("2030-05-02T00:00:00Z".parse().unwrap()));
     assert_eq!(
