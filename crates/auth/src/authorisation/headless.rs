@@ -1,21 +1,23 @@
 //! Test clients whose requests are decided without a person. Every check has run before; production has none of this.
 
 use super::answer::Redirect;
-use super::rules::{Authorisable, Checked, Refused};
+use super::rules::{Authorisable, Checked, Refused, no_payer_to_error};
 use super::settle::{self, Approved};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::{Auth, Headless};
-use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
+use lombard_domain::consent::{Consent, Terms};
+use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_service::consents::Chosen;
+use lombard_service::payments::consents::{self as payments, NoPayer};
 
-/// Approves as this PSU with every account that may be shared, unless the settings say that nobody agrees; after the
-/// time the settings give it.
+/// Approves as this PSU with every account that may be shared, or the one a payment is made from unasked, unless the
+/// settings say that nobody agrees; after the time the settings give it.
 ///
 /// Source: AS-170, AS-171.
 ///
 /// # Errors
-/// [`Refused`] when another PSU is expected, nobody agrees, there is nothing to share, the consent changed meanwhile, or
-/// on our side.
+/// [`Refused`] when another PSU is expected, nobody agrees, there is nothing to share or to pay from, the consent changed
+/// meanwhile, or on our side.
 pub(super) async fn decide(
     auth: &Auth,
     request: Authorisable,
@@ -32,18 +34,18 @@ pub(super) async fn decide(
         tokio::time::sleep(headless.takes).await;
     }
     if headless.refuses {
-        return Err(rejected(auth, &request, &consent.id, "AS-171").await);
+        let refused = Refused { rule: "AS-171", error: settle::denied() };
+        return Err(rejected(auth, &request, &consent.id, refused).await);
     }
-    let eligible = auth.context.bank.eligible_accounts(psu).await.map_err(lombard_service::Failure::from)?;
-    let accounts: Vec<BankAccountId> = eligible.into_iter().map(|account| account.id).collect();
-    if accounts.is_empty() {
-        return Err(rejected(auth, &request, &consent.id, "AS-133").await);
-    }
+    let chosen = match chosen(auth, psu, &consent).await? {
+        Ok(chosen) => chosen,
+        Err(refused) => return Err(rejected(auth, &request, &consent.id, refused).await),
+    };
     let approved = Approved {
         to: request.return_to(),
         consent: &consent.id,
         psu,
-        chosen: Chosen::Shared(accounts),
+        chosen,
         scopes,
         auth_time: auth.context.clocks.wall(),
         acr: request.acr.name(),
@@ -61,8 +63,26 @@ pub(super) async fn decide(
     Ok(redirect.announced_headless())
 }
 
-/// Nobody agreed, or a PSU with nothing to share cannot complete the flow. Source: AS-089, RW-302.
-async fn rejected(auth: &Auth, request: &Checked, consent: &ConsentId, rule: &'static str) -> Refused {
+/// What this PSU agrees with unasked, or why a PSU with nothing to share or to pay from cannot complete the flow.
+/// Source: AS-133, AS-171.
+async fn chosen(auth: &Auth, psu: &PsuId, consent: &Consent) -> Result<Result<Chosen, Refused>, Refused> {
+    match &consent.terms {
+        Terms::AccountAccess(_) => {
+            let eligible = auth.context.bank.eligible_accounts(psu).await.map_err(lombard_service::Failure::from)?;
+            if eligible.is_empty() {
+                return Ok(Err(Refused { rule: "AS-133", error: settle::denied() }));
+            }
+            Ok(Ok(Chosen::Shared(eligible.into_iter().map(|account| account.id).collect())))
+        }
+        Terms::Payment(payment) => {
+            let chosen = payments::choose_unasked(&auth.context, psu, payment).await?;
+            Ok(chosen.map_err(|none| Refused { rule: rule_of(none), error: no_payer_to_error(none) }))
+        }
+    }
+}
+
+/// Nobody agreed, or there is nothing to agree with. Source: AS-089, RW-302.
+async fn rejected(auth: &Auth, request: &Checked, consent: &ConsentId, refused: Refused) -> Refused {
     let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.once.clone());
     let context = auth.context.clone();
     let rejected = auth
@@ -70,8 +90,16 @@ async fn rejected(auth: &Auth, request: &Checked, consent: &ConsentId, rule: &'s
         .store
         .write(move |tx| Ok::<_, OAuthError>(settle::reject_request_in(tx, &client, &consent, &once, &context)?));
     match rejected.await {
-        Ok(_) => Refused { rule, error: settle::denied() },
+        Ok(_) => refused,
         Err(error) => Refused::from(error),
+    }
+}
+
+const fn rule_of(none: NoPayer) -> &'static str {
+    match none {
+        NoPayer::NotTheirs => "PIS-033",
+        NoPayer::TooManyAuthorisers => "PIS-111",
+        NoPayer::Nothing => "AS-133",
     }
 }
 

@@ -9,7 +9,7 @@ use crate::Auth;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::tokens::identity::{Hashes, identity_token};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::Consent;
+use lombard_domain::consent::{AuthorisationBar, Consent};
 use lombard_domain::grant::{Code, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
@@ -97,9 +97,10 @@ pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Appr
 }
 
 /// Makes an approval durable, if the request was not answered meanwhile and the consent still allows it. `Err` inside
-/// means the client is told so; the request is answered, and every journey of the consent over, all the same.
+/// means the client is told so; the request is answered, and every journey of the consent over, all the same. Coming too
+/// late ends the consent.
 ///
-/// Source: AS-080, AS-130 to AS-132, AIS-064.
+/// Source: AS-080, AS-130 to AS-132, AIS-064, PIS-037.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -116,7 +117,12 @@ pub(super) fn approve_in(
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
     match authorise_in(tx, context, &consent, &approval.psu, &approval.chosen) {
         Ok(_) => {}
-        Err(AuthoriseError::Barred(bar)) => return Ok(Err(rules::bar_to_error(bar))),
+        Err(AuthoriseError::Barred(bar)) => {
+            if bar == AuthorisationBar::Late {
+                reject_in(tx, context, &consent)?;
+            }
+            return Ok(Err(rules::bar_to_error(bar)));
+        }
         Err(AuthoriseError::Store(error)) => return Err(error),
     }
     tx.grant_insert(&approval.grant)?;
@@ -147,6 +153,25 @@ pub(super) fn reject_request_in(
         reject_in(tx, context, &locked)?;
     }
     Ok(true)
+}
+
+/// Rejects a consent whose last moment has passed, unless it was decided meanwhile; its journeys are over with it.
+/// Source: PIS-037.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn reject_late_in(
+    tx: &mut dyn Transaction,
+    client: &ClientId,
+    consent: &ConsentId,
+    context: &Context,
+) -> Result<(), StoreError> {
+    let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
+    if locked.may_be_authorised(context.clocks.bank()) == Err(AuthorisationBar::Late) {
+        tx.interactions_finish_of_consent(consent, None)?;
+        reject_in(tx, context, &locked)?;
+    }
+    Ok(())
 }
 
 fn lock_consent(

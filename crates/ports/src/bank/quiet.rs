@@ -1,52 +1,92 @@
-//! A bank where nothing happens, for tests of parts that need accounts and none of their records.
+//! A bank where nothing happens but what a test says, for tests of parts that need accounts and none of their records.
 
-use super::{
-    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
-    StatementFormat,
-};
+use super::{Answer, Bank, BankError, EntryFilter, Period, Script, StatementFilter, StatementFormat};
 use async_trait::async_trait;
-use lombard_domain::account::Identification;
 use lombard_domain::account::{
     Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
     StandingOrder, Statement, Transaction,
 };
-use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
+use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::money::Signed;
-use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_domain::page::Window;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
+use std::collections::HashMap;
 
 /// Accounts in memory, each with two balances of one hundred minor units and nothing else.
 #[derive(Debug, Default)]
-pub struct QuietBank(Mutex<Vec<(PsuId, Account)>>);
+pub struct QuietBank {
+    held: Mutex<Vec<(PsuId, Account)>>,
+    said: Mutex<Said>,
+}
+
+/// What the bank says to payments.
+#[derive(Debug, Default)]
+struct Said {
+    conditions: Conditions,
+    /// Accounts that have another sum, or need more to agree, than all others.
+    means: HashMap<BankAccountId, (Signed, Vec<PsuId>)>,
+}
 
 impl QuietBank {
     /// A bank with these accounts, each held by one customer.
     pub fn with(accounts: impl IntoIterator<Item = (PsuId, Account)>) -> Self {
-        Self(Mutex::new(accounts.into_iter().collect()))
+        Self { held: Mutex::new(accounts.into_iter().collect()), said: Mutex::default() }
     }
 
     /// Closes accounts.
     pub fn close(&self, closes: impl Fn(&PsuId, &BankAccountId) -> bool) {
-        self.0.lock().retain(|(holder, account)| !closes(holder, &account.id));
+        self.held.lock().retain(|(holder, account)| !closes(holder, &account.id));
+    }
+
+    /// Says this to every payment from now on.
+    pub fn say(&self, conditions: Conditions) {
+        self.said.lock().conditions = conditions;
+    }
+
+    /// From now on so much may leave the account, and all of these must agree to it.
+    pub fn provide(&self, account: BankAccountId, available: Signed, signatories: Vec<PsuId>) {
+        self.said.lock().means.insert(account, (available, signatories));
+    }
+
+    /// What becomes of payments, to be changed and looked at.
+    pub fn script(&self) -> MutexGuard<'_, Script> {
+        self.script.lock()
+    }
+
+    /// The accounts that fit, with who holds each.
+    pub(super) fn held(&self, fits: impl Fn(&PsuId, &Account) -> bool) -> Vec<(PsuId, Account)> {
+        self.held.lock().iter().filter(|(holder, account)| fits(holder, account)).cloned().collect()
     }
 
     fn answer<T>(&self, accounts: &[BankAccountId]) -> Answer<T> {
-        Answer::empty(self.0.lock().iter().any(|(_, account)| accounts.contains(&account.id)))
+        Answer::empty(self.held.lock().iter().any(|(_, account)| accounts.contains(&account.id)))
+    }
+
+    fn payer(&self, holder: &PsuId, account: &Account) -> Payer {
+        let provided = self.said.lock().means.get(&account.id).cloned();
+        let usual = || (Signed::from_minor(100, account.currency), vec![holder.clone()]);
+        let (available, signatories) = provided.unwrap_or_else(usual);
+        Payer {
+            account: account.clone(),
+            holder: holder.as_str().to_owned(),
+            available,
+            authorisers: u16::try_from(signatories.len()).unwrap_or(u16::MAX),
+            signatories,
+        }
     }
 }
 
 #[async_trait]
 impl Bank for QuietBank {
     async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
-        let held = self.0.lock();
+        let held = self.held.lock();
         let find =
             |id: &BankAccountId| held.iter().find(|(_, account)| account.id == *id).map(|(_, account)| account.clone());
         Ok(ids.iter().filter_map(find).collect())
     }
 
     async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
-        let held = self.0.lock();
+        let held = self.held.lock();
         Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(_, account)| account.clone()).collect())
     }
 
@@ -132,51 +172,5 @@ impl Bank for QuietBank {
         _: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
         Ok(None)
-    }
-}
-
-/// Payments go in and nothing becomes of them.
-#[async_trait]
-impl PaymentBank for QuietBank {
-    async fn conditions(&self, _: &PaymentTerms) -> Result<Conditions, BankError> {
-        Ok(Conditions::default())
-    }
-
-    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
-        let held = self.0.lock();
-        Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(holder, account)| payer(holder, account)).collect())
-    }
-
-    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
-        let held = self.0.lock();
-        Ok(held.iter().find(|(_, it)| it.id == *account).map(|(holder, account)| payer(holder, account)))
-    }
-
-    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
-        let held = self.0.lock();
-        let known = |account: &Account| account.identifications.iter().any(|it| it.is_same_account(number));
-        Ok(held.iter().find(|(_, account)| known(account)).map(|(holder, account)| payer(holder, account)))
-    }
-
-    async fn order(&self, _: &PaymentOrder) -> Result<(), BankError> {
-        Ok(())
-    }
-
-    async fn news(&self, _: u32) -> Result<Vec<News>, BankError> {
-        Ok(Vec::new())
-    }
-
-    async fn news_heard(&self, _: &[(OrderId, u32)]) -> Result<(), BankError> {
-        Ok(())
-    }
-}
-
-fn payer(holder: &PsuId, account: &Account) -> Payer {
-    Payer {
-        account: account.clone(),
-        holder: holder.as_str().to_owned(),
-        available: Signed::from_minor(100, account.currency),
-        authorisers: 1,
-        signatories: vec![holder.clone()],
     }
 }

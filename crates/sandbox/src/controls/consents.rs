@@ -1,22 +1,30 @@
 //! Deciding on a consent without a browser, by the use-cases the authorisation journey goes through.
 
-use lombard_domain::consent::{AuthorisationBar, Consent, State};
+use lombard_domain::consent::{AuthorisationBar, Consent, PaymentConsent, State, Terms};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_ports::controls::{Choice, ControlError, Decision};
 use lombard_ports::store::{Owned, Transaction};
 use lombard_service::consents::{self, AuthoriseError, Chosen};
+use lombard_service::payments::consents::{self as payments, NoPayer};
 use lombard_service::{Context, Failure};
 
 const NO_CONSENT: ControlError = ControlError::NotFound("there is no consent with this id");
 const NOTHING_SHAREABLE: &str = "accounts: name at least one; a customer without a shareable account cannot approve";
 
-/// Source: AIS-080, AS-130 to AS-132, RW-302, RW-306.
+/// Source: AIS-080, AS-130 to AS-132, PIS-032, PIS-037, RW-302, RW-306.
 pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
     known(context, &decision.psu).await?;
-    let accounts = match &decision.choice {
-        Choice::Approve(named) => Some(Chosen::Shared(chosen(context, &decision.psu, named.as_deref()).await?)),
-        Choice::Reject => None,
+    let asked = id.clone();
+    let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
+    let chosen = match (&decision.choice, &consent.terms) {
+        (Choice::Reject, _) => None,
+        (Choice::Approve(named), Terms::AccountAccess(_)) => {
+            Some(Chosen::Shared(shared(context, &decision.psu, named.as_deref()).await?))
+        }
+        (Choice::Approve(named), Terms::Payment(payment)) => {
+            Some(payer(context, &decision.psu, payment, named.as_deref()).await?)
+        }
     };
     let (id, psu) = (id.clone(), decision.psu.clone());
     let inside = context.clone();
@@ -24,18 +32,24 @@ pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Deci
         .store
         .write(move |tx| {
             let consent = lock(tx, &id)?;
-            let decided = match &accounts {
-                Some(accounts) => {
-                    consents::authorise_in(tx, &inside, &consent, &psu, accounts).map_err(not_authorised)?
-                }
+            let decided = match &chosen {
+                Some(chosen) => match consents::authorise_in(tx, &inside, &consent, &psu, chosen) {
+                    Err(AuthoriseError::Barred(AuthorisationBar::Late)) => {
+                        // As at the authorisation endpoint: whoever comes too late ends it (PIS-037).
+                        consents::reject_in(tx, &inside, &consent)?;
+                        tx.interactions_finish_of_consent(&id, None)?;
+                        return Ok(Err(LATE));
+                    }
+                    decided => decided.map_err(not_authorised)?,
+                },
                 None if consent.state == State::AwaitingAuthorisation => consents::reject_in(tx, &inside, &consent)?,
                 None => return Err(ControlError::Conflict("only a consent that awaits authorisation can be rejected")),
             };
             // As in a browser: whoever decides ends every other journey of the consent.
             tx.interactions_finish_of_consent(&id, None)?;
-            Ok(decided)
+            Ok(Ok(decided))
         })
-        .await
+        .await?
 }
 
 /// Source: AIS-071.
@@ -47,6 +61,7 @@ pub(super) async fn revoke(context: &Context, id: &ConsentId) -> Result<Consent,
     consents::revoke(context, &psu, id).await.map_err(not_revoked)
 }
 
+const LATE: ControlError = ControlError::Conflict("the last moment for the payment has passed, so it is rejected");
 const NO_ACCESS: &str = "only an authorised consent can be revoked";
 
 fn not_revoked(failure: Failure) -> ControlError {
@@ -67,8 +82,46 @@ async fn known(context: &Context, psu: &PsuId) -> Result<(), ControlError> {
     }
 }
 
+/// The account named, if it may be paid from; the one that is paid from unasked if none is named. Source: PIS-032, AS-171.
+async fn payer(
+    context: &Context,
+    psu: &PsuId,
+    payment: &PaymentConsent,
+    named: Option<&[BankAccountId]>,
+) -> Result<Chosen, ControlError> {
+    match named {
+        None => payments::choose_unasked(context, psu, payment).await.map_err(unanswered)?.map_err(no_payer),
+        Some([account]) => {
+            let chosen = payments::choose(context, psu, payment, account).await.map_err(unanswered)?;
+            chosen.ok_or(ControlError::Refused(
+                "accounts: this customer cannot make the payment from this account; leave it out to have one chosen",
+            ))
+        }
+        Some([] | [_, _, ..]) => Err(ControlError::Refused("accounts: a payment is made from exactly one account")),
+    }
+}
+
+const fn no_payer(none: NoPayer) -> ControlError {
+    ControlError::Refused(match none {
+        NoPayer::NotTheirs => "psu: the account that the consent names is not one this customer can pay from",
+        NoPayer::TooManyAuthorisers => {
+            "psu: this customer's accounts need more customers to agree than the consent allows"
+        }
+        NoPayer::Nothing => "psu: this customer has no account that the payment can be made from",
+    })
+}
+
+/// The bank or storage failed; nothing is refused where an account is looked for.
+fn unanswered(failure: Failure) -> ControlError {
+    match failure {
+        Failure::Refused(_) => ControlError::Conflict("the payment cannot be made"),
+        Failure::Unavailable(cause) => ControlError::Unavailable(cause),
+        Failure::Broken(cause) => ControlError::Broken(cause),
+    }
+}
+
 /// The accounts named, if each is the customer's to share; all that are if none is named.
-async fn chosen(
+async fn shared(
     context: &Context,
     psu: &PsuId,
     named: Option<&[BankAccountId]>,
@@ -106,7 +159,7 @@ fn not_authorised(error: AuthoriseError) -> ControlError {
             AuthorisationBar::Final => ControlError::Conflict("the consent was rejected or ended for good"),
             AuthorisationBar::Expired => ControlError::Conflict("the consent has expired by the bank's clock"),
             AuthorisationBar::OtherPsu => ControlError::Conflict("another customer authorised the consent"),
-            AuthorisationBar::Late => ControlError::Conflict("the last moment for the payment has passed"),
+            AuthorisationBar::Late => LATE,
             AuthorisationBar::NoAccount => ControlError::Refused(NOTHING_SHAREABLE),
         },
     }

@@ -5,6 +5,7 @@ use super::gate::idle_end;
 use super::remembered::Remembered;
 use crate::Auth;
 use crate::authorisation::rules::{self, Authorisable, Refused};
+use crate::authorisation::settle;
 use crate::error::OAuthError;
 use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::InteractionId;
@@ -42,12 +43,17 @@ pub(in crate::authorisation) async fn begin(auth: &Auth, request: Authorisable) 
         failures: 0,
         expires_at: idle_end(auth)?,
     };
-    let bank_now = auth.context.clocks.bank();
+    let context = auth.context.clone();
     let inserted = auth.context.store.write(move |tx| {
         // Locked first, so that a deletion either is seen here or sees this journey (AIS-064).
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
-            Owned::Mine(consent) if consent.may_be_authorised(bank_now).is_ok() => {}
-            Owned::Mine(_) | Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),
+            Owned::Mine(consent) => {
+                if let Err(bar) = consent.may_be_authorised(context.clocks.bank()) {
+                    settle::reject_late_in(tx, &consent.client, &consent.id, &context)?;
+                    return Ok(Err(rules::bar_to_error(bar)));
+                }
+            }
+            Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),
         }
         tx.interactions_finish_of_consent(&interaction.consent, None)?;
         tx.interaction_insert(&interaction)?;

@@ -9,6 +9,7 @@ use lombard_domain::consent::{AuthorisationBar, Consent};
 use lombard_domain::ids::PsuId;
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, Transaction};
+use lombard_service::payments::consents::NoPayer;
 
 /// A request that may be put to the PSU.
 #[derive(Debug, Clone)]
@@ -39,19 +40,38 @@ pub(crate) const fn bar_to_error(bar: AuthorisationBar) -> OAuthError {
     }
 }
 
-/// Asks the rules in order: not answered before, the consent, its scope, its kind of PSU.
-pub(super) fn authorisable(
-    tx: &mut dyn Transaction,
-    request: Checked,
-    bank_now: Timestamp,
-) -> Result<Authorisable, Refused> {
+/// What the client learns of a customer who has no account to pay from. Source: AS-089, PIS-033, PIS-111.
+pub(crate) const fn no_payer_to_error(none: NoPayer) -> OAuthError {
+    match none {
+        NoPayer::NotTheirs | NoPayer::Nothing => {
+            OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot make this payment.")
+        }
+        NoPayer::TooManyAuthorisers => invalid(
+            "The accounts of the customer need more than one customer to agree, which the consent does not allow.",
+        ),
+    }
+}
+
+/// What asking the rules that need the consent found.
+pub(super) enum Asked {
+    /// It may be put to the PSU.
+    Authorisable(Box<Authorisable>),
+    /// Its last moment has passed, which ends the consent. Source: PIS-037.
+    Late,
+}
+
+/// Asks the rules in order: not answered before, the consent, its scope, its kind of PSU; and last the time.
+pub(super) fn authorisable(tx: &mut dyn Transaction, request: Checked, bank_now: Timestamp) -> Result<Asked, Refused> {
     not_answered(tx, &request)?;
-    let consent = usable(tx, &request, bank_now)?;
+    let (consent, in_time) = usable(tx, &request, bank_now)?;
     let scopes = scope::granted(request.scopes, consent.terms.kind().scope())
         .map_err(|error| Refused { rule: "AS-051", error })?;
     may_be_asked(&request)?;
     let expected = expected(tx, &request)?;
-    Ok(Authorisable { request, consent, scopes, expected })
+    if !in_time {
+        return Ok(Asked::Late);
+    }
+    Ok(Asked::Authorisable(Box::new(Authorisable { request, consent, scopes, expected })))
 }
 
 /// Source: AS-080, AS-152.
@@ -70,14 +90,15 @@ pub(crate) const fn already_answered() -> OAuthError {
     invalid_object("The request object was answered before.")
 }
 
-/// Source: AS-078, AS-130, RW-307.
-fn usable(tx: &mut dyn Transaction, request: &Checked, bank_now: Timestamp) -> Result<Consent, Refused> {
+/// The consent, and whether it is asked about in time. Source: AS-078, AS-130, RW-307.
+fn usable(tx: &mut dyn Transaction, request: &Checked, bank_now: Timestamp) -> Result<(Consent, bool), Refused> {
     let refused = |error| Refused { rule: "AS-078", error };
     match tx.consent(&request.client.id, &request.intent)? {
-        Owned::Mine(consent) => {
-            consent.may_be_authorised(bank_now).map_err(|bar| refused(bar_to_error(bar)))?;
-            Ok(consent)
-        }
+        Owned::Mine(consent) => match consent.may_be_authorised(bank_now) {
+            Ok(()) => Ok((consent, true)),
+            Err(AuthorisationBar::Late) => Ok((consent, false)),
+            Err(bar) => Err(refused(bar_to_error(bar))),
+        },
         Owned::Foreign | Owned::Absent => Err(refused(unusable_consent())),
     }
 }

@@ -30,16 +30,19 @@ mod tests;
 
 pub use request::{LocalProblem, RawRequest};
 
-pub(crate) use consent::{Authorisable, already_answered, bar_to_error, unusable_consent};
+pub(crate) use consent::{Authorisable, already_answered, bar_to_error, no_payer_to_error, unusable_consent};
 pub(crate) use findings::Checked;
 pub(crate) use forms::REFERENCE_PREFIX;
 pub(crate) use one_time::OneTime;
 pub(crate) use request::{Arrival, Located, Opened, Refused};
 
+use super::settle;
 use crate::Auth;
 use crate::form::Form;
+use consent::Asked;
 use forms::Shape;
 use lombard_domain::client::Client;
+use lombard_domain::consent::AuthorisationBar;
 use signature::Unopened;
 
 /// Finds out whom the request is from and where its answer may go. Source: AS-064.
@@ -90,13 +93,23 @@ pub(crate) fn check(auth: &Auth, located: &Located) -> Result<Checked, Refused> 
     table::check(located, &setting)
 }
 
-/// Finds the consent and asks the rules that need it.
+/// Finds the consent and asks the rules that need it. A consent whose last moment has passed is rejected with it.
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
 pub(crate) async fn authorisable(auth: &Auth, checked: Checked) -> Result<Authorisable, Refused> {
     let bank_now = auth.context.clocks.bank();
-    auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now)).await
+    let (client, intent) = (checked.client.id.clone(), checked.intent.clone());
+    let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now)).await?;
+    match asked {
+        Asked::Authorisable(authorisable) => Ok(*authorisable),
+        Asked::Late => {
+            let context = auth.context.clone();
+            let rejected = auth.context.store.write(move |tx| settle::reject_late_in(tx, &client, &intent, &context));
+            rejected.await?;
+            Err(Refused { rule: "PIS-037", error: bar_to_error(AuthorisationBar::Late) })
+        }
+    }
 }
 
 /// Marks the request object as answered. Source: AS-080.
