@@ -7,10 +7,12 @@ pub mod contract;
 mod payment;
 mod question;
 mod quiet;
+mod script;
 
 pub use payment::{Happened, News, Payer, PaymentBank, PaymentNews, PaymentOrder};
 pub use question::{Answer, EntryFilter, Period, StatementFilter, StatementFormat};
 pub use quiet::QuietBank;
+pub use script::{PaymentCall, Script};
 
 use async_trait::async_trait;
 use lombard_domain::account::{

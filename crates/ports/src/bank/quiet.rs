@@ -8,29 +8,21 @@ use lombard_domain::account::{
 };
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::money::Signed;
+use lombard_domain::order::Conditions;
 use lombard_domain::page::Window;
 use parking_lot::{Mutex, MutexGuard};
-use std::collections::HashMap;
 
 /// Accounts in memory, each with two balances of one hundred minor units and nothing else.
 #[derive(Debug, Default)]
 pub struct QuietBank {
     held: Mutex<Vec<(PsuId, Account)>>,
-    said: Mutex<Said>,
-}
-
-/// What the bank says to payments.
-#[derive(Debug, Default)]
-struct Said {
-    conditions: Conditions,
-    /// Accounts that have another sum, or need more to agree, than all others.
-    means: HashMap<BankAccountId, (Signed, Vec<PsuId>)>,
+    script: Mutex<Script>,
 }
 
 impl QuietBank {
     /// A bank with these accounts, each held by one customer.
     pub fn with(accounts: impl IntoIterator<Item = (PsuId, Account)>) -> Self {
-        Self { held: Mutex::new(accounts.into_iter().collect()), said: Mutex::default() }
+        Self { held: Mutex::new(accounts.into_iter().collect()), script: Mutex::default() }
     }
 
     /// Closes accounts.
@@ -40,12 +32,12 @@ impl QuietBank {
 
     /// Says this to every payment from now on.
     pub fn say(&self, conditions: Conditions) {
-        self.said.lock().conditions = conditions;
+        self.script().conditions = conditions;
     }
 
     /// From now on so much may leave the account, and all of these must agree to it.
     pub fn provide(&self, account: BankAccountId, available: Signed, signatories: Vec<PsuId>) {
-        self.said.lock().means.insert(account, (available, signatories));
+        self.script().means.insert(account, (available, signatories));
     }
 
     /// What becomes of payments, to be changed and looked at.
@@ -60,19 +52,6 @@ impl QuietBank {
 
     fn answer<T>(&self, accounts: &[BankAccountId]) -> Answer<T> {
         Answer::empty(self.held.lock().iter().any(|(_, account)| accounts.contains(&account.id)))
-    }
-
-    fn payer(&self, holder: &PsuId, account: &Account) -> Payer {
-        let provided = self.said.lock().means.get(&account.id).cloned();
-        let usual = || (Signed::from_minor(100, account.currency), vec![holder.clone()]);
-        let (available, signatories) = provided.unwrap_or_else(usual);
-        Payer {
-            account: account.clone(),
-            holder: holder.as_str().to_owned(),
-            available,
-            authorisers: u16::try_from(signatories.len()).unwrap_or(u16::MAX),
-            signatories,
-        }
     }
 }
 

@@ -1,0 +1,129 @@
+//! What becomes of payments at the quiet bank: whatever a test says. What it was told, the test can look at.
+
+use super::{BankError, Happened, News, Payer, PaymentBank, PaymentOrder, QuietBank};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use lombard_domain::account::{Account, Identification};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::money::Signed;
+use lombard_domain::order::{Conditions, PaymentTerms};
+use std::collections::{HashMap, HashSet};
+
+/// A call of the payment port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PaymentCall {
+    /// [`PaymentBank::conditions`].
+    Conditions,
+    /// [`PaymentBank::payers`], [`PaymentBank::payer`] and [`PaymentBank::payer_by_number`].
+    Payers,
+    /// [`PaymentBank::order`].
+    Order,
+    /// [`PaymentBank::news`].
+    News,
+    /// [`PaymentBank::news_heard`].
+    NewsHeard,
+}
+
+/// What becomes of payments. Nothing does unless it is said.
+#[derive(Debug, Default)]
+pub struct Script {
+    /// What the bank says to every payment.
+    pub conditions: Conditions,
+    /// What may leave an account and who must agree to it, all of them: of the accounts that are not like all others.
+    pub means: HashMap<BankAccountId, (Signed, Vec<PsuId>)>,
+    /// The calls it does not answer, and does nothing at.
+    pub down: HashSet<PaymentCall>,
+    /// The calls whose answer is lost after they were carried out.
+    pub lost: HashSet<PaymentCall>,
+    /// The orders it has, in the order they came.
+    pub orders: Vec<PaymentOrder>,
+    /// The news nobody has marked as heard.
+    pub news: Vec<News>,
+    told: HashMap<OrderId, u32>,
+}
+
+impl Script {
+    /// Something happens to an order: its next news.
+    pub fn tell(&mut self, order: &OrderId, at: Timestamp, what: Happened) {
+        let number = self.told.entry(order.clone()).or_default();
+        *number = number.saturating_add(1);
+        self.news.push(News { order: order.clone(), number: *number, at, what });
+    }
+
+    fn begin(&self, call: PaymentCall) -> Result<(), BankError> {
+        if self.down.contains(&call) { Err(unavailable()) } else { Ok(()) }
+    }
+
+    fn end(&self, call: PaymentCall) -> Result<(), BankError> {
+        if self.lost.contains(&call) { Err(unavailable()) } else { Ok(()) }
+    }
+
+    fn payer(&self, holder: &PsuId, account: &Account) -> Payer {
+        let usual = || (Signed::from_minor(100, account.currency), vec![holder.clone()]);
+        let (available, signatories) = self.means.get(&account.id).cloned().unwrap_or_else(usual);
+        Payer {
+            account: account.clone(),
+            holder: holder.as_str().to_owned(),
+            available,
+            authorisers: u16::try_from(signatories.len()).unwrap_or(u16::MAX),
+            signatories,
+        }
+    }
+}
+
+fn unavailable() -> BankError {
+    BankError::Unavailable("the script says so".into())
+}
+
+impl QuietBank {
+    fn payers_that(&self, fit: impl Fn(&Payer) -> bool) -> Result<Vec<Payer>, BankError> {
+        let script = self.script();
+        script.begin(PaymentCall::Payers)?;
+        let all = self.held(|_, _| true).into_iter().map(|(holder, account)| script.payer(&holder, &account));
+        Ok(all.filter(fit).collect())
+    }
+}
+
+#[async_trait]
+impl PaymentBank for QuietBank {
+    async fn conditions(&self, _: &PaymentTerms) -> Result<Conditions, BankError> {
+        let script = self.script();
+        script.begin(PaymentCall::Conditions)?;
+        Ok(script.conditions.clone())
+    }
+
+    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        self.payers_that(|payer| payer.signatories.contains(psu))
+    }
+
+    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        Ok(self.payers_that(|payer| payer.account.id == *account)?.pop())
+    }
+
+    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
+        let known = |payer: &Payer| payer.account.identifications.iter().any(|it| it.is_same_account(number));
+        Ok(self.payers_that(known)?.pop())
+    }
+
+    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError> {
+        let mut script = self.script();
+        script.begin(PaymentCall::Order)?;
+        if script.orders.iter().all(|known| known.id != order.id) {
+            script.orders.push(order.clone());
+        }
+        script.end(PaymentCall::Order)
+    }
+
+    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
+        let script = self.script();
+        script.begin(PaymentCall::News)?;
+        Ok(script.news.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)).cloned().collect())
+    }
+
+    async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+        let mut script = self.script();
+        script.begin(PaymentCall::NewsHeard)?;
+        script.news.retain(|one| !heard.iter().any(|(order, number)| one.order == *order && one.number <= *number));
+        script.end(PaymentCall::NewsHeard)
+    }
+}
