@@ -36,6 +36,8 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     8 "0008_event_queue",
     9 "0009_arrangements_and_statements",
     10 "0010_bank_diary",
+    11 "0011_payment_orders",
+    12 "0012_bank_orders",
 };
 
 /// A migration a database says it has.

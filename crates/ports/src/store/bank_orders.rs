@@ -47,13 +47,13 @@ pub trait BankOrderStore {
     /// [`StoreError`].
     fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<BankOrder>, StoreError>;
 
-    /// Adds news. Their numbers must be new.
+    /// Adds news. Their numbers must be new, and their orders locked by this transaction: so one's number follows another's.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if an order has news of that number.
     fn bank_news_append(&mut self, news: &[News]) -> Result<(), StoreError>;
 
-    /// The oldest news: those of one order always in their numbers' order, without gaps.
+    /// The oldest news: those of one order always in their numbers' order, without gaps, wherever the limit cuts.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -32,7 +32,7 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn order_update(&mut self, order: &Order) -> Result<(), StoreError>;
 
-    /// Notes that the bank's news of an order up to this number was heard; `false` if it was before.
+    /// Notes that the bank's news of an order up to this number was heard; `false` if it was before, or there is no order.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -50,7 +50,8 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError>;
 
-    /// Orders whose time to agree has run out at this time and that still wait; at most `limit`.
+    /// Orders whose time to agree has run out at or before this time and that still wait, the earliest first; at most
+    /// `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -74,7 +75,8 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError>;
 
-    /// Payment consents that nobody has decided on since this time, of all clients; at most `limit`. Source: PIS-027.
+    /// Payment consents made at or before a time that nobody has decided on, of all clients, the oldest first; at most
+    /// `limit`. Source: PIS-027.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -11,11 +11,13 @@
 )]
 
 pub mod arrangements;
+pub mod bank_orders;
 pub mod consents;
 pub mod diary;
 pub mod events;
 pub mod grants;
 pub mod ledger;
+pub mod orders;
 pub mod pages;
 pub mod people;
 #[cfg(test)]
@@ -24,6 +26,7 @@ pub mod queues;
 pub mod rows;
 mod samples;
 mod samples_of_banking;
+mod samples_of_payments;
 pub mod transactions;
 
 /// Calls `$run! { group::promise, … }` with every promise of [`contract`](crate::contract).
@@ -37,6 +40,13 @@ macro_rules! store_contract {
             arrangements::arrangements_page_by_account_and_id,
             arrangements::entries_of_a_statement_page,
             arrangements::statements_come_newest_first_and_wholly_inside,
+            bank_orders::heard_news_are_gone,
+            bank_orders::news_have_no_gaps_under_concurrency,
+            bank_orders::news_never_overtake_those_of_their_order,
+            bank_orders::news_say_what_happened,
+            bank_orders::the_bank_takes_an_order_once,
+            bank_orders::the_banks_orders_lose_no_update,
+            bank_orders::what_the_bank_has_to_do_comes_earliest_first,
             consents::a_deleted_consent_is_absent,
             consents::consents_are_found_by_the_account_they_share,
             consents::foreign_is_told_from_absent,
@@ -73,6 +83,15 @@ macro_rules! store_contract {
             ledger::journals_under_concurrency_lose_nothing,
             ledger::ledger_totals_stay_zero,
             ledger::postings_need_an_account_of_their_currency,
+            orders::a_consent_is_used_up_by_one_order,
+            orders::foreign_orders_are_told_from_absent,
+            orders::news_of_an_order_are_heard_once,
+            orders::orders_lapse_when_their_time_is_over,
+            orders::orders_under_concurrency_lose_no_update,
+            orders::orders_wait_for_those_who_must_agree,
+            orders::payment_consents_are_found_while_undecided,
+            orders::payments_of_an_order_come_by_number,
+            orders::payments_survive_storage,
             pages::an_entry_arriving_between_pages_is_neither_skipped_nor_repeated,
             pages::backward_pages_mirror_forward_pages,
             pages::bounds_are_inclusive_and_sides_are_told_apart,

@@ -53,6 +53,7 @@ macro_rules! unit_codes {
 }
 
 mod banking;
+mod payments;
 
 unit_codes! {
     ClientStatus { Active = "active", Disabled = "disabled", }

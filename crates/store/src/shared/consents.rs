@@ -5,6 +5,7 @@ use super::records::TermsRecord;
 use super::session::{Session, Sql};
 use super::statement::{Statement, both, locking, statements};
 use super::value::{Row, optional};
+use jiff::Timestamp;
 use lombard_domain::consent::{Consent, SelectedAccount, State, Submitted};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
 use lombard_domain::version::Version;
@@ -28,9 +29,12 @@ statements! { "consents" =>
         "SELECT consent_id FROM consent_accounts WHERE bank_account_id = $1 AND consent_id > $2 \
          AND EXISTS (SELECT 1 FROM consents WHERE id = consent_id AND state = $3 AND deleted_at IS NULL) \
          ORDER BY consent_id LIMIT $4");
+    UNDECIDED = both(
+        "SELECT id FROM consents WHERE state = 'awaiting-authorisation' AND kind <> 'account-access' \
+         AND deleted_at IS NULL AND created_at <= $1 ORDER BY created_at, id LIMIT $2");
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
-         deleted_at = $6, epoch = $7, terms = $9 WHERE id = $8 AND epoch < $7");
+         deleted_at = $6, epoch = $7, terms = $8 WHERE id = $9 AND epoch < $7");
     ACCOUNTS = both("SELECT bank_account_id, alias FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
     ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
     ACCOUNTS_INSERT = both(
@@ -87,8 +91,8 @@ impl<S: Sql> ConsentStore for Session<S> {
             optional(consent.psu.as_ref()),
             optional(consent.deleted_at),
             consent.epoch.into(),
-            (&consent.id).into(),
             TermsRecord::write(&consent.terms).into(),
+            (&consent.id).into(),
         ];
         if self.execute(&UPDATE, &parameters)? != 1 {
             return match self.consent_any_owner(&consent.id)? {
@@ -148,6 +152,15 @@ impl<S: Sql> ConsentStore for Session<S> {
             None => Owned::Absent,
         })
     }
+}
+
+/// Payment consents that nobody has decided on, made at or before a time, the oldest first.
+pub(super) fn undecided_payments<S: Sql>(
+    session: &mut Session<S>,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<ConsentId>, StoreError> {
+    session.all(&UNDECIDED, &[until.into(), i64::from(limit).into()], |row| row.id())
 }
 
 impl<S: Sql> Session<S> {

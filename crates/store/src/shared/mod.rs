@@ -2,6 +2,8 @@
 
 mod arrangements;
 mod attempts;
+mod bank_news;
+mod bank_orders;
 mod clients;
 mod codes;
 mod connections;
@@ -14,6 +16,7 @@ mod interactions;
 mod jobs;
 mod keys;
 mod ledger;
+mod order_payments;
 mod orders;
 mod paging;
 mod purge;
@@ -38,6 +41,8 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         arrangements::lists::STATEMENTS,
         arrangements::statements::STATEMENTS,
         attempts::STATEMENTS,
+        bank_news::STATEMENTS,
+        bank_orders::STATEMENTS,
         clients::STATEMENTS,
         connections::STATEMENTS,
         consents::STATEMENTS,
@@ -52,6 +57,8 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         ledger::customers::STATEMENTS,
         ledger::entries::STATEMENTS,
         ledger::journals::STATEMENTS,
+        order_payments::STATEMENTS,
+        orders::STATEMENTS,
         purge::STATEMENTS,
         pushed::STATEMENTS,
         sessions::STATEMENTS,

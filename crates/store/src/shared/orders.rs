@@ -1,75 +1,157 @@
-//! Payment orders and the built-in bank's orders.
+//! Payment orders.
 
+use super::codes::Code;
+use super::records::{ApprovalsRecord, ConditionsRecord, InstructionRecord, StepRecord};
 use super::session::{Session, Sql};
+use super::statement::{Statement, both, locking, statements};
+use super::value::{Row, optional};
+use super::{consents, order_payments};
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
-use lombard_domain::order::{Execution, Order};
-use lombard_ports::bank::News;
-use lombard_ports::store::{BankOrder, BankOrderStore, OrderStore, Owned, StoreError};
+use lombard_domain::order::{ApprovalStatus, Approvals, Execution, Order, Product, Reason};
+use lombard_domain::version::Version;
+use lombard_ports::store::{OrderStore, Owned, StoreError};
+use std::collections::BTreeSet;
 
-fn later<T>() -> Result<T, StoreError> {
-    Err(StoreError::Unavailable("not there yet".into()))
+macro_rules! columns {
+    () => {
+        "id, client_id, consent_id, product, version, instruction, debtor_id, psu_id, created_at, steps, approval, \
+         approvals, approve_by, conditions, reason"
+    };
+}
+
+statements! { "orders" =>
+    INSERT = both(concat!("INSERT INTO orders (", columns!(),
+        ", used_up, heard) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0)"));
+    BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
+    BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
+    UPDATE = both(
+        "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6 \
+         WHERE id = $7");
+    HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
+    OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
+    AWAITING = both(concat!("SELECT ", columns!(),
+        " FROM orders WHERE debtor_id = $1 AND approval = 'awaiting' ORDER BY created_at, id LIMIT $2"));
+    LAPSED = both(
+        "SELECT id FROM orders WHERE approval = 'awaiting' AND approve_by <= $1 ORDER BY approve_by, id LIMIT $2");
 }
 
 impl<S: Sql> OrderStore for Session<S> {
-    fn order_insert(&mut self, _: &Order) -> Result<(), StoreError> {
-        later()
+    fn order_insert(&mut self, order: &Order) -> Result<(), StoreError> {
+        let approvals = order.approvals.as_ref();
+        let parameters = [
+            (&order.id).into(),
+            (&order.client).into(),
+            (&order.consent).into(),
+            order.product.code().into(),
+            order.version.code().into(),
+            InstructionRecord::write(&order.instruction).into(),
+            (&order.debtor).into(),
+            (&order.psu).into(),
+            order.created_at.into(),
+            StepRecord::write(&order.course).into(),
+            optional(approvals.map(|it| it.status.code())),
+            optional(approvals.map(ApprovalsRecord::write)),
+            optional(approvals.and_then(|it| it.expires_at)),
+            ConditionsRecord::write(&order.conditions).into(),
+            optional(order.reason.map(|reason| reason.code())),
+            optional((!order.product.reuses_consents()).then_some(&order.consent)),
+        ];
+        self.execute(&INSERT, &parameters).map(drop)
     }
-    fn order(&mut self, _: &ClientId, _: &OrderId) -> Result<Owned<Order>, StoreError> {
-        later()
+
+    fn order(&mut self, owner: &ClientId, id: &OrderId) -> Result<Owned<Order>, StoreError> {
+        Ok(match self.order_by_id(&BY_ID, id)? {
+            Some(order) if order.client == *owner => Owned::Mine(order),
+            Some(_) => Owned::Foreign,
+            None => Owned::Absent,
+        })
     }
-    fn order_for_update(&mut self, _: &OrderId) -> Result<Option<Order>, StoreError> {
-        later()
+
+    fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError> {
+        self.order_by_id(self.may_lock(&BY_ID, &BY_ID_LOCKED), id)
     }
-    fn order_update(&mut self, _: &Order) -> Result<(), StoreError> {
-        later()
+
+    fn order_update(&mut self, order: &Order) -> Result<(), StoreError> {
+        let approvals = order.approvals.as_ref();
+        let parameters = [
+            StepRecord::write(&order.course).into(),
+            optional(approvals.map(|it| it.status.code())),
+            optional(approvals.map(ApprovalsRecord::write)),
+            optional(approvals.and_then(|it| it.expires_at)),
+            ConditionsRecord::write(&order.conditions).into(),
+            optional(order.reason.map(|reason| reason.code())),
+            (&order.id).into(),
+        ];
+        self.execute_on(&UPDATE, &parameters, order.id.as_str())
     }
-    fn order_news_heard(&mut self, _: &OrderId, _: u32) -> Result<bool, StoreError> {
-        later()
+
+    fn order_news_heard(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError> {
+        Ok(self.execute(&HEARD, &[i64::from(number).into(), id.into()])? > 0)
     }
-    fn order_of_consent(&mut self, _: &ConsentId) -> Result<Option<OrderId>, StoreError> {
-        later()
+
+    fn order_of_consent(&mut self, consent: &ConsentId) -> Result<Option<OrderId>, StoreError> {
+        self.one(&OF_CONSENT, &[consent.into()], |row| row.id())
     }
-    fn orders_awaiting(&mut self, _: &[BankAccountId], _: u32) -> Result<Vec<Order>, StoreError> {
-        later()
+
+    fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError> {
+        let debtors: BTreeSet<_> = debtors.iter().collect();
+        let ranges: Vec<_> = debtors.into_iter().map(|debtor| vec![debtor.into(), i64::from(limit).into()]).collect();
+        let mut found: Vec<_> = self.all_of_many(&AWAITING, &ranges, read)?.into_iter().flatten().collect();
+        found.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+        found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(found)
     }
-    fn orders_lapsed(&mut self, _: Timestamp, _: u32) -> Result<Vec<OrderId>, StoreError> {
-        later()
+
+    fn orders_lapsed(&mut self, now: Timestamp, limit: u32) -> Result<Vec<OrderId>, StoreError> {
+        self.all(&LAPSED, &[now.into(), i64::from(limit).into()], |row| row.id())
     }
-    fn execution_put(&mut self, _: &Execution) -> Result<(), StoreError> {
-        later()
+
+    fn execution_put(&mut self, execution: &Execution) -> Result<(), StoreError> {
+        order_payments::put(self, execution)
     }
-    fn execution(&mut self, _: &OrderId, _: u32) -> Result<Option<Execution>, StoreError> {
-        later()
+
+    fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError> {
+        order_payments::one(self, order, number)
     }
-    fn executions(&mut self, _: &OrderId, _: u32, _: u32) -> Result<Vec<Execution>, StoreError> {
-        later()
+
+    fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError> {
+        order_payments::after(self, order, after, limit)
     }
-    fn payment_consents_undecided(&mut self, _: Timestamp, _: u32) -> Result<Vec<ConsentId>, StoreError> {
-        later()
+
+    fn payment_consents_undecided(&mut self, made_before: Timestamp, limit: u32) -> Result<Vec<ConsentId>, StoreError> {
+        consents::undecided_payments(self, made_before, limit)
     }
 }
 
-impl<S: Sql> BankOrderStore for Session<S> {
-    fn bank_order_insert(&mut self, _: &BankOrder) -> Result<bool, StoreError> {
-        later()
+impl<S: Sql> Session<S> {
+    fn order_by_id(&mut self, statement: &Statement, id: &OrderId) -> Result<Option<Order>, StoreError> {
+        self.one(statement, &[id.into()], read)
     }
-    fn bank_order_for_update(&mut self, _: &OrderId) -> Result<Option<BankOrder>, StoreError> {
-        later()
-    }
-    fn bank_order_update(&mut self, _: &BankOrder) -> Result<(), StoreError> {
-        later()
-    }
-    fn bank_orders_due(&mut self, _: Timestamp, _: u32) -> Result<Vec<BankOrder>, StoreError> {
-        Ok(Vec::new())
-    }
-    fn bank_news_append(&mut self, _: &[News]) -> Result<(), StoreError> {
-        later()
-    }
-    fn bank_news(&mut self, _: u32) -> Result<Vec<News>, StoreError> {
-        Ok(Vec::new())
-    }
-    fn bank_news_drop(&mut self, _: &[(OrderId, u32)]) -> Result<(), StoreError> {
-        later()
-    }
+}
+
+/// Struct fields are read in the order they are written here.
+fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
+    Ok(Order {
+        id: row.id()?,
+        client: row.id()?,
+        consent: row.id()?,
+        product: row.parsed(Product::decode)?,
+        version: row.parsed(Version::decode)?,
+        instruction: row.parsed(InstructionRecord::read)?,
+        debtor: row.id()?,
+        psu: row.id()?,
+        created_at: row.instant()?,
+        course: row.parsed(StepRecord::read)?,
+        approvals: approvals(row)?,
+        conditions: row.parsed(ConditionsRecord::read)?,
+        reason: row.parsed_or_null(Reason::decode)?,
+    })
+}
+
+fn approvals(row: &mut Row<'_>) -> Result<Option<Approvals>, StoreError> {
+    let status = row.parsed_or_null(ApprovalStatus::decode)?;
+    let (detail, expires_at) = (row.text_or_null()?, row.instant_or_null()?);
+    let whole = status.zip(detail).map(|(status, detail)| ApprovalsRecord::read(detail, status, expires_at));
+    whole.transpose().map_err(|source| row.corrupt(source))
 }

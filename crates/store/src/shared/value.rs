@@ -155,6 +155,20 @@ impl<'r> Row<'r> {
         parse(self.text()?).map_err(|source| self.corrupt(source))
     }
 
+    /// As [`Self::parsed`], of a text that may be absent.
+    pub(crate) fn parsed_or_null<T, E: Into<Source>>(
+        &mut self,
+        parse: impl FnOnce(&'r str) -> Result<T, E>,
+    ) -> Result<Option<T>, StoreError> {
+        self.text_or_null()?.map(parse).transpose().map_err(|source| self.corrupt(source))
+    }
+
+    /// A count, or anything else that is never negative.
+    pub(crate) fn number<T: TryFrom<i64>>(&mut self) -> Result<T, StoreError> {
+        let value = self.integer()?;
+        T::try_from(value).map_err(|_| self.wrong("a number in its range"))
+    }
+
     pub(crate) fn flag(&mut self) -> Result<bool, StoreError> {
         self.integer().map(|value| value != 0)
     }

@@ -6,7 +6,11 @@ mod arrangement;
 mod claims;
 mod entry;
 mod frequency;
+mod instruction;
+mod news;
+mod order;
 mod party;
+mod payment;
 #[cfg(test)]
 mod product;
 mod statement;
@@ -16,10 +20,15 @@ pub(super) use account::AccountRecord;
 pub(super) use arrangement::ArrangementRecord;
 pub(super) use claims::ClaimsRecord;
 pub(super) use entry::{EntryColumns, EntryRecord};
+pub(super) use instruction::InstructionRecord;
+pub(super) use news::NewsRecord;
+pub(super) use order::{ApprovalsRecord, RailDetailRecord, StepRecord};
 pub(super) use party::PartyRecord;
+pub(super) use payment::ConditionsRecord;
 pub(super) use statement::{StatementColumns, StatementRecord};
 pub(super) use terms::TermsRecord;
 
+use self::frequency::FrequencyRecord;
 use self::party::AddressRecord;
 use super::codes::Word;
 use jiff::Timestamp;

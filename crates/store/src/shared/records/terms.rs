@@ -1,5 +1,6 @@
 //! The terms of a consent.
 
+use super::payment::PaymentRecord;
 use super::{instant, json};
 use lombard_domain::consent::{AccountAccess, Permissions, Terms};
 use lombard_ports::store::Source;
@@ -17,7 +18,7 @@ pub(crate) enum TermsRecord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         transactions_to: Option<i64>,
     },
-    Payment {},
+    Payment(Box<PaymentRecord>),
 }
 
 impl TermsRecord {
@@ -28,7 +29,7 @@ impl TermsRecord {
                 transactions_from: access.transactions_from.map(|time| time.as_microsecond()),
                 transactions_to: access.transactions_to.map(|time| time.as_microsecond()),
             },
-            Terms::Payment(_) => Self::Payment {},
+            Terms::Payment(payment) => Self::Payment(Box::new(PaymentRecord::of(payment))),
         })
     }
 
@@ -41,7 +42,7 @@ impl TermsRecord {
                     transactions_to: transactions_to.map(instant).transpose()?,
                 })
             }
-            Self::Payment {} => return Err("not there yet".into()),
+            Self::Payment(record) => Terms::Payment(Box::new(record.into_domain()?)),
         })
     }
 }

@@ -1,0 +1,71 @@
+//! The built-in bank's orders.
+
+use super::bank_news;
+use super::session::{Session, Sql};
+use super::statement::{both, locking, statements};
+use super::value::{Row, optional};
+use jiff::Timestamp;
+use lombard_domain::ids::OrderId;
+use lombard_ports::bank::News;
+use lombard_ports::store::{BankOrder, BankOrderStore, StoreError};
+
+statements! { "bank_orders" =>
+    // A second inserter waits for the first one's end and then finds its row.
+    INSERT = both(
+        "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (id) DO NOTHING");
+    BY_ID = both("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
+    BY_ID_LOCKED = locking!("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
+    UPDATE = both("UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4");
+    DUE = both(
+        "SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2");
+}
+
+impl<S: Sql> BankOrderStore for Session<S> {
+    fn bank_order_insert(&mut self, order: &BankOrder) -> Result<bool, StoreError> {
+        let parameters = [
+            (&order.id).into(),
+            (&order.debtor).into(),
+            optional(order.due_at),
+            i64::from(order.told).into(),
+            (&order.plan).into(),
+        ];
+        Ok(self.execute(&INSERT, &parameters)? > 0)
+    }
+
+    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<BankOrder>, StoreError> {
+        self.one(self.may_lock(&BY_ID, &BY_ID_LOCKED), &[id.into()], read)
+    }
+
+    fn bank_order_update(&mut self, order: &BankOrder) -> Result<(), StoreError> {
+        let parameters =
+            [optional(order.due_at), i64::from(order.told).into(), (&order.plan).into(), (&order.id).into()];
+        self.execute_on(&UPDATE, &parameters, order.id.as_str())
+    }
+
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<BankOrder>, StoreError> {
+        self.all(&DUE, &[until.into(), i64::from(limit).into()], read)
+    }
+
+    fn bank_news_append(&mut self, news: &[News]) -> Result<(), StoreError> {
+        bank_news::append(self, news)
+    }
+
+    fn bank_news(&mut self, limit: u32) -> Result<Vec<News>, StoreError> {
+        bank_news::oldest(self, limit)
+    }
+
+    fn bank_news_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError> {
+        bank_news::drop_heard(self, heard)
+    }
+}
+
+fn read(row: &mut Row<'_>) -> Result<BankOrder, StoreError> {
+    Ok(BankOrder {
+        id: row.id()?,
+        debtor: row.id()?,
+        due_at: row.instant_or_null()?,
+        told: row.number()?,
+        plan: row.id()?,
+    })
+}

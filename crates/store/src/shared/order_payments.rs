@@ -1,0 +1,80 @@
+//! The payments of an order.
+
+use super::codes::Code;
+use super::records::RailDetailRecord;
+use super::session::{Session, Sql};
+use super::statement::{both, statements};
+use super::value::{Row, optional};
+use jiff::civil::Date;
+use lombard_domain::ids::OrderId;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{Execution, PaymentStatus};
+use lombard_ports::store::StoreError;
+
+macro_rules! columns {
+    () => {
+        "order_id, number, due_on, paid_on, minor, currency, status, since, detail"
+    };
+}
+
+statements! { "order_payments" =>
+    PUT = both(concat!("INSERT INTO order_payments (", columns!(),
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (order_id, number) DO UPDATE \
+         SET due_on = excluded.due_on, paid_on = excluded.paid_on, minor = excluded.minor, \
+         currency = excluded.currency, status = excluded.status, since = excluded.since, detail = excluded.detail"));
+    ONE = both(concat!("SELECT ", columns!(), " FROM order_payments WHERE order_id = $1 AND number = $2"));
+    AFTER = both(concat!("SELECT ", columns!(),
+        " FROM order_payments WHERE order_id = $1 AND number > $2 ORDER BY number LIMIT $3"));
+}
+
+pub(super) fn put<S: Sql>(session: &mut Session<S>, execution: &Execution) -> Result<(), StoreError> {
+    let minor = i64::try_from(execution.amount.minor()).map_err(|error| {
+        let (table, id) = (PUT.table, execution.order.to_string());
+        session.fail(StoreError::Corrupt { table, id, source: error.into() })
+    })?;
+    let parameters = [
+        (&execution.order).into(),
+        i64::from(execution.number).into(),
+        execution.due_on.to_string().into(),
+        execution.paid_on.to_string().into(),
+        minor.into(),
+        execution.amount.currency().code().into(),
+        execution.status.code().into(),
+        execution.since.into(),
+        optional(execution.detail.as_ref().map(RailDetailRecord::write)),
+    ];
+    session.execute(&PUT, &parameters).map(drop)
+}
+
+pub(super) fn one<S: Sql>(
+    session: &mut Session<S>,
+    order: &OrderId,
+    number: u32,
+) -> Result<Option<Execution>, StoreError> {
+    session.one(&ONE, &[order.into(), i64::from(number).into()], read)
+}
+
+pub(super) fn after<S: Sql>(
+    session: &mut Session<S>,
+    order: &OrderId,
+    after: u32,
+    limit: u32,
+) -> Result<Vec<Execution>, StoreError> {
+    session.all(&AFTER, &[order.into(), i64::from(after).into(), i64::from(limit).into()], read)
+}
+
+fn read(row: &mut Row<'_>) -> Result<Execution, StoreError> {
+    Ok(Execution {
+        order: row.id()?,
+        number: row.number()?,
+        due_on: row.parsed(str::parse::<Date>)?,
+        paid_on: row.parsed(str::parse::<Date>)?,
+        amount: {
+            let minor = row.number()?;
+            Amount::from_minor(minor, row.parsed(Currency::decode)?)
+        },
+        status: row.parsed(PaymentStatus::decode)?,
+        since: row.instant()?,
+        detail: row.parsed_or_null(RailDetailRecord::read)?,
+    })
+}
