@@ -10,6 +10,7 @@ pub mod client;
 pub mod consent;
 pub mod event;
 pub mod exchange;
+pub mod file;
 pub mod frequency;
 pub mod grant;
 pub mod ids;

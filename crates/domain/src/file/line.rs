@@ -1,0 +1,67 @@
+//! One payment of a file.
+
+use super::FileTerms;
+use crate::account::{Identification, PostalAddress};
+use crate::money::Amount;
+use crate::order::{Credit, Instruction, Instrument, NamedAccount, References, Timing};
+use jiff::civil::Date;
+
+/// To whom a payment of a file goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payee {
+    /// The account.
+    pub creditor: NamedAccount,
+    /// The address.
+    pub address: Option<PostalAddress>,
+}
+
+/// Why a payment of a file cannot be made, though it is well formed. The others are made all the same. Source: FILE-023.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unpayable {
+    /// It names no account to pay to.
+    NoAccount,
+    /// It names no payee. Source: PIS-117.
+    NoName,
+    /// Its account is named in a way that is not known here.
+    Account,
+    /// It asks for a rail that is not known here.
+    Instrument,
+    /// It is to arrive in another currency; files hold domestic payments.
+    Exchange,
+    /// It says more to the payee than any rail carries.
+    Remittance,
+}
+
+/// A payment of a file, as the file says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileLine {
+    /// Which one it is, from 1, in the order of the file.
+    pub number: u32,
+    /// How much.
+    pub amount: Amount,
+    /// What identifies it.
+    pub references: References,
+    /// The rail, where the file names it.
+    pub instrument: Option<Instrument>,
+    /// The account to pay from, where the file names it.
+    pub debtor: Option<Identification>,
+    /// The day it is to be paid on, where the file names it; London's.
+    pub execute_on: Option<Date>,
+    /// To whom.
+    pub payee: Result<Payee, Unpayable>,
+}
+
+impl FileLine {
+    /// The payment, with what was said of the whole file beforehand; what the line says itself agrees with that
+    /// ([`FileTerms::faults`]). Source: FILE-016.
+    ///
+    /// # Errors
+    /// [`Unpayable`].
+    pub fn instruction(self, terms: &FileTerms) -> Result<Instruction, Unpayable> {
+        let Payee { creditor, address } = self.payee?;
+        let instrument = self.instrument.or(terms.instrument);
+        let credit = Credit { instrument, creditor, address, references: self.references };
+        let timing = self.execute_on.or(terms.execute_on).map_or(Timing::Immediate, Timing::On);
+        Ok(Instruction::Domestic { credit, amount: self.amount, timing })
+    }
+}

@@ -1,0 +1,121 @@
+//! What the lines of a file come to.
+
+use super::FileLine;
+use crate::account::Identification;
+use crate::money::Amount;
+use crate::order::Instrument;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+/// The sum of amounts, whatever their currencies, exact. Source: FILE-013, PIS-125.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ControlSum(Decimal);
+
+/// A sum has more digits than can be told exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the sum of the amounts is too large")]
+pub struct TooMuch;
+
+impl ControlSum {
+    /// The number.
+    pub const fn decimal(self) -> Decimal {
+        self.0
+    }
+
+    /// The sum with an amount more.
+    ///
+    /// # Errors
+    /// [`TooMuch`] where a digit would be lost.
+    pub fn plus(self, amount: Amount) -> Result<Self, TooMuch> {
+        let part = Decimal::try_from_i128_with_scale(i128::from(amount.minor()), u32::from(amount.currency().digits()));
+        let part = part.map_err(|_| TooMuch)?;
+        // A sum that does not fit is rounded by the library: it then has fewer decimals than its parts.
+        let sum = self.0.checked_add(part).filter(|sum| sum.scale() >= self.0.scale().max(part.scale()));
+        sum.map(Self).ok_or(TooMuch)
+    }
+}
+
+/// What the lines say of something that could be one thing for the whole file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Agreement<T> {
+    /// None says anything.
+    #[default]
+    Silent,
+    /// All that say something say this.
+    Named(T),
+    /// They differ.
+    Mixed,
+}
+
+impl<T: Clone> Agreement<T> {
+    fn note(&mut self, said: Option<&T>, is_same: impl Fn(&T, &T) -> bool) {
+        let Some(said) = said else { return };
+        match self {
+            Self::Silent => *self = Self::Named(said.clone()),
+            Self::Named(named) if is_same(named, said) => {}
+            Self::Named(_) | Self::Mixed => *self = Self::Mixed,
+        }
+    }
+}
+
+/// What is known of a file when its last line has been read; what the customer is shown of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// How many payments there are.
+    pub count: u32,
+    /// The sum of their amounts, whatever their currencies.
+    pub sum: ControlSum,
+    /// The sum of each currency, in the order in which they come.
+    pub by_currency: Vec<Amount>,
+    /// The largest amount of each currency.
+    pub largest: Vec<Amount>,
+    /// How many of them cannot be paid.
+    pub unpayable: u32,
+    /// The first and the last day that is named.
+    pub days: Option<(Date, Date)>,
+    /// The day they are to be paid on.
+    pub execute_on: Agreement<Date>,
+    /// The account they are to be paid from.
+    pub debtor: Agreement<Identification>,
+    /// The rail.
+    pub instrument: Agreement<Instrument>,
+}
+
+impl Totals {
+    /// Counts a line.
+    ///
+    /// # Errors
+    /// [`TooMuch`].
+    pub fn add(&mut self, line: &FileLine) -> Result<(), TooMuch> {
+        self.sum = self.sum.plus(line.amount)?;
+        self.count = self.count.checked_add(1).ok_or(TooMuch)?;
+        of_currency(&mut self.by_currency, line.amount, u64::checked_add)?;
+        of_currency(&mut self.largest, line.amount, |a, b| Some(a.max(b)))?;
+        if line.payee.is_err() {
+            self.unpayable = self.unpayable.saturating_add(1);
+        }
+        if let Some(day) = line.execute_on {
+            self.days = Some(self.days.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));
+        }
+        self.execute_on.note(line.execute_on.as_ref(), PartialEq::eq);
+        self.debtor.note(line.debtor.as_ref(), Identification::is_same_account);
+        self.instrument.note(line.instrument.as_ref(), PartialEq::eq);
+        Ok(())
+    }
+}
+
+/// Joins an amount with the one there is of its currency. Files have few currencies.
+fn of_currency(
+    amounts: &mut Vec<Amount>,
+    amount: Amount,
+    join: impl Fn(u64, u64) -> Option<u64>,
+) -> Result<(), TooMuch> {
+    match amounts.iter_mut().find(|it| it.currency() == amount.currency()) {
+        None => amounts.push(amount),
+        Some(kept) => {
+            let minor = join(kept.minor(), amount.minor()).ok_or(TooMuch)?;
+            *kept = Amount::from_minor(minor, amount.currency());
+        }
+    }
+    Ok(())
+}
