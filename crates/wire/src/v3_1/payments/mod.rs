@@ -2,7 +2,9 @@
 
 pub(crate) mod frequency;
 pub(crate) mod initiation;
+pub mod international;
 pub mod names;
+mod number;
 pub(crate) mod parts;
 mod request;
 mod risk;

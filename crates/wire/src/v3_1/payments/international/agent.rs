@@ -1,0 +1,80 @@
+//! The payee's bank. Source: INT-003, PIS-119.
+
+use crate::parse::{At, Read, Reader, object};
+use crate::v3_1::payments::parts::Address;
+use crate::v3_1::payments::values::Text;
+use lombard_domain::exchange::{AgentCode, PayeeAgent};
+use lombard_domain::refusal::FaultCode;
+use serde::de::MapAccess;
+
+object! {
+    /// Source: `OBWriteInternational3/Data/Initiation/CreditorAgent`.
+    struct Members: Closed {
+        optional scheme: Scheme = "SchemeName",
+        optional number: Text<1, 35> = "Identification",
+        optional name: Text<1, 140> = "Name",
+        optional address: Address = "PostalAddress",
+    }
+}
+
+/// How a bank is coded, with or without the namespace.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Scheme {
+    Bic,
+    /// In the clearing of a country, two letters.
+    Clearing(String),
+}
+
+impl Read for Scheme {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        let scheme = scheme(text.strip_prefix("UK.OBIE.").unwrap_or(text));
+        if scheme.is_none() {
+            reader.fault(FaultCode::UnsupportedScheme, at, "Must be a scheme of the standard.");
+        }
+        scheme
+    }
+}
+
+fn scheme(code: &str) -> Option<Scheme> {
+    if code == "BICFI" {
+        return Some(Scheme::Bic);
+    }
+    let country = code.strip_prefix("NCC.")?;
+    let is_country = country.len() == 2 && country.bytes().all(|it| it.is_ascii_uppercase());
+    is_country.then(|| Scheme::Clearing(country.to_owned()))
+}
+
+/// A scheme and a number, or a name and an address; half of a pair asks for its other half.
+impl Read for PayeeAgent {
+    const WANTED: &'static str = "an object";
+
+    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+        let Some(Members { scheme, number, name, address }) = Members::object(reader, at, json)? else {
+            return Ok(None);
+        };
+        let coded = (scheme.is_some(), number.is_some());
+        let named = (name.is_some(), address.is_some());
+        let expected = |member| {
+            let message = "The payee's bank needs a scheme and an identification, or a name and an address.";
+            reader.fault(FaultCode::FieldExpected, &at.member(member), message);
+        };
+        // The halves of a code mean nothing alone; a name without an address may stand beside a code.
+        match (coded, named) {
+            ((true, false), _) => expected("Identification"),
+            ((false, true), _) => expected("SchemeName"),
+            ((false, false), (true, false)) => expected("PostalAddress"),
+            ((false, false), (false, true)) => expected("Name"),
+            ((false, false), (false, false)) => expected("SchemeName"),
+            ((true, true), _) | ((false, false), (true, true)) => {
+                let code = scheme.zip(number).map(|(scheme, number)| match scheme {
+                    Scheme::Bic => AgentCode::Bic(number.0),
+                    Scheme::Clearing(country) => AgentCode::Clearing { country, number: number.0 },
+                });
+                return Ok(Some(Self { code, name: name.map(|name| name.0), address: address.map(Into::into) }));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,107 @@
+//! The exchange: what is asked of it, and what is shown.
+
+use super::names;
+use crate::parse::{At, Read, Reader, Seen, object};
+use crate::time::Instant;
+use crate::v3_1::parts::Exact;
+use crate::v3_1::payments::number::Number;
+use crate::v3_1::payments::values::Text;
+use lombard_domain::exchange::{ExchangeField, ExchangeWish, Quote, Rate, RateType};
+use lombard_domain::money::Currency;
+use lombard_domain::refusal::FaultCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::{Deserializer, MapAccess};
+
+object! {
+    /// Source: INT-010, `OBExchangeRate1`.
+    struct Members: Closed {
+        required unit: Currency = "UnitCurrency",
+        optional rate: Rate = "ExchangeRate",
+        required kind: RateType = "RateType",
+        optional contract: Text<1, 256> = "ContractIdentification",
+    }
+}
+
+impl Read for ExchangeWish {
+    const WANTED: &'static str = "an object";
+
+    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
+        let Some(Members { unit, rate, kind, contract }) = Members::object(reader, at, json)? else {
+            return Ok(None);
+        };
+        let wish = Self::new(unit, kind, rate, contract.map(|text| text.0));
+        Ok(wish
+            .map_err(|faults| faults.iter().for_each(|it| reader.fault(it.code, &at.member(name(it.at)), it.message)))
+            .ok())
+    }
+}
+
+impl Read for Rate {
+    const WANTED: &'static str = Number::WANTED;
+
+    fn json<'de, D: Deserializer<'de>>(reader: &Reader, at: &At<'_>, json: D) -> Result<Seen<Self>, D::Error> {
+        Ok(match Number::json(reader, at, json)? {
+            Seen::Null => Seen::Null,
+            Seen::Faulty => Seen::Faulty,
+            Seen::Value(Number(number)) => match Self::try_from(number) {
+                Ok(rate) => Seen::Value(rate),
+                Err(_) => {
+                    let message = "Must be more than zero, with at most 15 significant digits and 12 decimals.";
+                    reader.fault(FaultCode::FieldInvalid, at, message);
+                    Seen::Faulty
+                }
+            },
+        })
+    }
+}
+
+/// The path of a field that the rules of the exchange speak of, the same in both versions. Source: RW-124.
+pub const fn path(field: ExchangeField) -> &'static str {
+    match field {
+        ExchangeField::InstructedAmount => "Data.Initiation.InstructedAmount.Amount",
+        ExchangeField::InstructedCurrency => "Data.Initiation.InstructedAmount.Currency",
+        ExchangeField::TransferCurrency => "Data.Initiation.CurrencyOfTransfer",
+        ExchangeField::UnitCurrency => "Data.Initiation.ExchangeRateInformation.UnitCurrency",
+        ExchangeField::RateType => "Data.Initiation.ExchangeRateInformation.RateType",
+        ExchangeField::Rate => "Data.Initiation.ExchangeRateInformation.ExchangeRate",
+        ExchangeField::Contract => "Data.Initiation.ExchangeRateInformation.ContractIdentification",
+        // The bank's own object, which is not the TPP's: it has a time (INT-010, INT-020).
+        ExchangeField::QuoteExpiry => "Data.ExchangeRateInformation.ExpirationDateTime",
+        ExchangeField::ChargeBearer => "Data.Initiation.ChargeBearer",
+        ExchangeField::CreditorAgent => "Data.Initiation.CreditorAgent",
+        ExchangeField::AgentIdentification => "Data.Initiation.CreditorAgent.Identification",
+    }
+}
+
+/// The last step of a field's path.
+fn name(field: ExchangeField) -> &'static str {
+    path(field).rsplit('.').next().unwrap_or_default()
+}
+
+/// The bank's answer, as consents and orders show it in `Data`. Source: INT-010, INT-025, `OBExchangeRate2`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ShownRate<'a> {
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
+    unit_currency: &'static str,
+    exchange_rate: Exact,
+    #[schemars(extend("enum" = RateType::ALL.map(names::rate_type)))]
+    rate_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract_identification: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expiration_date_time: Option<Instant>,
+}
+
+impl<'a> From<&'a Quote> for ShownRate<'a> {
+    fn from(quote: &'a Quote) -> Self {
+        Self {
+            unit_currency: quote.pair.unit.code(),
+            exchange_rate: Exact(quote.rate.decimal()),
+            rate_type: names::rate_type(quote.kind()),
+            contract_identification: quote.contract(),
+            expiration_date_time: quote.expires_at().map(Instant),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The enumerations of international payments: one table each.
+
+use crate::parse::{At, Read, Reader};
+use crate::v3_1::payments::names::{codes, names};
+use crate::v3_1::payments::values::read_codes;
+use lombard_domain::exchange::{Priority, RateType};
+use lombard_domain::order::ChargeBearer;
+use lombard_domain::refusal::FaultCode;
+
+codes! {
+    /// Source: INT-010, `OBExchangeRate1/RateType`.
+    rate_type / read_rate_type(RateType) {
+        Actual => "Actual",
+        Agreed => "Agreed",
+        Indicative => "Indicative",
+    }
+    /// Source: INT-007, `OBPriority2Code`.
+    priority / read_priority(Priority) {
+        Normal => "Normal",
+        Urgent => "Urgent",
+    }
+}
+
+read_codes! {
+    RateType: read_rate_type, FieldInvalid, "Must be Actual, Agreed or Indicative.";
+    Priority: read_priority, FieldInvalid, "Must be Normal or Urgent.";
+    ChargeBearer: read_charge_bearer, FieldInvalid, "Must be a charge bearer of the standard.";
+}
+
+/// Source: PIS-101, `OBChargeBearerType1Code`.
+fn read_charge_bearer(name: &str) -> Option<ChargeBearer> {
+    use ChargeBearer as B;
+    let all = [B::Creditor, B::Debtor, B::ServiceLevel, B::Shared];
+    all.into_iter().find(|bearer| crate::v3_1::payments::names::charge_bearer(*bearer) == name)
+}
