@@ -50,4 +50,11 @@ pub trait IdempotencyStore {
     /// # Errors
     /// [`StoreError`].
     fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError>;
+
+    /// Removes keys that were first used before this time (bank clock), at most `limit`. A key that is claimed anew
+    /// meanwhile stays. Returns how many went.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn idempotency_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

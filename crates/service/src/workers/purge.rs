@@ -1,4 +1,4 @@
-//! Removing what has ended: tokens, codes, one-time values and journeys.
+//! Removing what has ended: tokens, codes, one-time values and journeys, and keys that no request can repeat any more.
 
 use crate::Context;
 use jiff::SignedDuration;
@@ -7,18 +7,30 @@ use lombard_ports::store::StoreError;
 /// How long the ended is kept, so that a question about it can be answered from the rows and not only from the logs.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
+/// How long a key is kept after its window, so that clocks of nodes need not agree to the second (bank clock).
+const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
+
 /// Most rows of each kind one activation removes; the writer must not be held long.
 const BATCH: u32 = 500;
 
-/// Removes a batch of what ended a day ago or earlier. Returns how many rows went; none means nothing is left.
+/// Removes a batch of what ended a day ago or earlier, and of keys whose window did an hour ago. Returns how many rows went;
+/// none means nothing is left.
 ///
 /// # Errors
 /// [`StoreError`]; the next activation finds the same rows.
 pub async fn purge(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
-    let removed = context.store.write(move |tx| tx.ended_purge(before, BATCH)).await?;
+    let ended = context.store.write(move |tx| tx.ended_purge(before, BATCH)).await?;
+    let removed = ended.saturating_add(forget_keys(context).await?);
     metrics::counter!("lombard_purged_rows_total").increment(removed);
     Ok(removed)
+}
+
+/// Source: PIS-061, RW-185.
+async fn forget_keys(context: &Context) -> Result<u64, StoreError> {
+    let kept = context.payments.window.saturating_add(KEYS_KEPT);
+    let before = context.clocks.bank().saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
+    context.store.write(move |tx| tx.idempotency_purge(before, BATCH)).await
 }
 
 #[cfg(test)]
@@ -28,7 +40,7 @@ mod tests {
     use jiff::Timestamp;
     use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
     use lombard_domain::scope::Scopes;
-    use lombard_ports::store::Transaction;
+    use lombard_ports::store::{Claim, IdempotencyKey, Transaction};
 
     fn grant() -> Grant {
         Grant {
@@ -81,5 +93,31 @@ mod tests {
         clock.advance(SignedDuration::from_secs(2));
         assert_eq!(purge(&context).await.unwrap(), 2);
         assert!(!stands().await, "a grant goes with its last token");
+    }
+
+    #[tokio::test]
+    async fn rw_185_a_key_goes_an_hour_after_its_window_and_never_within_it() {
+        let (context, clock) = context(SmallBank::default()).await;
+        let key = IdempotencyKey { client: "acme".into(), operation: "POST /x".to_owned(), key: "k".to_owned() };
+        let claim = async |key: IdempotencyKey| {
+            let (now, window) = (context.clocks.bank(), context.payments.window);
+            let window_start = now - window;
+            let work = move |tx: &mut dyn Transaction| {
+                let claim = tx.idempotency_claim(&key, &Digest([1; 32]), now, window_start)?;
+                tx.idempotency_complete(&key, "order")?;
+                Ok::<_, StoreError>(claim)
+            };
+            context.store.write(work).await.unwrap()
+        };
+        assert_eq!(claim(key.clone()).await, Claim::New);
+        clock.advance(context.payments.window + KEYS_KEPT);
+        assert_eq!(purge(&context).await.unwrap(), 0, "the boundary instant is kept");
+        clock.advance(SignedDuration::from_secs(1));
+        assert_eq!(purge(&context).await.unwrap(), 1);
+        assert_eq!(purge(&context).await.unwrap(), 0);
+        assert_eq!(claim(key.clone()).await, Claim::New);
+        clock.advance(context.payments.window - SignedDuration::from_secs(1));
+        assert_eq!(purge(&context).await.unwrap(), 0);
+        assert_eq!(claim(key).await, Claim::Replay { resource: "order".to_owned() });
     }
 }

@@ -52,6 +52,45 @@ pub async fn a_key_is_free_again_after_its_window(store: Store) {
     }
 }
 
+async fn first_used(store: &Store, name: &'static str, second: i64) {
+    write(store, move |tx| {
+        tx.idempotency_claim(&key(name), &digest(1), at(second), at(second - 50))?;
+        tx.idempotency_complete(&key(name), "order")
+    })
+    .await;
+}
+
+/// What nobody can repeat any more goes, a bounded number at a time. Source: RW-185.
+pub async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
+    for (name, second) in [("a", 10), ("b", 11), ("c", 12), ("edge", 20), ("young", 21)] {
+        first_used(&store, name, second).await;
+    }
+    first_used(&store, "c", 100).await;
+    let purge = || write(&store, |tx| tx.idempotency_purge(at(20), 1));
+    assert_eq!([purge().await, purge().await, purge().await], [1, 1, 0], "one at a time, and none claimed anew");
+    let again =
+        |name: &'static str| write(&store, move |tx| tx.idempotency_claim(&key(name), &digest(2), at(30), at(0)));
+    assert_eq!(again("c").await, Claim::Mismatch);
+    assert_eq!(again("edge").await, Claim::Mismatch, "the bound does not belong to it");
+    assert_eq!(again("a").await, Claim::New);
+}
+
+/// A key that is claimed anew while it is purged is never lost: that would let its request pay twice.
+pub async fn a_key_claimed_anew_survives_its_purge(store: Store) {
+    for round in 0..20 {
+        let (old, now) = (round * 1_000, round * 1_000 + 500);
+        first_used(&store, "k", old).await;
+        let claimant = {
+            let store = store.clone();
+            tokio::spawn(async move { first_used(&store, "k", now).await })
+        };
+        write(&store, move |tx| tx.idempotency_purge(at(now - 50), 9)).await;
+        claimant.await.unwrap();
+        let replay = write(&store, move |tx| tx.idempotency_claim(&key("k"), &digest(1), at(now), at(now - 50))).await;
+        assert_eq!(replay, Claim::Replay { resource: String::from("order") }, "round {round}");
+    }
+}
+
 /// However many ask at once, one does the work and all others are answered with it.
 pub async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
     let claimants = (0..12).map(|number| {

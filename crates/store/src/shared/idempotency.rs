@@ -18,6 +18,10 @@ statements! { "idempotency_keys" =>
         "SELECT resource, body FROM idempotency_keys WHERE client_id = $1 AND operation = $2 AND key = $3");
     COMPLETE = both(
         "UPDATE idempotency_keys SET resource = $1 WHERE client_id = $2 AND operation = $3 AND key = $4");
+    // The time is asked of the row itself: one that was found old and is claimed anew before it is removed must stay.
+    PURGE = both(
+        "DELETE FROM idempotency_keys WHERE first_used_at < $1 AND (client_id, operation, key) IN \
+         (SELECT client_id, operation, key FROM idempotency_keys WHERE first_used_at < $1 LIMIT $2)");
 }
 
 impl<S: Sql> IdempotencyStore for Session<S> {
@@ -46,5 +50,9 @@ impl<S: Sql> IdempotencyStore for Session<S> {
     fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError> {
         let parameters = [resource.into(), (&key.client).into(), (&key.operation).into(), (&key.key).into()];
         self.execute_on(&COMPLETE, &parameters, &key.operation)
+    }
+
+    fn idempotency_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.execute(&PURGE, &[before.into(), i64::from(limit).into()])
     }
 }
