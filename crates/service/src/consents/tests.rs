@@ -209,7 +209,7 @@ async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
     let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
     let (locked, inside) = (consent.clone(), context.clone());
     let authorise = move |tx: &mut dyn Transaction| {
-        let result = authorise_in(tx, &inside, &locked, &PsuId::from("amelia"), &[]);
+        let result = authorise_in(tx, &inside, &locked, &PsuId::from("amelia"), &Chosen::Shared(Vec::new()));
         assert!(matches!(result, Err(AuthoriseError::Barred(AuthorisationBar::NoAccount))));
         Ok::<_, StoreError>(())
     };

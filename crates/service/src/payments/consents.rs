@@ -149,7 +149,7 @@ pub enum NoPayer {
     Nothing,
 }
 
-/// The accounts a customer may choose among for a payment, by id, at least one: theirs, in a currency it can be made in, the
+/// The accounts a customer may choose among for a payment, by id, at least one: theirs to sign for, in a currency it can be made in, the
 /// one the TPP named if it named one, and such as no more customers have to agree to than it allows; or why there is none.
 /// Source: PIS-032, PIS-033, PIS-111.
 ///
@@ -162,7 +162,7 @@ pub async fn offer(
 ) -> Result<Result<Vec<Payer>, NoPayer>, Failure> {
     let terms = &payment.terms;
     let mut payers = context.bank.payers(psu).await?;
-    payers.retain(|payer| suits(payer, terms));
+    payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, terms));
     if payers.is_empty() {
         return Ok(Err(if terms.debtor.is_some() { NoPayer::NotTheirs } else { NoPayer::Nothing }));
     }

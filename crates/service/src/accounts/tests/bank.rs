@@ -3,13 +3,17 @@
 use super::samples::full_account;
 use jiff::Timestamp;
 use lombard_domain::account::{
-    Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
-    StandingOrder, Statement, Transaction,
+    Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Identification, Offer, Party, Product,
+    ScheduledPayment, StandingOrder, Statement, Transaction,
 };
-use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::{Currency, Signed};
+use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_domain::page::{Direction, Page, Position, Window};
-use lombard_ports::bank::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
+use lombard_ports::bank::{
+    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, QuietBank, StatementFilter,
+    StatementFormat,
+};
 
 /// A bank of a few accounts, held in memory.
 #[derive(Debug, Default, Clone)]
@@ -112,6 +116,38 @@ impl SmallBank {
 /// Newest first, the id as tie-break.
 fn order(entry: &Transaction) -> (std::cmp::Reverse<Timestamp>, String) {
     (std::cmp::Reverse(entry.booked_at), entry.id.as_str().to_owned())
+}
+
+/// Nobody pays here.
+#[async_trait::async_trait]
+impl PaymentBank for SmallBank {
+    async fn conditions(&self, terms: &PaymentTerms) -> Result<Conditions, BankError> {
+        QuietBank::default().conditions(terms).await
+    }
+
+    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        QuietBank::default().payers(psu).await
+    }
+
+    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        QuietBank::default().payer(account).await
+    }
+
+    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
+        QuietBank::default().payer_by_number(number).await
+    }
+
+    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError> {
+        QuietBank::default().order(order).await
+    }
+
+    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
+        QuietBank::default().news(limit).await
+    }
+
+    async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+        QuietBank::default().news_heard(heard).await
+    }
 }
 
 #[async_trait::async_trait]

@@ -1,0 +1,119 @@
+//! Orders that several customers must agree to. Source: section 2.12.
+
+use super::*;
+use agreeing::Say;
+use lombard_domain::order::ApprovalStatus;
+
+async fn say(world: &World, psu: &str, id: &OrderId, what: Say) -> Result<Order, Failure> {
+    agreeing::say(&world.context, &psu.into(), id, what).await
+}
+
+async fn waiting(world: &World, psu: &str) -> Vec<OrderId> {
+    let waiting = agreeing::waiting(&world.context, &psu.into()).await.unwrap();
+    waiting.into_iter().map(|it| it.order.id).collect()
+}
+
+fn by(end: Timestamp) -> PaymentTerms {
+    let mut terms = terms(now());
+    terms.authorisation.complete_by = Some(end);
+    terms
+}
+
+#[tokio::test]
+async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
+    let world = World::new().await;
+    let order = world.order_of_two(terms(now()), "k").await;
+    let approvals = order.approvals.unwrap();
+    assert_eq!((approvals.status, approvals.required, approvals.count()), (ApprovalStatus::Awaiting, 2, 1));
+    assert_eq!(order.course.now().phase(order.product.family()), Phase::Pending);
+    assert_eq!(world.consent(&order.consent).await.state, State::Consumed);
+    assert_eq!(working::give(&world.context).await.unwrap(), 0, "not the bank's yet");
+    assert_eq!(waiting(&world, "chloe").await, [order.id.clone()]);
+    assert_eq!(waiting(&world, "bashir").await, [], "he has agreed");
+    assert_eq!(waiting(&world, "amelia").await, []);
+
+    world.clock.advance(DAY * 3);
+    let agreed = say(&world, "chloe", &order.id, Say::Approve).await.unwrap();
+    assert_eq!(agreed.approvals.as_ref().unwrap().status, ApprovalStatus::Authorised);
+    assert_eq!(agreed.phase(), Phase::Pending);
+    assert_eq!(world.told(order.id.as_str()).await, 1, "what a GET shows of the agreement has changed");
+    assert_eq!(working::give(&world.context).await.unwrap(), 1);
+    assert_eq!(world.at_bank(), [order.id.clone()]);
+    world.pay(&order.id, 1, PaymentStatus::InProcess);
+    working::hear(&world.context).await.unwrap();
+    assert_eq!(world.phase(&order.id).await, Phase::InProcess);
+    assert_eq!(world.told(order.id.as_str()).await, 1);
+}
+
+#[tokio::test]
+async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
+    let world = World::new().await;
+    for (timing, phase) in [(now(), Phase::Rejected), (monthly(), Phase::InitiationFailed)] {
+        let order = world.order_of_two(terms(timing), &format!("{phase:?}")).await;
+        let refused = say(&world, "chloe", &order.id, Say::Decline).await.unwrap();
+        assert_eq!((refused.phase(), refused.reason), (phase, Some(Reason::RefusedByAuthoriser)));
+        assert_eq!(refused.approvals.unwrap().status, ApprovalStatus::Rejected);
+        assert_eq!(world.told(order.id.as_str()).await, 1);
+        assert_eq!(refusal(say(&world, "chloe", &order.id, Say::Approve).await).kind, RefusalKind::ConsentState);
+    }
+    assert_eq!(working::give(&world.context).await.unwrap(), 0);
+    assert_eq!(waiting(&world, "chloe").await, []);
+}
+
+#[tokio::test]
+async fn pis_112_nobody_agrees_twice_or_to_what_is_not_theirs() {
+    let world = World::new().await;
+    let order = world.order_of_two(terms(now()), "k").await;
+    assert_eq!(refusal(say(&world, "bashir", &order.id, Say::Approve).await).kind, RefusalKind::ConsentState);
+    assert_eq!(refusal(say(&world, "amelia", &order.id, Say::Decline).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(say(&world, "chloe", &"nothing".into(), Say::Approve).await).kind, RefusalKind::NotFound);
+    let alone = world.order(terms(now()), "l").await;
+    assert_eq!(refusal(say(&world, "amelia", &alone.id, Say::Decline).await).kind, RefusalKind::NotFound);
+    let (one, other) =
+        tokio::join!(say(&world, "chloe", &order.id, Say::Approve), say(&world, "chloe", &order.id, Say::Decline));
+    let (won, lost) = if one.is_ok() { (one, other) } else { (other, one) };
+    assert!(won.is_ok());
+    assert_eq!(refusal(lost).kind, RefusalKind::ConsentState);
+    assert_eq!(world.told(order.id.as_str()).await, 1);
+}
+
+#[tokio::test]
+async fn pis_112_time_to_agree_runs_out_at_its_instant() {
+    let world = World::new().await;
+    let end = monday() + DAY;
+    let order = world.order_of_two(by(end), "k").await;
+    let endless = world.order_of_two(terms(now()), "l").await;
+    assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 0);
+    world.clock.advance(DAY);
+    assert_eq!(refusal(say(&world, "chloe", &order.id, Say::Approve).await).kind, RefusalKind::ConsentState);
+    assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 1);
+    assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 0);
+    let lapsed = world.stored(&order.id).await;
+    assert_eq!((lapsed.phase(), lapsed.reason), (Phase::Rejected, Some(Reason::AuthorisationLapsed)));
+    assert_eq!(world.told(order.id.as_str()).await, 1);
+    assert_eq!(world.phase(&endless.id).await, Phase::Pending);
+}
+
+#[tokio::test]
+async fn what_one_customer_agreed_to_does_not_hide_what_waits_for_them() {
+    let world = World::new().await;
+    for number in 0..60 {
+        world.order_of_two(terms(now()), &format!("bashir {number}")).await;
+    }
+    let consent = world.create(terms(now()), "chloe").await.unwrap();
+    let consent = world.agree(consent, "chloe", "b-3").await;
+    let order = world.place(&consent, "chloe").await.unwrap();
+    assert_eq!(waiting(&world, "bashir").await, [order.id.clone()]);
+    assert_eq!(waiting(&world, "chloe").await.len(), 50, "a page's worth");
+    assert!(say(&world, "bashir", &order.id, Say::Approve).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_bank_that_does_not_answer_lets_nobody_agree() {
+    let world = World::new().await;
+    let order = world.order_of_two(terms(now()), "k").await;
+    world.bank.script().down.insert(PaymentCall::Payers);
+    assert!(matches!(say(&world, "chloe", &order.id, Say::Approve).await, Err(Failure::Unavailable(_))));
+    world.bank.script().down.clear();
+    assert!(say(&world, "chloe", &order.id, Say::Approve).await.is_ok());
+}

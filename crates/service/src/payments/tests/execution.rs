@@ -1,0 +1,212 @@
+//! Orders at the bank: handed over until it has them, and moved on by its news.
+
+use super::*;
+
+/// Everything that is due is given to the bank.
+async fn give_all(world: &World) {
+    while working::give(&world.context).await.unwrap() > 0 {}
+}
+
+#[tokio::test]
+async fn an_order_is_given_to_the_bank_with_what_was_agreed() {
+    let world = World::new().await;
+    let order = world.order(terms(on_wednesday()), "k").await;
+    give_all(&world).await;
+    let given = world.bank.script().orders.remove(0);
+    assert_eq!((&given.id, given.product), (&order.id, order.product));
+    assert_eq!((given.instruction, given.debtor), (terms(on_wednesday()).instruction, "b-1".into()));
+    assert_eq!((given.created_at, given.conditions), (order.created_at, order.conditions));
+}
+
+#[tokio::test]
+async fn what_the_bank_does_not_take_is_tried_again_later_and_later() {
+    let world = World::new().await;
+    world.bank.script().down.insert(PaymentCall::Order);
+    let order = world.order(terms(now()), "k").await;
+    for wait in [1, 4, 9, 16, 25, 36, 49, 60, 60] {
+        assert_eq!(working::give(&world.context).await.unwrap(), 1, "due after the wait before {wait}");
+        world.clock.advance(SignedDuration::from_secs(wait) - SignedDuration::from_micros(1));
+        assert_eq!(working::give(&world.context).await.unwrap(), 0, "not before {wait} s");
+        world.clock.advance(SignedDuration::from_micros(1));
+    }
+    world.bank.script().down.clear();
+    give_all(&world).await;
+    assert_eq!(world.at_bank(), [order.id]);
+    world.clock.advance(DAY);
+    assert_eq!(working::give(&world.context).await.unwrap(), 0, "done once");
+}
+
+#[tokio::test]
+async fn an_order_whose_answer_was_lost_is_given_again_and_taken_once() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await;
+    world.bank.script().lost.insert(PaymentCall::Order);
+    assert_eq!(working::give(&world.context).await.unwrap(), 1);
+    world.bank.script().lost.clear();
+    world.pay(&order.id, 1, PaymentStatus::InProcess);
+    working::hear(&world.context).await.unwrap();
+    world.clock.advance(SignedDuration::from_secs(1));
+    assert_eq!(working::give(&world.context).await.unwrap(), 1, "on its way already, so there is nothing to give");
+    assert_eq!(world.at_bank(), [order.id]);
+    world.clock.advance(DAY);
+    assert_eq!(working::give(&world.context).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn two_nodes_never_give_the_same_batch_at_once() {
+    let world = World::new().await;
+    for key in ["k", "l", "m"] {
+        world.order(terms(now()), key).await;
+    }
+    let (one, other) = tokio::join!(working::give(&world.context), working::give(&world.context));
+    assert_eq!(one.unwrap() + other.unwrap(), 3);
+    assert_eq!(world.at_bank().len(), 3);
+}
+
+#[tokio::test]
+async fn set_036_each_visible_move_is_one_event_though_news_come_together() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await;
+    use PaymentStatus as S;
+    for status in [S::CustomerAccepted, S::FundsChecked, S::InProcess, S::Settled, S::Credited] {
+        world.pay(&order.id, 1, status);
+    }
+    assert_eq!(working::hear(&world.context).await.unwrap(), 5);
+    assert_eq!(world.phase(&order.id).await, Phase::Credited);
+    assert_eq!(world.told(order.id.as_str()).await, 3, "v3.1 shows InProcess, Completed and CreditCompleted");
+    assert_eq!(working::hear(&world.context).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn news_that_come_again_move_nothing() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await;
+    world.pay(&order.id, 1, PaymentStatus::InProcess);
+    world.bank.script().down.insert(PaymentCall::NewsHeard);
+    assert!(matches!(working::hear(&world.context).await, Err(Failure::Unavailable(_))));
+    world.bank.script().down.clear();
+    world.bank.script().lost.insert(PaymentCall::NewsHeard);
+    world.pay(&order.id, 1, PaymentStatus::Settled);
+    assert!(working::hear(&world.context).await.is_err());
+    world.bank.script().lost.clear();
+    let before = world.stored(&order.id).await;
+    assert_eq!((before.phase(), world.told(order.id.as_str()).await), (Phase::Settled, 2));
+    assert_eq!(working::hear(&world.context).await.unwrap(), 0);
+    assert_eq!(world.stored(&order.id).await, before);
+}
+
+#[tokio::test]
+async fn two_nodes_hear_each_piece_of_news_once() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await;
+    for status in [PaymentStatus::InProcess, PaymentStatus::Settled] {
+        world.pay(&order.id, 1, status);
+    }
+    let (one, other) = tokio::join!(working::hear(&world.context), working::hear(&world.context));
+    assert!(one.is_ok() && other.is_ok());
+    assert_eq!(world.told(order.id.as_str()).await, 2);
+    assert_eq!(world.stored(&order.id).await.course.steps().count(), 3);
+}
+
+#[tokio::test]
+async fn pis_094_news_that_do_not_fit_move_neither_the_order_nor_its_payment() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await;
+    world.pay(&order.id, 1, PaymentStatus::Settled);
+    world.tell(&order.id, Happened::Kept);
+    assert_eq!(working::hear(&world.context).await.unwrap(), 2, "heard, and left at that");
+    assert_eq!(world.stored(&order.id).await.course, order.course);
+    let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    assert_eq!(details.payments[0].status, PaymentStatus::Received);
+    world.pay(&order.id, 1, PaymentStatus::InProcess);
+    working::hear(&world.context).await.unwrap();
+    assert_eq!(world.phase(&order.id).await, Phase::InProcess, "what fits still moves it");
+
+    let standing = world.order(terms(monthly()), "l").await;
+    world.pay(&standing.id, 1, PaymentStatus::InProcess);
+    working::hear(&world.context).await.unwrap();
+    let details = ordering::details(&world.context, &acme(), standing.product, &standing.id, V3_1).await.unwrap();
+    assert_eq!(details.payments, [], "it was not set up");
+}
+
+#[tokio::test]
+async fn news_of_an_order_that_is_not_there_hold_up_nothing() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await;
+    world.pay(&"nothing".into(), 1, PaymentStatus::InProcess);
+    world.pay(&order.id, 1, PaymentStatus::InProcess);
+    assert_eq!(working::hear(&world.context).await.unwrap(), 2);
+    assert_eq!(world.phase(&order.id).await, Phase::InProcess);
+    assert_eq!(working::hear(&world.context).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_and_its_details_tell_the_rest() {
+    let world = World::new().await;
+    let order = world.order(terms(on_wednesday()), "k").await;
+    world.tell(&order.id, Happened::Kept);
+    for status in [PaymentStatus::InProcess, PaymentStatus::Rejected] {
+        world.pay(&order.id, 1, status);
+    }
+    working::hear(&world.context).await.unwrap();
+    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036: only that it is set up can be seen");
+    let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    assert_eq!(details.payments.len(), 1, "PIS-094");
+    assert_eq!(details.payments[0].status, PaymentStatus::Rejected);
+}
+
+#[tokio::test]
+async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
+    let world = World::new().await;
+    let order = world.order(terms(monthly()), "k").await;
+    world.tell(&order.id, Happened::Kept);
+    for (number, status) in [
+        (1, PaymentStatus::InProcess),
+        (1, PaymentStatus::Credited),
+        (1, PaymentStatus::Settled),
+        (1, PaymentStatus::Credited),
+        (2, PaymentStatus::Rejected),
+    ] {
+        world.pay(&order.id, number, status);
+    }
+    working::hear(&world.context).await.unwrap();
+    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    let shown: Vec<_> = details.payments.iter().map(|entry| entry.status).collect();
+    assert_eq!(shown, [PaymentStatus::Credited, PaymentStatus::Rejected]);
+    assert_eq!(world.told(order.id.as_str()).await, 1);
+    world.tell(&order.id, Happened::Cancelled);
+    working::hear(&world.context).await.unwrap();
+    assert_eq!(world.phase(&order.id).await, Phase::Cancelled, "SCH-008, SO-016");
+    assert_eq!(world.told(order.id.as_str()).await, 1);
+}
+
+#[tokio::test]
+async fn pis_043_what_the_bank_refuses_is_rejected_or_failed_with_its_reason() {
+    let world = World::new().await;
+    for (timing, phase) in
+        [(now(), Phase::Rejected), (on_wednesday(), Phase::InitiationFailed), (monthly(), Phase::InitiationFailed)]
+    {
+        let order = world.order(terms(timing), &format!("{phase:?}{}", world.at_bank().len())).await;
+        give_all(&world).await;
+        world.tell(&order.id, Happened::Refused(Reason::SuspectedFraud));
+        working::hear(&world.context).await.unwrap();
+        let stored = world.stored(&order.id).await;
+        assert_eq!((stored.phase(), stored.reason), (phase, Some(Reason::SuspectedFraud)));
+        assert_eq!(world.told(order.id.as_str()).await, 1);
+        assert_eq!(world.consent(&order.consent).await.state, State::Consumed);
+    }
+}
+
+#[tokio::test]
+async fn pis_104_expected_times_follow_the_bank_and_are_no_event() {
+    let world = World::new().await;
+    let order = world.order(terms(now()), "k").await;
+    let settlement_at = Some(monday() + DAY);
+    world.tell(&order.id, Happened::Expected { execution_at: None, settlement_at });
+    working::hear(&world.context).await.unwrap();
+    let read = ordering::read(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
+    assert_eq!(read.conditions.settlement_at, settlement_at);
+    assert_eq!(world.told(order.id.as_str()).await, 0);
+}

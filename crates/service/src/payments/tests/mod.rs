@@ -1,0 +1,283 @@
+//! The use-cases of payments over a real store and a bank that does what it is told.
+
+mod approvals;
+mod consents;
+mod execution;
+mod once;
+mod orders;
+mod upkeep;
+
+use super::consents as asked;
+use super::orders::{self as ordering, Ordered};
+use super::{Once, approvals as agreeing, execution as working};
+use crate::accounts::tests::full_account;
+use crate::consents::{Chosen, authorise_in};
+use crate::events::Outbox;
+use crate::payments::Settings;
+use crate::{Context, Failure};
+use jiff::civil::date;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::consent::{Consent, State, Submitted};
+use lombard_domain::event::{Places, ResourceType};
+use lombard_domain::frequency::Frequency;
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
+use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::order::{
+    AuthorisationWish, AuthorisationWishType, Conditions, Credit, CutOff, End, Instruction, Lateness, NamedAccount,
+    Order, OrderDraft, OrderView, PaymentDraft, PaymentStatus, PaymentTerms, Phase, Product, Reason, References,
+    ScaSupport, Schedule, Timing, Use,
+};
+use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKind};
+use lombard_domain::version::Version::{self, V3_1, V4_0};
+use lombard_ports::bank::{Happened, PaymentCall, PaymentNews, QuietBank};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::store::{IdempotencyKey, OfferedForm, StoreError};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts up: ids differ and repeat from run to run.
+#[derive(Debug, Default)]
+struct Counting(AtomicU64);
+
+impl Entropy for Counting {
+    fn fill(&self, buffer: &mut [u8]) {
+        let bytes = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        buffer.iter_mut().rev().zip(bytes.iter().rev()).for_each(|(to, from)| *to = *from);
+    }
+}
+
+/// A Monday.
+fn monday() -> Timestamp {
+    "2026-03-02T10:00:00Z".parse().unwrap()
+}
+
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+fn acme() -> ClientId {
+    ClientId::from("acme")
+}
+
+fn now() -> Timing {
+    Timing::Immediate
+}
+
+fn on_wednesday() -> Timing {
+    Timing::On(date(2026, 3, 4))
+}
+
+fn monthly() -> Timing {
+    Timing::Recurring(Schedule {
+        frequency: Frequency::IntervalMonthDay(1, 4),
+        first_on: date(2026, 3, 4),
+        recurring_from: None,
+        end: End::Open,
+        regular: None,
+        last: None,
+    })
+}
+
+fn account(number: &str) -> Identification {
+    Identification { scheme: AccountScheme::SortCodeAccountNumber, number: number.into(), name: None, secondary: None }
+}
+
+/// One pound to the waterworks.
+fn terms(timing: Timing) -> PaymentTerms {
+    PaymentTerms {
+        usage: Use::Once,
+        instruction: Instruction::Domestic {
+            credit: Credit {
+                instrument: None,
+                creditor: NamedAccount::named(account("08080021325698"), "Waterworks".into()),
+                address: None,
+                references: References::default(),
+            },
+            amount: Amount::from_minor(100, Currency::GBP),
+            timing,
+        },
+        debtor: None,
+        refund: false,
+        authorisation: AuthorisationWish::default(),
+        sca: ScaSupport::default(),
+        context: None,
+    }
+}
+
+fn submitted(version: Version) -> Submitted {
+    Submitted { version, json: "{}".into() }
+}
+
+fn draft(terms: PaymentTerms) -> PaymentDraft {
+    PaymentDraft { terms, submitted: submitted(V3_1) }
+}
+
+/// A request of acme's under this key; its body digests to this byte.
+fn once(operation: &str, key: &str, body: u8) -> Once {
+    let key = IdempotencyKey { client: acme(), operation: operation.into(), key: key.into() };
+    Once { key, body: Digest([body; 32]) }
+}
+
+/// Whatever was submitted is what was agreed.
+fn alike(_: &Submitted, _: &Submitted) -> Result<Vec<Fault>, Infallible> {
+    Ok(Vec::new())
+}
+
+fn different(_: &Submitted, _: &Submitted) -> Result<Vec<Fault>, Infallible> {
+    Ok(vec![Fault::new(FaultCode::ConsentMismatch, "Another amount than agreed.")])
+}
+
+type Differences = fn(&Submitted, &Submitted) -> Result<Vec<Fault>, Infallible>;
+
+fn ordered(consent: &Consent, differences: Differences) -> Ordered<Infallible> {
+    let product = consent.terms.payment().unwrap().terms.product();
+    let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1) };
+    Ordered { product, through: V3_1, draft, differences }
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {
+    match result {
+        Err(Failure::Refused(refusal)) => refusal,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+fn codes<T: std::fmt::Debug>(result: Result<T, Failure>) -> Vec<FaultCode> {
+    refusal(result).faults.into_iter().map(|fault| fault.code).collect()
+}
+
+/// A bank where amelia holds `b-1` and `b-2`, and both bashir and chloe must agree to payments from `b-3`.
+struct World {
+    context: Context,
+    clock: ManualClock,
+    bank: Arc<QuietBank>,
+}
+
+impl World {
+    async fn new() -> Self {
+        let numbered = |psu: &str, id: &str, number: &str| {
+            let mut account = full_account(id);
+            account.identifications.retain(|it| it.scheme == AccountScheme::SortCodeAccountNumber);
+            account.identifications.iter_mut().for_each(|it| it.number = number.to_owned());
+            (PsuId::from(psu), account)
+        };
+        let bank = Arc::new(QuietBank::with([
+            numbered("amelia", "b-1", "80200110203341"),
+            numbered("amelia", "b-2", "80200110203342"),
+            numbered("bashir", "b-3", "80200110203343"),
+        ]));
+        let both = vec![PsuId::from("bashir"), PsuId::from("chloe")];
+        bank.provide("b-3".into(), Signed::from_minor(1_000, Currency::GBP), both);
+        let clock = ManualClock::at(monday());
+        let clocks = Clocks::new(Arc::new(clock.clone()));
+        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
+        let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
+        let readable = ResourceType::ALL.iter().map(|kind| (*kind, V3_1)).collect();
+        let context = Context {
+            store: lombard_store::open_temporary().await.unwrap(),
+            bank: Arc::clone(&bank) as _,
+            outbox: Outbox::new(Places { readable, ..places }, ids.clone(), clocks.clone()),
+            ids,
+            clocks,
+            alias_key: Arc::from(*b"a key of the tests"),
+            payments: Settings::default(),
+        };
+        Self { context, clock, bank }
+    }
+
+    fn bank_now(&self) -> Timestamp {
+        self.context.clocks.bank()
+    }
+
+    async fn create(&self, terms: PaymentTerms, key: &str) -> Result<Consent, Failure> {
+        asked::create(&self.context, &acme(), draft(terms), once("consents", key, 1)).await
+    }
+
+    async fn choose(&self, consent: &Consent, psu: &str, account: &str) -> Option<Chosen> {
+        let payment = consent.terms.payment().unwrap();
+        asked::choose(&self.context, &psu.into(), payment, &account.into()).await.unwrap()
+    }
+
+    /// The customer agrees and pays from this account.
+    async fn agree(&self, consent: Consent, psu: &'static str, account: &str) -> Consent {
+        let chosen = self.choose(&consent, psu, account).await.unwrap();
+        let inside = self.context.clone();
+        let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
+            authorise_in(tx, &inside, &consent, &psu.into(), &chosen).map_err(|_| StoreError::Contended)
+        };
+        self.context.store.write(authorise).await.unwrap()
+    }
+
+    /// A consent that amelia agreed to.
+    async fn authorised(&self, terms: PaymentTerms, key: &str) -> Consent {
+        let consent = self.create(terms, key).await.unwrap();
+        self.agree(consent, "amelia", "b-1").await
+    }
+
+    async fn place(&self, consent: &Consent, key: &str) -> Result<OrderView, Failure> {
+        ordering::place(&self.context, consent, ordered(consent, alike), once("orders", key, 1)).await
+    }
+
+    /// An order of amelia's, placed.
+    async fn order(&self, terms: PaymentTerms, key: &str) -> OrderView {
+        let consent = self.authorised(terms, key).await;
+        self.place(&consent, key).await.unwrap()
+    }
+
+    /// An order of bashir's, which chloe must agree to.
+    async fn order_of_two(&self, terms: PaymentTerms, key: &str) -> OrderView {
+        let consent = self.create(terms, key).await.unwrap();
+        let consent = self.agree(consent, "bashir", "b-3").await;
+        self.place(&consent, key).await.unwrap()
+    }
+
+    async fn consent(&self, id: &ConsentId) -> Consent {
+        let id = id.clone();
+        let found = self.context.store.read(move |tx| tx.consent_any_owner(&id)).await.unwrap();
+        found.unwrap()
+    }
+
+    async fn stored(&self, id: &OrderId) -> Order {
+        let id = id.clone();
+        let found = self.context.store.read(move |tx| tx.order_for_update(&id)).await.unwrap();
+        found.unwrap()
+    }
+
+    async fn phase(&self, id: &OrderId) -> Phase {
+        self.stored(id).await.phase()
+    }
+
+    /// Orders the bank has.
+    fn at_bank(&self) -> Vec<OrderId> {
+        self.bank.script().orders.iter().map(|order| order.id.clone()).collect()
+    }
+
+    /// The bank tells something of an order.
+    fn tell(&self, order: &OrderId, what: Happened) {
+        self.bank.script().tell(order, self.bank_now(), what);
+    }
+
+    /// The bank tells how a payment of an order stands.
+    fn pay(&self, order: &OrderId, number: u32, status: PaymentStatus) {
+        let reason = (status == PaymentStatus::Rejected).then_some(Reason::InsufficientFunds);
+        let day = date(2026, 3, 4);
+        let amount = Amount::from_minor(100, Currency::GBP);
+        let news = PaymentNews { number, due_on: day, paid_on: day, amount, status, reason, detail: None };
+        self.tell(order, Happened::Payment(news));
+    }
+
+    /// How often acme was told of this resource; told once, it is not told again.
+    async fn told(&self, resource: &str) -> usize {
+        let waiting = self.context.store.read(|tx| tx.events_waiting(&acme(), None, &[], 1_000)).await.unwrap();
+        let is_about = |form: &OfferedForm| match form {
+            OfferedForm::Unsigned(event) => event.claims.resource_id == resource,
+            OfferedForm::Signed(_) => false,
+        };
+        let about: Vec<_> = waiting.into_iter().filter(|it| is_about(&it.form)).map(|it| it.id).collect();
+        let (count, now) = (about.len(), self.bank_now());
+        self.context.store.write(move |tx| tx.events_acknowledge(&acme(), &about, now)).await.unwrap();
+        count
+    }
+}
