@@ -3,6 +3,7 @@
 use crate::Release;
 use lombard_domain::order::{OrderDraft, PaymentDraft, Product};
 use lombard_domain::refusal::Fault;
+use serde_json::Value;
 
 /// A payment product as a version of the standard writes it. Responses need no such trait: they are written from the
 /// facts of the [`Product`] ([`Render`](crate::Render) of the views of `lombard_domain::order`).
@@ -23,6 +24,22 @@ pub trait ProductWire<V: Release>: Send + Sync + 'static {
     /// # Errors
     /// Every fault found, at least one.
     fn read_order(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>>;
+
+    /// What its bodies look like.
+    fn schemas() -> Schemas;
+}
+
+/// The bodies of a product as JSON Schema (2020-12), each self-contained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schemas {
+    /// The request for a consent.
+    pub consent_request: Value,
+    /// A consent.
+    pub consent: Value,
+    /// The request for an order.
+    pub order_request: Value,
+    /// An order.
+    pub order: Value,
 }
 
 /// A domestic payment, now.

@@ -6,17 +6,19 @@
 
 mod at;
 mod object;
+pub(crate) mod schema;
 mod skip;
 #[cfg(test)]
 mod tests;
 mod values;
 
 pub(crate) use at::At;
-pub(crate) use object::{Member, Members, Openness, duplicate, need, object};
+pub(crate) use object::{Member, Members, Openness, duplicate, must, need, object};
 pub(crate) use values::NonEmpty;
 
 use lombard_domain::refusal::{Fault, FaultCode, Place};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use skip::Skip;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -60,6 +62,11 @@ pub(crate) fn body_with<T: Read>(bytes: &[u8], depth_max: usize, mistyped: Fault
 pub(crate) trait Read: Sized {
     /// What the standard wants here: "a string", "an object".
     const WANTED: &'static str;
+
+    /// The same as JSON Schema, for descriptions.
+    fn schema() -> Value {
+        schema::wanted(Self::WANTED)
+    }
 
     /// Reads it from whatever stands there. Only for types that must see how it is written.
     fn json<'de, D: Deserializer<'de>>(reader: &Reader, at: &At<'_>, json: D) -> Result<Seen<Self>, D::Error> {

@@ -33,6 +33,12 @@ macro_rules! object {
         impl $(<$open: $crate::parse::Read>)? $crate::parse::Read for $name $(<$open>)? {
             const WANTED: &'static str = "an object";
 
+            fn schema() -> serde_json::Value {
+                let members: &[$crate::parse::schema::Described] =
+                    &[$(($json, $crate::parse::must::$need, <$type as $crate::parse::Read>::schema)),*];
+                $crate::parse::schema::object($crate::parse::Openness::$openness, members)
+            }
+
             fn object<'de, A: serde::de::MapAccess<'de>>(
                 reader: &$crate::parse::Reader,
                 at: &$crate::parse::At<'_>,
@@ -63,6 +69,13 @@ pub(crate) use object;
 pub(crate) mod need {
     pub(crate) type required<T> = T;
     pub(crate) type optional<T> = Option<T>;
+}
+
+/// Whether a member must be there, by its need.
+#[allow(non_upper_case_globals, reason = "they are the words of object!")]
+pub(crate) mod must {
+    pub(crate) const required: bool = true;
+    pub(crate) const optional: bool = false;
 }
 
 /// Whether an object may have members the standard does not name.

@@ -4,9 +4,14 @@ use super::{At, Read, Reader, Seed, Seen};
 use crate::time::{SentInstant, read_sent};
 use lombard_domain::refusal::FaultCode;
 use serde::de::SeqAccess;
+use serde_json::{Value, json};
 
 impl Read for SentInstant {
     const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        json!({ "type": "string", "format": "date-time" })
+    }
 
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         let sent = read_sent(text);
@@ -23,6 +28,10 @@ pub(crate) struct NonEmpty<T>(pub(crate) Vec<T>);
 
 impl<T: Read> Read for NonEmpty<T> {
     const WANTED: &'static str = "an array";
+
+    fn schema() -> Value {
+        json!({ "type": "array", "items": T::schema(), "minItems": 1 })
+    }
 
     fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
         let mut values = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, SupplementaryData, references, through};
 use super::values::Text;
+use crate::parse::schema::text;
 use crate::parse::{At, Read, Reader, object};
 use crate::time::SentInstant;
 use jiff::civil::Date;
@@ -12,6 +13,7 @@ use lombard_domain::money::Amount;
 use lombard_domain::order::{Credit, End, Instruction, Instrument, References, Schedule, Timing};
 use lombard_domain::refusal::FaultCode;
 use serde::de::MapAccess;
+use serde_json::Value;
 use std::num::NonZeroU16;
 
 /// A payment as it was asked for: what is to be paid, and from which account, if that was said.
@@ -113,6 +115,10 @@ pub(crate) struct StandingOrder {
 impl Read for StandingOrder {
     const WANTED: &'static str = "an object";
 
+    fn schema() -> Value {
+        StandingOrderMembers::schema()
+    }
+
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
         let Some(members) = through::<StandingOrderMembers, StandingOrderMembers, A>(reader, at, json)? else {
             return Ok(None);
@@ -159,6 +165,10 @@ pub(crate) struct LondonDay(pub(crate) Date);
 impl Read for LondonDay {
     const WANTED: &'static str = SentInstant::WANTED;
 
+    fn schema() -> Value {
+        SentInstant::schema()
+    }
+
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         SentInstant::text(reader, at, text).map(|sent| Self(london_date(sent.instant)))
     }
@@ -170,6 +180,10 @@ pub(crate) struct Count(pub(crate) NonZeroU16);
 
 impl Read for Count {
     const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        text("^[1-9][0-9]{0,3}$")
+    }
 
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         let plain = text.len() <= 4 && !text.starts_with('0') && text.bytes().all(|it| it.is_ascii_digit());

@@ -1,5 +1,6 @@
 //! Payments in v3.1: requests read, consents and orders shown. What the products share is written once.
 
+mod describe;
 pub(crate) mod frequency;
 pub(crate) mod initiation;
 pub mod international;

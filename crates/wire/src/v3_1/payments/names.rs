@@ -6,11 +6,21 @@ use lombard_domain::order::{
     Instrument, PaymentConsentStatus, PaymentContext, PaymentStatus, Phase,
 };
 
+/// The names of a table, for descriptions.
+pub(crate) trait Listed {
+    /// Every name, some of them perhaps twice.
+    const NAMES: &'static [&'static str];
+}
+
 macro_rules! names {
     ($($(#[$doc:meta])* $table:ident($type:ident) { $($variant:ident => $name:literal,)* })*) => {$(
         $(#[$doc])*
         pub const fn $table(value: $type) -> &'static str {
             match value { $($type::$variant => $name,)* }
+        }
+
+        impl $crate::v3_1::payments::names::Listed for $type {
+            const NAMES: &'static [&'static str] = &[$($name),*];
         }
     )*};
 }

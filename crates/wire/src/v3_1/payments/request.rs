@@ -1,12 +1,13 @@
 //! The requests for consents and orders: what all products share around their initiation.
 
+use super::describe;
 use super::initiation::{Asked, Immediate, Initiation, Scheduled, StandingOrder};
 use super::parts::{Authorisation, ScaSupportData};
 use super::risk::Risk;
 use super::values::{Create, Text, YesNo};
 use crate::document::keep;
 use crate::parse::{self, Read, object};
-use crate::payments::{DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, ProductWire};
+use crate::payments::{DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, ProductWire, Schemas};
 use crate::v3_1::V3_1;
 use lombard_domain::consent::Submitted;
 use lombard_domain::order::{OrderDraft, PaymentDraft, PaymentTerms, Product, Use};
@@ -76,6 +77,10 @@ macro_rules! products {
 
             fn read_order(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
                 order::<$initiation>(body, depth_max)
+            }
+
+            fn schemas() -> Schemas {
+                describe::schemas::<ConsentRequest<$data<$initiation>>, OrderRequest<$initiation>>(Product::$product)
             }
         }
     )*};

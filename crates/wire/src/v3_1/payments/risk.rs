@@ -1,9 +1,11 @@
 //! The risk block. Source: section 2.17, `OBRisk1`.
 
 use super::values::{Country, Text, UpTo};
+use crate::parse::schema::one_of;
 use crate::parse::{At, Read, Reader, object};
 use lombard_domain::order::PaymentContext;
 use lombard_domain::refusal::FaultCode;
+use serde_json::Value;
 
 object! {
     /// What the bank decides by is read, the rest only checked and echoed. The members that official files and examples
@@ -59,6 +61,10 @@ const BENEFICIARY_ACCOUNT_TYPES: [&str; 15] = [
 
 impl Read for BeneficiaryAccountType {
     const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        one_of(BENEFICIARY_ACCOUNT_TYPES)
+    }
 
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         if BENEFICIARY_ACCOUNT_TYPES.contains(&text) {

@@ -1,19 +1,24 @@
 //! Consents, orders, funds and details as v3.1 shows them. One shape for all products; what a product lacks, its row says.
 
-use super::names;
+use super::names::{self, Listed};
+use crate::describe::described;
 use crate::time::Instant;
 use crate::v3_1::parts::{CashAccount, Money};
-use crate::v3_1::{V3_1, write};
+use crate::v3_1::{Response, V3_1, write};
 use crate::{Envelope, Links, Meta, Render, RenderError};
 use jiff::Timestamp;
 use lombard_domain::account::Identification;
 use lombard_domain::consent::Submitted;
 use lombard_domain::order::{
-    Approvals, Charge, Debtor, DetailsView, FundsView, OrderView, PaymentConsentView, PaymentEntry, Product, RailDetail,
+    ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, Debtor, DetailReason, DetailsView, FundsView,
+    Instrument, OrderView, PaymentConsentStatus, PaymentConsentView, PaymentEntry, PaymentStatus, Phase, Product,
+    RailDetail,
 };
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// What is kept of a request: the parts that are shown again, as they came. Source: PIS-017, PIS-019.
 #[derive(Debug, Deserialize)]
@@ -46,23 +51,29 @@ impl<'a> Kept<'a> {
     }
 }
 
+/// What is repeated of a request is described as the request is (`describe`).
+type Repeated = Option<serde_json::Value>;
+
 /// Source: `OBWriteDomesticConsentResponse5` and its sisters.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct ConsentResponse<'a> {
+pub(super) struct ConsentResponse<'a> {
     data: ConsentData<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Repeated")]
     risk: Option<&'a RawValue>,
     links: &'a Links,
     meta: Meta,
 }
 
 /// Source: `OBWriteDomesticConsentResponse5/Data` and its sisters, table 1.2.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct ConsentData<'a> {
+    #[schemars(length(min = 1, max = 128))]
     consent_id: &'a str,
     creation_date_time: Instant,
+    #[schemars(extend("enum" = PaymentConsentStatus::NAMES))]
     status: &'static str,
     status_update_date_time: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,13 +84,18 @@ struct ConsentData<'a> {
     expected_settlement_date_time: Option<Instant>,
     charges: Vec<WireCharge>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Repeated")]
     permission: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Repeated")]
     read_refund_account: Option<&'a RawValue>,
+    #[schemars(with = "Repeated")]
     initiation: &'a RawValue,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Repeated")]
     authorisation: Option<&'a RawValue>,
     #[serde(rename = "SCASupportData", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Repeated")]
     sca_support_data: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     debtor: Option<WireDebtor<'a>>,
@@ -120,9 +136,47 @@ fn expected(product: Product, at: Option<Timestamp>) -> Option<Instant> {
 }
 
 /// The data of an order. Its id has a name of the product's own. Source: `OBWriteDomesticResponse5/Data` and its sisters.
-struct OrderData<'a> {
+pub(super) struct OrderData<'a> {
     view: &'a OrderView,
     initiation: &'a RawValue,
+}
+
+impl OrderData<'_> {
+    /// What the order's id is called in the description, until it has its product's name.
+    pub(super) const ID: &'static str = "OrderId";
+}
+
+/// By hand, as it is written; the two are compared by a test.
+impl JsonSchema for OrderData<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("OrderData")
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut statuses = Phase::NAMES.to_vec();
+        statuses.dedup();
+        let instant = Instant::json_schema(generator);
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "OrderId": { "type": "string", "minLength": 1, "maxLength": 40 },
+                "ConsentId": { "type": "string", "minLength": 1, "maxLength": 128 },
+                "CreationDateTime": instant,
+                "Status": { "type": "string", "enum": statuses },
+                "StatusUpdateDateTime": instant,
+                "ExpectedExecutionDateTime": instant,
+                "ExpectedSettlementDateTime": instant,
+                "Refund": Refund::json_schema(generator),
+                "Charges": Vec::<WireCharge>::json_schema(generator),
+                "Initiation": {},
+                "MultiAuthorisation": MultiAuthorisation::json_schema(generator),
+                "Debtor": WireDebtor::json_schema(generator)
+            },
+            "required": [
+                "OrderId", "ConsentId", "CreationDateTime", "Status", "StatusUpdateDateTime", "Charges", "Initiation"
+            ]
+        })
+    }
 }
 
 impl Serialize for OrderData<'_> {
@@ -167,11 +221,13 @@ impl Render<OrderView> for V3_1 {
 }
 
 /// Source: PIS-100, `OBCharge2`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireCharge {
+    #[schemars(extend("enum" = ChargeBearer::NAMES))]
     charge_bearer: &'static str,
     #[serde(rename = "Type")]
+    #[schemars(extend("enum" = ChargeType::NAMES))]
     kind: &'static str,
     amount: Money,
 }
@@ -187,14 +243,14 @@ impl From<&Charge> for WireCharge {
 }
 
 /// Source: PIS-097, `OBDomesticRefundAccount1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Refund<'a> {
     account: CashAccount<'a>,
 }
 
 /// Source: PIS-099, `OBCashAccountDebtor4`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WireDebtor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -219,9 +275,10 @@ impl<'a> From<&'a Debtor> for WireDebtor<'a> {
 }
 
 /// Source: PIS-112, `OBMultiAuthorisation1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct MultiAuthorisation {
+    #[schemars(extend("enum" = ApprovalStatus::NAMES))]
     status: &'static str,
     number_required: u16,
     number_received: u16,
@@ -243,14 +300,14 @@ impl From<&Approvals> for MultiAuthorisation {
 }
 
 /// Source: PIS-082, `OBWriteFundsConfirmationResponse1/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Funds {
     funds_available_result: FundsAvailableResult,
 }
 
 /// Source: `OBWriteFundsConfirmationResponse1/Data/FundsAvailableResult`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct FundsAvailableResult {
     funds_available_date_time: Instant,
@@ -266,17 +323,19 @@ impl Render<FundsView> for V3_1 {
 }
 
 /// Source: PIS-090, `OBWritePaymentDetailsResponse1/Data`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct Details<'a> {
     payment_status: Vec<WirePaymentStatus<'a>>,
 }
 
 /// Source: PIS-091, `OBWritePaymentDetails1`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct WirePaymentStatus<'a> {
+    #[schemars(length(min = 1, max = 210))]
     payment_transaction_id: &'a str,
+    #[schemars(extend("enum" = payment_statuses()))]
     status: &'static str,
     status_update_date_time: Instant,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -284,13 +343,16 @@ struct WirePaymentStatus<'a> {
 }
 
 /// Source: PIS-091, PIS-093, `OBWritePaymentDetails1/StatusDetail`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 struct StatusDetail<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = Instrument::NAMES))]
     local_instrument: Option<&'static str>,
+    #[schemars(length(min = 1, max = 128))]
     status: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = DetailReason::NAMES))]
     status_reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     status_reason_description: Option<&'a str>,
@@ -316,6 +378,16 @@ impl<'a> From<&'a PaymentEntry> for WirePaymentStatus<'a> {
             status_detail: entry.detail.as_ref().map(StatusDetail::from),
         }
     }
+}
+
+described!(V3_1, FundsView, Response<'static, Funds>);
+described!(V3_1, DetailsView, Response<'static, Details<'static>>);
+
+fn payment_statuses() -> Vec<&'static str> {
+    let mut names = PaymentStatus::NAMES.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 impl Render<DetailsView> for V3_1 {

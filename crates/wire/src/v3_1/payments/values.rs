@@ -1,12 +1,15 @@
 //! Single values of payment requests.
 
 use super::names;
+use crate::parse::schema::{one_of, text};
 use crate::parse::{At, Read, Reader, Seed, Seen, object};
+use crate::v3_1::names::listed::{account_scheme, address_type as address_types};
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, BadAmount, Currency};
 use lombard_domain::order::{AppliedApproach, AuthorisationWishType, Exemption, Instrument, PaymentContext};
 use lombard_domain::refusal::FaultCode;
 use serde::de::{MapAccess, SeqAccess};
+use serde_json::{Value, json};
 
 /// A text of so many characters, without any that no rail can carry (PIS-135).
 #[derive(Debug)]
@@ -14,6 +17,10 @@ pub(crate) struct Text<const MIN: usize, const MAX: usize>(pub(crate) String);
 
 impl<const MIN: usize, const MAX: usize> Read for Text<MIN, MAX> {
     const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        json!({ "type": "string", "minLength": MIN, "maxLength": MAX })
+    }
 
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         let fits = (MIN..=MAX).contains(&text.chars().count());
@@ -35,6 +42,10 @@ pub(crate) struct UpTo<T, const MAX: usize>(pub(crate) Vec<T>);
 impl<T: Read, const MAX: usize> Read for UpTo<T, MAX> {
     const WANTED: &'static str = "an array";
 
+    fn schema() -> Value {
+        json!({ "type": "array", "items": T::schema(), "maxItems": MAX })
+    }
+
     fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
         let mut values = Vec::new();
         let mut count: usize = 0;
@@ -55,11 +66,15 @@ impl<T: Read, const MAX: usize> Read for UpTo<T, MAX> {
     }
 }
 
-/// Reads a code; a text that is none is this fault.
+/// Reads a code; a text that is none is this fault. What it is can be said more closely by a schema.
 macro_rules! read_codes {
-    ($($type:ty: $reader:path, $code:ident, $message:literal;)*) => {$(
+    ($($type:ty: $reader:path, $code:ident, $message:literal $(, $schema:expr)?;)*) => {$(
         impl Read for $type {
             const WANTED: &'static str = "a string";
+
+            $(fn schema() -> serde_json::Value {
+                $schema
+            })?
 
             fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
                 let code = $reader(text);
@@ -74,18 +89,24 @@ macro_rules! read_codes {
 pub(crate) use read_codes;
 
 read_codes! {
-    AccountScheme: names::read_account_scheme, UnsupportedScheme, "Must be a scheme of the standard.";
-    Instrument: names::read_instrument, UnsupportedLocalInstrument, "Must be a local instrument of the standard.";
-    AuthorisationWishType: names::read_authorisation_type, FieldInvalid, "Must be Any or Single.";
-    Exemption: names::read_exemption, FieldInvalid, "Must be an exemption of the standard.";
-    AppliedApproach: names::read_applied_approach, FieldInvalid, "Must be CA or SCA.";
-    PaymentContext: names::read_payment_context, FieldInvalid, "Must be a payment context of the standard.";
-    AddressType: address_type, FieldInvalid, "Must be an address type of the standard.";
-    Currency: currency, FieldInvalid, "Must be a currency code of ISO 4217.";
-    Create: create, FieldInvalid, "Must be Create.";
-    YesNo: yes_no, FieldInvalid, "Must be Yes or No.";
-    DecimalText: decimal, FieldInvalid, "Must have 1 to 13 digits, and at most 5 after a point.";
-    Country: country, FieldInvalid, "Must be two capital letters.";
+    AccountScheme: names::read_account_scheme, UnsupportedScheme, "Must be a scheme of the standard.", one_of(account_scheme());
+    Instrument: names::read_instrument, UnsupportedLocalInstrument, "Must be a local instrument of the standard.", listed::<Self>();
+    AuthorisationWishType: names::read_authorisation_type, FieldInvalid, "Must be Any or Single.", listed::<Self>();
+    Exemption: names::read_exemption, FieldInvalid, "Must be an exemption of the standard.", listed::<Self>();
+    AppliedApproach: names::read_applied_approach, FieldInvalid, "Must be CA or SCA.", listed::<Self>();
+    PaymentContext: names::read_payment_context, FieldInvalid, "Must be a payment context of the standard.", listed::<Self>();
+    AddressType: address_type, FieldInvalid, "Must be an address type of the standard.", one_of(address_types());
+    Currency: currency, FieldInvalid, "Must be a currency code of ISO 4217.", text("^[A-Z]{3}$");
+    Create: create, FieldInvalid, "Must be Create.", one_of(["Create"]);
+    YesNo: yes_no, FieldInvalid, "Must be Yes or No.", one_of(["Yes", "No"]);
+    DecimalText: decimal, FieldInvalid, "Must have 1 to 13 digits, and at most 5 after a point.",
+        text(r"^\d{1,13}$|^\d{1,13}\.\d{1,5}$");
+    Country: country, FieldInvalid, "Must be two capital letters.", text("^[A-Z]{2}$");
+}
+
+/// One of the names of a table.
+fn listed<T: names::Listed>() -> Value {
+    one_of(T::NAMES.iter().copied())
 }
 
 /// The permission of consents that have one. Source: PIS-028.
@@ -153,6 +174,10 @@ object! {
 /// Source: PIS-120 to PIS-122.
 impl Read for Amount {
     const WANTED: &'static str = "an object";
+
+    fn schema() -> Value {
+        Money::schema()
+    }
 
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
         let money = Money::object(reader, at, json)?;
