@@ -28,7 +28,7 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     assert_eq!(order.course.now().phase(order.product.family()), Phase::Pending);
     assert_eq!(world.consent(&order.consent).await.state, State::Consumed);
     assert_eq!(working::give(&world.context).await.unwrap(), 0, "not the bank's yet");
-    assert_eq!(waiting(&world, "chloe").await, [order.id.clone()]);
+    assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));
     assert_eq!(waiting(&world, "bashir").await, [], "he has agreed");
     assert_eq!(waiting(&world, "amelia").await, []);
 
@@ -38,7 +38,7 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     assert_eq!(agreed.phase(), Phase::Pending);
     assert_eq!(world.told(order.id.as_str()).await, 1, "what a GET shows of the agreement has changed");
     assert_eq!(working::give(&world.context).await.unwrap(), 1);
-    assert_eq!(world.at_bank(), [order.id.clone()]);
+    assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::hear(&world.context).await.unwrap();
     assert_eq!(world.phase(&order.id).await, Phase::InProcess);
@@ -103,7 +103,7 @@ async fn what_one_customer_agreed_to_does_not_hide_what_waits_for_them() {
     let consent = world.create(terms(now()), "chloe").await.unwrap();
     let consent = world.agree(consent, "chloe", "b-3").await;
     let order = world.place(&consent, "chloe").await.unwrap();
-    assert_eq!(waiting(&world, "bashir").await, [order.id.clone()]);
+    assert_eq!(waiting(&world, "bashir").await, std::slice::from_ref(&order.id));
     assert_eq!(waiting(&world, "chloe").await.len(), 50, "a page's worth");
     assert!(say(&world, "bashir", &order.id, Say::Approve).await.is_ok());
 }
