@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 pub use crate::extract::Rate;
+pub use crate::signing::Signing;
 
 /// How the edge behaves. Sizes are bytes, times seconds.
 #[derive(Debug, Clone)]
@@ -34,6 +35,8 @@ pub struct Settings {
     pub error_namespace: String,
     /// How often a TPP may call, by group of endpoints; groups that are not named are free. Source: RW-112.
     pub rates: HashMap<Group, Rate>,
+    /// How messages are signed.
+    pub signing: Signing,
     /// The bank's name on pages.
     pub bank_name: String,
 }

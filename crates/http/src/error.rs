@@ -10,7 +10,7 @@ use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use lombard_auth::callers::CallerProblem;
 use lombard_domain::consent::Status;
-use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal, RefusalKind};
+use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_service::Failure;
 use lombard_wire::RenderError;
@@ -215,8 +215,11 @@ impl Answer {
                 forbidden("Forbidden.Period", "The statement lies outside the period of the consent.")
             }
             RefusalKind::AccessEnded => Self::of(ApiError::INVALID_TOKEN, version, namespace),
+            // Where the consent shows its status (table 1.6 of the payment rules).
             RefusalKind::ConsentState => {
-                standard(FaultCode::InvalidConsentStatus, "The status of the consent forbids this.")
+                let message = "The status of the consent forbids this.";
+                let fault = Fault::field(FaultCode::InvalidConsentStatus, Field::ConsentStatus, message);
+                Self::invalid(vec![fault], version)
             }
         }
     }

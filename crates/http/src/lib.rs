@@ -15,5 +15,6 @@ pub mod openapi;
 pub mod ops;
 pub mod pages;
 pub mod routers;
+pub mod signing;
 
 pub use app::App;

@@ -82,6 +82,7 @@ fn row(endpoint: &Endpoint) -> String {
     let grant = match endpoint.grant {
         GrantKind::Client => "client",
         GrantKind::Psu => "consent",
+        GrantKind::Either => "client or consent",
     };
     let signed = match endpoint.signed {
         Signed::Nothing => "",

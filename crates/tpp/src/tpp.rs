@@ -11,7 +11,7 @@ use lombard_ports::entropy::Ids;
 use rustls_pki_types::CertificateDer;
 use std::path::Path;
 use std::sync::Arc;
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
 
 /// A TPP that is ready to call. Cloning shares its connections and what it has learnt.
 #[derive(Debug, Clone)]
@@ -26,6 +26,7 @@ pub struct Tpp {
     observer: Option<Observer>,
     transport: Transport,
     discovery: Arc<OnceCell<Discovery>>,
+    pub(crate) known_keys: Arc<Mutex<Option<KeySet>>>,
 }
 
 impl Tpp {
@@ -53,6 +54,7 @@ impl Tpp {
             observer,
             transport,
             discovery: Arc::default(),
+            known_keys: Arc::default(),
         })
     }
 

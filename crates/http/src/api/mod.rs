@@ -3,28 +3,31 @@
 pub(crate) mod accounts;
 pub(crate) mod consents;
 pub(crate) mod events;
+pub(crate) mod payments;
 #[cfg(test)]
 mod tests;
 
 use crate::App;
-use crate::app::Settings;
 use crate::catalogue;
 use crate::error::{ApiError, JSON};
+use crate::signing;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;
-use http::{StatusCode, Uri};
+use http::{Method, StatusCode, Uri};
 
 /// The routes of everything built. Whoever assembles the listener gives [`undefined`] as its fallback.
-pub(crate) fn routes(settings: &Settings) -> Router<App> {
-    catalogue::router(settings)
+pub(crate) fn routes(app: &App) -> Router<App> {
+    catalogue::router(app)
 }
 
 /// Answers for paths that are not defined, not built or switched off, before any token is looked at.
 /// Source: RW-008, RW-009, RW-131.
-pub(crate) async fn undefined(State(app): State<App>, uri: Uri) -> Response {
-    ApiError::NotDefined.respond(&app, catalogue::version_of(uri.path()))
+pub(crate) async fn undefined(State(app): State<App>, method: Method, uri: Uri) -> Response {
+    let answer = ApiError::NotDefined.respond(&app, catalogue::version_of(uri.path()));
+    let signs = signing::are_signed(uri.path()) && method != Method::HEAD;
+    if signs { signing::signed(&app, answer).await } else { answer }
 }
 
 /// A JSON answer. Source: RW-071.

@@ -39,7 +39,7 @@ impl Contract {
         opened_by: &[],
     };
 
-    fn answering(answered: Value) -> Self {
+    pub(crate) fn answering(answered: Value) -> Self {
         Self { status: StatusCode::OK, answered: Some(answered), ..Self::NOTHING }
     }
 }

@@ -79,6 +79,8 @@ pub enum GrantKind {
     Client,
     /// A PSU and one consent.
     Psu,
+    /// The client alone; a PSU and the consent that the request is about will do as well. Source: PIS-004.
+    Either,
 }
 
 /// What is signed. Source: RW-200.
@@ -162,6 +164,11 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// Whether its requests are signed. Source: RW-200.
+    pub const fn signs_requests(&self) -> bool {
+        matches!(self.signed, Signed::Request | Signed::Both)
+    }
+
     /// Whether it is built, in any version.
     pub const fn built(&self) -> bool {
         !self.served.is_empty()

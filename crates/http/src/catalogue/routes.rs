@@ -2,9 +2,9 @@
 
 use super::{Operation, Verb, operations, version_of};
 use crate::App;
-use crate::app::Settings;
 use crate::error::ApiError;
 use crate::layers::certificate;
+use crate::signing;
 use axum::Router;
 use axum::extract::State;
 use axum::middleware;
@@ -13,18 +13,27 @@ use http::Uri;
 use std::collections::BTreeMap;
 
 /// The routes of every operation that is not switched off; a path without one has no route at all.
-pub(crate) fn router(settings: &Settings) -> Router<App> {
+pub(crate) fn router(app: &App) -> Router<App> {
     let mut paths: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
     for operation in operations() {
-        if !operation.is_off(&settings.switched_off) {
+        if !operation.is_off(&app.settings.switched_off) {
             paths.entry(operation.path()).or_default().push(operation);
         }
     }
     paths.into_iter().fold(Router::new(), |router, (path, operations)| {
         // One trailing slash means the same resource (RW-007).
         let slashed = format!("{path}/");
-        router.route(&slashed, methods(&operations)).route(&path, methods(&operations))
+        let route = || answering(app, &path, methods(&operations));
+        router.route(&slashed, route()).route(&path, route())
     })
+}
+
+/// The methods of one path, whatever they answer signed where that is asked for.
+fn answering(app: &App, path: &str, methods: MethodRouter<App>) -> MethodRouter<App> {
+    if !signing::are_signed(path) {
+        return methods;
+    }
+    methods.layer(middleware::from_fn_with_state(app.clone(), signing::signing))
 }
 
 /// The methods of one path.

@@ -1,6 +1,6 @@
 //! The rows.
 
-use super::GrantKind::{Client, Psu};
+use super::GrantKind::{Client, Either, Psu};
 use super::Need::{Conditional, Mandatory, Optional};
 use super::Verb::{Delete, Get, Post};
 use super::contract::contract_of;
@@ -13,6 +13,7 @@ use lombard_service::accounts::{
     StandingOrders, Statements, Transactions,
 };
 use lombard_wire::Release;
+use lombard_wire::payments::{DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder};
 use lombard_wire::v3_1::V3_1;
 use lombard_wire::v4_0::V4_0;
 
@@ -65,47 +66,47 @@ pub const ENDPOINTS: &[Endpoint] = &[
     ais("GetStatements", Get, "/statements", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, Statements>)),
     ais("GetTransactions", Get, "/transactions", Psu, Optional).served(each!(V in [V3_1] => api::accounts::list::<V, Transactions>)),
     // Payments: 41.
-    payment_post("CreateDomesticPaymentConsents", "/domestic-payment-consents", Client, Mandatory),
-    payment_get("GetDomesticPaymentConsentsConsentId", "/domestic-payment-consents/{ConsentId}", Client, Mandatory),
-    payment_get("GetDomesticPaymentConsentsConsentIdFundsConfirmation", "/domestic-payment-consents/{ConsentId}/funds-confirmation", Psu, Mandatory),
-    payment_post("CreateDomesticPayments", "/domestic-payments", Psu, Mandatory),
-    payment_get("GetDomesticPaymentsDomesticPaymentId", "/domestic-payments/{DomesticPaymentId}", Client, Mandatory),
-    payment_get("GetDomesticPaymentsDomesticPaymentIdPaymentDetails", "/domestic-payments/{DomesticPaymentId}/payment-details", Client, Optional),
-    payment_post("CreateDomesticScheduledPaymentConsents", "/domestic-scheduled-payment-consents", Client, Conditional),
-    payment_get("GetDomesticScheduledPaymentConsentsConsentId", "/domestic-scheduled-payment-consents/{ConsentId}", Client, Conditional),
-    payment_post("CreateDomesticScheduledPayments", "/domestic-scheduled-payments", Psu, Conditional),
-    payment_get("GetDomesticScheduledPaymentsDomesticScheduledPaymentId", "/domestic-scheduled-payments/{DomesticScheduledPaymentId}", Client, Conditional),
-    payment_get("GetDomesticScheduledPaymentsDomesticScheduledPaymentIdPaymentDetails", "/domestic-scheduled-payments/{DomesticScheduledPaymentId}/payment-details", Client, Optional),
-    payment_post("CreateDomesticStandingOrderConsents", "/domestic-standing-order-consents", Client, Conditional),
-    payment_get("GetDomesticStandingOrderConsentsConsentId", "/domestic-standing-order-consents/{ConsentId}", Client, Conditional),
-    payment_post("CreateDomesticStandingOrders", "/domestic-standing-orders", Psu, Conditional),
-    payment_get("GetDomesticStandingOrdersDomesticStandingOrderId", "/domestic-standing-orders/{DomesticStandingOrderId}", Client, Conditional),
-    payment_get("GetDomesticStandingOrdersDomesticStandingOrderIdPaymentDetails", "/domestic-standing-orders/{DomesticStandingOrderId}/payment-details", Client, Optional),
+    payment_post("CreateDomesticPaymentConsents", "/domestic-payment-consents", Client, Mandatory).served(each!(V in [V3_1] => api::payments::create_consent::<V, DomesticPayment>)),
+    payment_get("GetDomesticPaymentConsentsConsentId", "/domestic-payment-consents/{ConsentId}", Either, Mandatory).served(each!(V in [V3_1] => api::payments::read_consent::<V, DomesticPayment>)),
+    payment_get("GetDomesticPaymentConsentsConsentIdFundsConfirmation", "/domestic-payment-consents/{ConsentId}/funds-confirmation", Psu, Mandatory).served(each!(V in [V3_1] => api::payments::confirm_funds::<V, DomesticPayment>)),
+    payment_post("CreateDomesticPayments", "/domestic-payments", Psu, Mandatory).served(each!(V in [V3_1] => api::payments::place::<V, DomesticPayment>)),
+    payment_get("GetDomesticPaymentsDomesticPaymentId", "/domestic-payments/{DomesticPaymentId}", Either, Mandatory).served(each!(V in [V3_1] => api::payments::read::<V, DomesticPayment>)),
+    payment_get("GetDomesticPaymentsDomesticPaymentIdPaymentDetails", "/domestic-payments/{DomesticPaymentId}/payment-details", Either, Optional).served(each!(V in [V3_1] => api::payments::details::<V, DomesticPayment>)),
+    payment_post("CreateDomesticScheduledPaymentConsents", "/domestic-scheduled-payment-consents", Client, Conditional).served(each!(V in [V3_1] => api::payments::create_consent::<V, DomesticScheduledPayment>)),
+    payment_get("GetDomesticScheduledPaymentConsentsConsentId", "/domestic-scheduled-payment-consents/{ConsentId}", Either, Conditional).served(each!(V in [V3_1] => api::payments::read_consent::<V, DomesticScheduledPayment>)),
+    payment_post("CreateDomesticScheduledPayments", "/domestic-scheduled-payments", Psu, Conditional).served(each!(V in [V3_1] => api::payments::place::<V, DomesticScheduledPayment>)),
+    payment_get("GetDomesticScheduledPaymentsDomesticScheduledPaymentId", "/domestic-scheduled-payments/{DomesticScheduledPaymentId}", Either, Conditional).served(each!(V in [V3_1] => api::payments::read::<V, DomesticScheduledPayment>)),
+    payment_get("GetDomesticScheduledPaymentsDomesticScheduledPaymentIdPaymentDetails", "/domestic-scheduled-payments/{DomesticScheduledPaymentId}/payment-details", Either, Optional).served(each!(V in [V3_1] => api::payments::details::<V, DomesticScheduledPayment>)),
+    payment_post("CreateDomesticStandingOrderConsents", "/domestic-standing-order-consents", Client, Conditional).served(each!(V in [V3_1] => api::payments::create_consent::<V, DomesticStandingOrder>)),
+    payment_get("GetDomesticStandingOrderConsentsConsentId", "/domestic-standing-order-consents/{ConsentId}", Either, Conditional).served(each!(V in [V3_1] => api::payments::read_consent::<V, DomesticStandingOrder>)),
+    payment_post("CreateDomesticStandingOrders", "/domestic-standing-orders", Psu, Conditional).served(each!(V in [V3_1] => api::payments::place::<V, DomesticStandingOrder>)),
+    payment_get("GetDomesticStandingOrdersDomesticStandingOrderId", "/domestic-standing-orders/{DomesticStandingOrderId}", Either, Conditional).served(each!(V in [V3_1] => api::payments::read::<V, DomesticStandingOrder>)),
+    payment_get("GetDomesticStandingOrdersDomesticStandingOrderIdPaymentDetails", "/domestic-standing-orders/{DomesticStandingOrderId}/payment-details", Either, Optional).served(each!(V in [V3_1] => api::payments::details::<V, DomesticStandingOrder>)),
     payment_post("CreateFilePaymentConsents", "/file-payment-consents", Client, Conditional),
-    payment_get("GetFilePaymentConsentsConsentId", "/file-payment-consents/{ConsentId}", Client, Conditional),
+    payment_get("GetFilePaymentConsentsConsentId", "/file-payment-consents/{ConsentId}", Either, Conditional),
     payment_file_post("CreateFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Client, Conditional),
-    payment_get("GetFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Client, Conditional),
+    payment_get("GetFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Either, Conditional),
     payment_post("CreateFilePayments", "/file-payments", Psu, Conditional),
-    payment_get("GetFilePaymentsFilePaymentId", "/file-payments/{FilePaymentId}", Client, Conditional),
-    payment_get("GetFilePaymentsFilePaymentIdPaymentDetails", "/file-payments/{FilePaymentId}/payment-details", Client, Optional),
-    payment_get("GetFilePaymentsFilePaymentIdReportFile", "/file-payments/{FilePaymentId}/report-file", Client, Conditional),
+    payment_get("GetFilePaymentsFilePaymentId", "/file-payments/{FilePaymentId}", Either, Conditional),
+    payment_get("GetFilePaymentsFilePaymentIdPaymentDetails", "/file-payments/{FilePaymentId}/payment-details", Either, Optional),
+    payment_get("GetFilePaymentsFilePaymentIdReportFile", "/file-payments/{FilePaymentId}/report-file", Either, Conditional),
     payment_post("CreateInternationalPaymentConsents", "/international-payment-consents", Client, Conditional),
-    payment_get("GetInternationalPaymentConsentsConsentId", "/international-payment-consents/{ConsentId}", Client, Conditional),
+    payment_get("GetInternationalPaymentConsentsConsentId", "/international-payment-consents/{ConsentId}", Either, Conditional),
     payment_get("GetInternationalPaymentConsentsConsentIdFundsConfirmation", "/international-payment-consents/{ConsentId}/funds-confirmation", Psu, Conditional),
     payment_post("CreateInternationalPayments", "/international-payments", Psu, Conditional),
-    payment_get("GetInternationalPaymentsInternationalPaymentId", "/international-payments/{InternationalPaymentId}", Client, Conditional),
-    payment_get("GetInternationalPaymentsInternationalPaymentIdPaymentDetails", "/international-payments/{InternationalPaymentId}/payment-details", Client, Optional),
+    payment_get("GetInternationalPaymentsInternationalPaymentId", "/international-payments/{InternationalPaymentId}", Either, Conditional),
+    payment_get("GetInternationalPaymentsInternationalPaymentIdPaymentDetails", "/international-payments/{InternationalPaymentId}/payment-details", Either, Optional),
     payment_post("CreateInternationalScheduledPaymentConsents", "/international-scheduled-payment-consents", Client, Conditional),
-    payment_get("GetInternationalScheduledPaymentConsentsConsentId", "/international-scheduled-payment-consents/{ConsentId}", Client, Conditional),
+    payment_get("GetInternationalScheduledPaymentConsentsConsentId", "/international-scheduled-payment-consents/{ConsentId}", Either, Conditional),
     payment_get("GetInternationalScheduledPaymentConsentsConsentIdFundsConfirmation", "/international-scheduled-payment-consents/{ConsentId}/funds-confirmation", Psu, Conditional),
     payment_post("CreateInternationalScheduledPayments", "/international-scheduled-payments", Psu, Conditional),
-    payment_get("GetInternationalScheduledPaymentsInternationalScheduledPaymentId", "/international-scheduled-payments/{InternationalScheduledPaymentId}", Client, Conditional),
-    payment_get("GetInternationalScheduledPaymentsInternationalScheduledPaymentIdPaymentDetails", "/international-scheduled-payments/{InternationalScheduledPaymentId}/payment-details", Client, Optional),
+    payment_get("GetInternationalScheduledPaymentsInternationalScheduledPaymentId", "/international-scheduled-payments/{InternationalScheduledPaymentId}", Either, Conditional),
+    payment_get("GetInternationalScheduledPaymentsInternationalScheduledPaymentIdPaymentDetails", "/international-scheduled-payments/{InternationalScheduledPaymentId}/payment-details", Either, Optional),
     payment_post("CreateInternationalStandingOrderConsents", "/international-standing-order-consents", Client, Conditional),
-    payment_get("GetInternationalStandingOrderConsentsConsentId", "/international-standing-order-consents/{ConsentId}", Client, Conditional),
+    payment_get("GetInternationalStandingOrderConsentsConsentId", "/international-standing-order-consents/{ConsentId}", Either, Conditional),
     payment_post("CreateInternationalStandingOrders", "/international-standing-orders", Psu, Conditional),
-    payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentId", "/international-standing-orders/{InternationalStandingOrderPaymentId}", Client, Conditional),
-    payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentIdPaymentDetails", "/international-standing-orders/{InternationalStandingOrderPaymentId}/payment-details", Client, Optional),
+    payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentId", "/international-standing-orders/{InternationalStandingOrderPaymentId}", Either, Conditional),
+    payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentIdPaymentDetails", "/international-standing-orders/{InternationalStandingOrderPaymentId}/payment-details", Either, Optional),
     // Confirmation of funds: 4.
     cbpii("CreateFundsConfirmationConsents", Post, "/funds-confirmation-consents", Client),
     cbpii("GetFundsConfirmationConsentsConsentId", Get, "/funds-confirmation-consents/{ConsentId}", Client),
@@ -113,12 +114,12 @@ pub const ENDPOINTS: &[Endpoint] = &[
     cbpii("CreateFundsConfirmations", Post, "/funds-confirmations", Psu),
     // Variable recurring payments: 7.
     vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, Signed::Both, Mandatory),
-    vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Client, false, Signed::Response, Mandatory),
-    vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Client, false, Signed::Nothing, Mandatory),
+    vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Response, Mandatory),
+    vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Nothing, Mandatory),
     vrp("domesticVrpConsentsFundsConfirmation", Post, "/domestic-vrp-consents/{ConsentId}/funds-confirmation", Psu, false, Signed::Both, Mandatory),
     vrp("domesticVrpPost", Post, "/domestic-vrps", Psu, true, Signed::Both, Conditional),
-    vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Client, false, Signed::Response, Conditional),
-    vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Client, false, Signed::Response, Optional),
+    vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Either, false, Signed::Response, Conditional),
+    vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Either, false, Signed::Response, Optional),
     // Events: 1.
     endpoint("CreateEvents", Group::Events, Post, "/events", ANY_SCOPE, Client, Optional).served(each!(V in [V3_1, V4_0] => api::events::poll::<V>)),
 ];

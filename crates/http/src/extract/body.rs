@@ -8,7 +8,10 @@ use http::header::{CONTENT_LENGTH, EXPECT};
 use http::request::Parts;
 use http_body_util::BodyExt;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal};
-use lombard_wire::Parse;
+use lombard_jose::sha256;
+use lombard_ports::store::IdempotencyKey;
+use lombard_service::payments::Once;
+use lombard_wire::{Parse, document};
 use std::marker::PhantomData;
 
 /// Most bytes that are read only to be thrown away. A caller who sends more may lose the answer.
@@ -19,8 +22,17 @@ pub(crate) trait Payload: Sized + Send + 'static {
     /// Whether there is one.
     const EXPECTED: bool;
 
-    /// Reads it.
-    fn read(app: &App, parts: &mut Parts, body: Body) -> impl Future<Output = Result<Self, ApiError>> + Send;
+    /// Whether it comes with the key of a request that is carried out once.
+    const ONCE: bool = false;
+
+    /// How much is read.
+    fn bounds(app: &App) -> Bounds;
+
+    /// Understands it.
+    ///
+    /// # Errors
+    /// Every fault of it.
+    fn read(body: &[u8], bounds: Bounds, key: Option<IdempotencyKey>) -> Result<Self, ApiError>;
 }
 
 /// No body. One that comes all the same is ignored.
@@ -30,7 +42,11 @@ pub(crate) struct NoBody;
 impl Payload for NoBody {
     const EXPECTED: bool = false;
 
-    async fn read(_: &App, _: &mut Parts, _: Body) -> Result<Self, ApiError> {
+    fn bounds(_: &App) -> Bounds {
+        Bounds { bytes_max: 0, depth_max: 0 }
+    }
+
+    fn read(_: &[u8], _: Bounds, _: Option<IdempotencyKey>) -> Result<Self, ApiError> {
         Ok(Self)
     }
 }
@@ -68,16 +84,57 @@ pub(crate) struct Json<W, T, B = Usual> {
 impl<W: Parse<T>, T: Send + 'static, B: BodyBounds> Payload for Json<W, T, B> {
     const EXPECTED: bool = true;
 
-    async fn read(app: &App, parts: &mut Parts, body: Body) -> Result<Self, ApiError> {
-        let Bounds { bytes_max, depth_max } = B::of(app);
-        let bytes = whole(parts, body, bytes_max).await?;
-        let value = W::parse(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
+    fn bounds(app: &App) -> Bounds {
+        B::of(app)
+    }
+
+    fn read(body: &[u8], bounds: Bounds, _: Option<IdempotencyKey>) -> Result<Self, ApiError> {
+        let value = W::parse(body, bounds.depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
         Ok(Self { value, release: PhantomData })
     }
 }
 
+/// How a body is understood.
+pub(crate) trait Reading: Send + 'static {
+    /// What it says.
+    type Read: Send + 'static;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Every fault found, at least one.
+    fn read(body: &[u8], depth_max: usize) -> Result<Self::Read, Vec<Fault>>;
+}
+
+/// A JSON body that is carried out once, however often it comes.
+#[derive(Debug)]
+pub(crate) struct Submitted<R: Reading> {
+    /// What it says.
+    pub(crate) value: R::Read,
+    /// By what it is known when it comes again.
+    pub(crate) once: Once,
+}
+
+impl<R: Reading> Payload for Submitted<R> {
+    const EXPECTED: bool = true;
+    const ONCE: bool = true;
+
+    fn bounds(app: &App) -> Bounds {
+        Usual::of(app)
+    }
+
+    fn read(body: &[u8], bounds: Bounds, key: Option<IdempotencyKey>) -> Result<Self, ApiError> {
+        let broken = |cause: &'static str| ApiError::Broken(cause.into());
+        let key = key.ok_or_else(|| broken("the row of a request that is carried out once asks for no key"))?;
+        let value = R::read(body, bounds.depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
+        // It has been read, so it has a canonical form.
+        let canonical = document::canonical(body).map_err(|error| ApiError::Broken(error.into()))?;
+        Ok(Self { value, once: Once { key, body: sha256(&canonical) } })
+    }
+}
+
 /// Reads a body of at most `max` bytes.
-async fn whole(parts: &Parts, mut body: Body, max: usize) -> Result<Bytes, ApiError> {
+pub(super) async fn whole(parts: &Parts, mut body: Body, max: usize) -> Result<Bytes, ApiError> {
     if announced(parts).is_some_and(|length| length > max) {
         drain(parts, body).await;
         return Err(ApiError::BodyTooLarge);

@@ -1,9 +1,10 @@
-//! On what a token must stand, as types. Source: RW-033, RW-034, RW-047.
+//! On what a token must stand, as types. Source: RW-033, RW-034, RW-047, PIS-003, PIS-004.
 
 use crate::catalogue::GrantKind;
 use lombard_auth::callers::Caller;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::GrantSubject;
+use lombard_service::payments::Reader;
 use std::sync::Arc;
 
 /// A kind of token, and what it brings.
@@ -26,6 +27,31 @@ impl Standing for ClientOnly {
         match caller.subject {
             GrantSubject::Client => Some(Self),
             GrantSubject::Psu { .. } => None,
+        }
+    }
+}
+
+/// The client stands for itself, or a PSU behind it with the consent that the request is about. Which one that is, the
+/// use-case finds out: it asks for a [`Reader`]. Source: PIS-004.
+#[derive(Debug)]
+pub(crate) struct EitherWay {
+    consent: Option<Arc<Consent>>,
+}
+
+impl EitherWay {
+    /// Who reads.
+    pub(crate) fn reader(&self, caller: &Caller) -> Reader {
+        self.consent.as_ref().map_or_else(|| Reader::from(&caller.client), |consent| Reader::bound_to(consent))
+    }
+}
+
+impl Standing for EitherWay {
+    const KIND: GrantKind = GrantKind::Either;
+
+    fn of(caller: &Caller) -> Option<Self> {
+        match caller.subject {
+            GrantSubject::Client => Some(Self { consent: None }),
+            GrantSubject::Psu { .. } => caller.consent.clone().map(|consent| Self { consent: Some(consent) }),
         }
     }
 }

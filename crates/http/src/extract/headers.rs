@@ -28,13 +28,39 @@ pub(crate) fn known_headers() -> impl Iterator<Item = (&'static str, &'static st
     RULES.iter().map(|rule| (rule.name, rule.must))
 }
 
-/// Checks the headers and reports every fault of them.
+/// The key of requests that are carried out once.
+pub(crate) const IDEMPOTENCY_KEY: &str = "x-idempotency-key";
+
+/// Longest such key. Source: RW-181.
+const KEY_CHARS_MAX: usize = 40;
+
+/// What such a key must be.
+pub(crate) const KEY_MUST: &str = "Must be 1 to 40 characters, without blanks around them.";
+
+/// Checks the headers and reports every fault of them. Gives the key of a request that is carried out once, if this is
+/// one; the key of others is not looked at (RW-186, PIS-166).
 ///
 /// # Errors
 /// 400 with one fault for each bad header.
-pub(super) fn check(headers: &HeaderMap) -> Result<(), ApiError> {
-    let faults: Vec<_> = RULES.iter().filter_map(|rule| rule.fault(headers)).collect();
-    if faults.is_empty() { Ok(()) } else { Err(ApiError::Refused(Refusal::invalid(faults))) }
+pub(super) fn check(headers: &HeaderMap, once: bool) -> Result<Option<String>, ApiError> {
+    let mut faults: Vec<_> = RULES.iter().filter_map(|rule| rule.fault(headers)).collect();
+    let key = if once { key(headers).map_err(|fault| faults.push(fault)).ok() } else { None };
+    if faults.is_empty() { Ok(key) } else { Err(ApiError::Refused(Refusal::invalid(faults))) }
+}
+
+/// Source: RW-181, RW-182, PIS-060.
+fn key(headers: &HeaderMap) -> Result<String, Fault> {
+    const RULE: Rule = Rule { name: IDEMPOTENCY_KEY, must: KEY_MUST, holds: is_key };
+    if let Some(fault) = RULE.fault(headers) {
+        return Err(fault);
+    }
+    let key = headers.get(IDEMPOTENCY_KEY).and_then(|key| key.to_str().ok()).map(str::to_owned);
+    let missing = || Fault::at(FaultCode::HeaderMissing, Place::Header(IDEMPOTENCY_KEY), "This header is required.");
+    key.ok_or_else(missing)
+}
+
+fn is_key(value: &HeaderValue) -> bool {
+    value.to_str().is_ok_and(|key| (1..=KEY_CHARS_MAX).contains(&key.len()) && key.trim() == key)
 }
 
 impl Rule {
@@ -83,7 +109,7 @@ mod tests {
         for value in values {
             headers.append(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
-        check(&headers).is_err()
+        check(&headers, false).is_err()
     }
 
     #[test]
@@ -137,6 +163,35 @@ mod tests {
     }
 
     #[test]
+    fn rw_181_182_pis_060_a_key_has_1_to_40_characters_and_no_blanks_around_them() {
+        let read = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(IDEMPOTENCY_KEY, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+            }
+            match check(&headers, true) {
+                Ok(key) => Ok(key.unwrap()),
+                Err(ApiError::Refused(refusal)) => {
+                    assert_eq!(refusal.faults.len(), 1);
+                    assert_eq!(refusal.faults[0].at, Some(Place::Header(IDEMPOTENCY_KEY)));
+                    Err(refusal.faults[0].code)
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+        };
+        let longest = "k".repeat(40);
+        for good in ["k", "two words", "#!/~", &longest] {
+            assert_eq!(read(&[good]), Ok(good.to_owned()));
+        }
+        assert_eq!(read(&["same", "same"]), Ok("same".to_owned()));
+        assert_eq!(read(&[]), Err(FaultCode::HeaderMissing));
+        for bad in ["", " ", " k", "k ", "\tk", "k\t", "ké", &"k".repeat(41)] {
+            assert_eq!(read(&[bad]), Err(FaultCode::HeaderInvalid), "{bad:?}");
+        }
+        assert_eq!(read(&["one", "other"]), Err(FaultCode::HeaderInvalid), "RW-057");
+    }
+
+    #[test]
     fn rw_057_a_header_twice_with_different_values_is_refused() {
         let name = "x-customer-user-agent";
         assert!(!faulty(name, &["a", "a"]));
@@ -144,7 +199,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert("x-fapi-auth-date", HeaderValue::from_static("x"));
         headers.insert("x-fapi-customer-ip-address", HeaderValue::from_static("x"));
-        let Err(ApiError::Refused(refusal)) = check(&headers) else { panic!("must be refused") };
+        let Err(ApiError::Refused(refusal)) = check(&headers, false) else { panic!("must be refused") };
         assert_eq!(refusal.faults.len(), 2, "RW-123");
     }
 }

@@ -11,9 +11,9 @@ mod media_type;
 mod query;
 mod throttle;
 
-pub(crate) use body::{BodyBounds, Bounds, Json, NoBody};
-pub(crate) use grant::{ClientOnly, PsuBound};
-pub(crate) use headers::known_headers;
+pub(crate) use body::{BodyBounds, Bounds, Json, NoBody, Reading, Submitted};
+pub(crate) use grant::{ClientOnly, EitherWay, PsuBound};
+pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub use throttle::Rate;
 pub(crate) use throttle::Throttle;
@@ -23,11 +23,13 @@ use crate::catalogue::contract::Answers;
 use crate::catalogue::{Endpoint, Media};
 use crate::error::ApiError;
 use crate::layers::KnownClient;
+use crate::signing::Claimed;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, on};
 use body::Payload;
+use bytes::Bytes;
 use grant::Standing;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
@@ -35,6 +37,7 @@ use lombard_auth::callers::Caller;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
+use lombard_ports::store::IdempotencyKey;
 use lombard_service::accounts::Filter;
 use std::sync::Arc;
 
@@ -67,7 +70,11 @@ where
     Answering: Future<Output = Result<A, ApiError>> + Send,
     A: Answers,
 {
-    debug_assert_eq!(endpoint.grant, G::KIND, "the row and the handler of {endpoint:?} disagree");
+    debug_assert_eq!(
+        (endpoint.grant, endpoint.idempotent),
+        (G::KIND, B::ONCE),
+        "the row and the handler of {endpoint:?} disagree"
+    );
     let route = move |State(app): State<App>, request: Request| async move {
         let (parts, body) = request.into_parts();
         let answer = match Call::<G, B>::admit(endpoint, version, app.clone(), parts, body).await {
@@ -86,21 +93,27 @@ impl<G: Standing, B: Payload> Call<G, B> {
         endpoint: &'static Endpoint,
         version: Version,
         app: App,
-        mut parts: Parts,
+        parts: Parts,
         body: Body,
     ) -> Result<Self, ApiError> {
-        match Self::before_body(endpoint, version, &app, &parts).await {
-            Ok((caller, grant, media)) => {
-                let body = B::read(&app, &mut parts, body).await?;
-                Ok(Self { app, caller, grant, media, body, parts })
-            }
+        let passed = match Self::before_body(endpoint, version, &app, &parts).await {
+            Ok(passed) => passed,
             Err(error) => {
                 if B::EXPECTED {
                     body::drain(&parts, body).await;
                 }
-                Err(error)
+                return Err(error);
             }
+        };
+        let Passed { caller, grant, media, key, signature } = passed;
+        let bounds = B::bounds(&app);
+        let bytes = if B::EXPECTED { body::whole(&parts, body, bounds.bytes_max).await? } else { Bytes::new() };
+        // Nothing of the body is believed before its signature is verified (RW-218).
+        if let Some(signature) = signature {
+            signature.verify(&app, &caller, &bytes).await?;
         }
+        let body = B::read(&bytes, bounds, key)?;
+        Ok(Self { app, caller, grant, media, body, parts })
     }
 
     async fn before_body(
@@ -108,7 +121,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         version: Version,
         app: &App,
         parts: &Parts,
-    ) -> Result<(Arc<Caller>, G, Media), ApiError> {
+    ) -> Result<Passed<G>, ApiError> {
         let caller = caller(app, parts).await?;
         let grant = G::of(&caller).ok_or(ApiError::INVALID_TOKEN)?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
@@ -123,8 +136,15 @@ impl<G: Standing, B: Payload> Call<G, B> {
         if B::EXPECTED {
             media_type::check(&parts.headers)?;
         }
-        headers::check(&parts.headers)?;
-        Ok((caller, grant, media))
+        let key = headers::check(&parts.headers, endpoint.idempotent)?;
+        let key = key.map(|key| IdempotencyKey {
+            client: caller.client.clone(),
+            operation: format!("{} {}", endpoint.verb.name(), without_slash(parts.uri.path())),
+            key,
+        });
+        let signature =
+            if endpoint.signs_requests() { Some(Claimed::read(app, &caller, &parts.headers)?) } else { None };
+        Ok(Passed { caller, grant, media, key, signature })
     }
 
     /// The call without its body, and the body.
@@ -161,6 +181,16 @@ impl<G: Standing, B: Payload> Call<G, B> {
         Ok(ids.iter().find(|(found, _)| *found == name).map(|(_, id)| T::from(id.to_owned())))
     }
 
+    /// The one id of a path that has no other, whatever the product calls it (SO-017).
+    ///
+    /// # Errors
+    /// As [`path_id`](Self::path_id).
+    pub(crate) async fn only_path_id<T: From<String>>(&mut self) -> Result<T, ApiError> {
+        let not_found = || ApiError::Refused(Refusal::of(RefusalKind::NotFound));
+        let ids = RawPathParams::from_request_parts(&mut self.parts, &()).await.map_err(|_| not_found())?;
+        ids.iter().next().map(|(_, id)| T::from(id.to_owned())).ok_or_else(not_found)
+    }
+
     /// What the query string asks of a list.
     ///
     /// # Errors
@@ -171,9 +201,24 @@ impl<G: Standing, B: Payload> Call<G, B> {
 
     /// The absolute address of this resource, without query or trailing slash. Source: RW-241, RW-243.
     pub(crate) fn address(&self) -> String {
-        let path = self.parts.uri.path();
-        format!("{}{}", self.app.settings.mtls_url, path.strip_suffix('/').unwrap_or(path))
+        format!("{}{}", self.app.settings.mtls_url, without_slash(self.parts.uri.path()))
     }
+}
+
+/// What a request has shown before its body is looked at.
+struct Passed<G> {
+    caller: Arc<Caller>,
+    grant: G,
+    media: Media,
+    /// Whose, for what and which: of a request that is carried out once. Source: PIS-062.
+    key: Option<IdempotencyKey>,
+    /// Of a request that is signed.
+    signature: Option<Claimed>,
+}
+
+/// One trailing slash means the same resource. Source: RW-007.
+fn without_slash(path: &str) -> &str {
+    path.strip_suffix('/').unwrap_or(path)
 }
 
 /// Steps 3 and 4, first half: the token and the certificate it is bound to. Source: AS-110 to AS-112.

@@ -14,6 +14,7 @@ use crate::catalogue::{Group, Operation, operations};
 use lombard_auth::endpoints::Endpoint;
 use operation::described;
 pub(crate) use operation::{ids, names, resource};
+pub(crate) use parts::SIGNATURE_MUST;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -57,6 +58,23 @@ impl<'a> Offer<'a> {
     }
 }
 
+/// A document, and the page that says the same: which group it is of, and what addresses call it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Document {
+    /// The group of endpoints.
+    pub group: Group,
+    /// The last word of its address under `/openapi/`: the page's; with `.json` the document's.
+    pub name: &'static str,
+    /// What it is about, in words.
+    pub title: &'static str,
+}
+
+/// Every document there is.
+pub const DOCUMENTS: [Document; 2] = [
+    Document { group: Group::AccountInformation, name: "account-info", title: "Account information" },
+    Document { group: Group::Payments, name: "payment-initiation", title: "Payments" },
+];
+
 /// The document of a group of endpoints.
 pub fn document(offer: &Offer<'_>, group: Group) -> Value {
     let mut paths = Map::new();
@@ -82,9 +100,9 @@ pub fn document(offer: &Offer<'_>, group: Group) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas.0,
-            "parameters": parts::headers(),
-            "headers": parts::answer_headers(),
-            "responses": parts::errors(),
+            "parameters": parts::headers(group),
+            "headers": parts::answer_headers(group),
+            "responses": parts::errors(group),
             "securitySchemes": parts::security(offer, group),
         },
     })

@@ -21,7 +21,7 @@ pub(super) fn described(offer: &Offer<'_>, operation: &Operation, contract: Cont
         "tags": [format!("{} {version}", resource(endpoint.path))],
         "summary": summary(operation),
         "description": description(operation, &contract),
-        "security": [security(operation)],
+        "security": security(operation),
         "parameters": parameters(operation, &contract),
         "responses": responses(offer, operation, &contract, &name, schemas),
         "x-permissions": contract.opened_by.iter().map(|group| names(group)).collect::<Vec<_>>(),
@@ -52,6 +52,9 @@ fn description(operation: &Operation, contract: &Contract) -> String {
     let mut sentences = vec![match operation.endpoint.grant {
         GrantKind::Client => "The token stands on the client alone.".to_owned(),
         GrantKind::Psu => "The token stands on a consent that a customer has authorised.".to_owned(),
+        GrantKind::Either => {
+            "The token stands on the client alone; one of the same consent will do as well.".to_owned()
+        }
     }];
     let needs: Vec<_> = contract.opened_by.iter().map(|group| names(group).join(" or ")).collect();
     if !needs.is_empty() {
@@ -68,12 +71,10 @@ pub(crate) fn names(group: &[Permission]) -> Vec<&'static str> {
 }
 
 /// Both at once: the certificate of the connection and the token bound to it.
-fn security(operation: &Operation) -> Value {
+fn security(operation: &Operation) -> Vec<Value> {
     let scopes: Vec<_> = operation.endpoint.scopes.iter().map(|scope| scope.name()).collect();
-    let mut both = Map::new();
-    both.insert(parts::CERTIFICATE.to_owned(), json!([]));
-    both.insert(parts::token(operation.endpoint.grant).to_owned(), json!(scopes));
-    Value::Object(both)
+    let both = |token: &&str| json!({ (parts::CERTIFICATE): [], (*token): scopes });
+    parts::tokens(operation.endpoint.grant).iter().map(both).collect()
 }
 
 /// The ids of a path.
@@ -95,7 +96,8 @@ fn parameters(operation: &Operation, contract: &Contract) -> Vec<Value> {
     if contract.paged {
         all.push(query(PAGE, "A page: opaque, only ever taken from Links.", None));
     }
-    all.extend(parts::header_names().map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })));
+    let headers = parts::headers_of(operation.endpoint).into_iter();
+    all.extend(headers.map(|name| json!({ "$ref": format!("#/components/parameters/{name}") })));
     all
 }
 
@@ -114,11 +116,11 @@ fn responses(
     name: &str,
     schemas: &mut Schemas,
 ) -> Value {
+    let content = content(operation, contract, name, schemas);
     let mut good = json!({
         "description": contract.status.canonical_reason().unwrap_or_default(),
-        "headers": { "x-fapi-interaction-id": { "$ref": "#/components/headers/x-fapi-interaction-id" } },
+        "headers": parts::headers_of_answer(operation.endpoint.group, !content.is_empty()),
     });
-    let content = content(operation, contract, name, schemas);
     if let (false, Some(members)) = (content.is_empty(), good.as_object_mut()) {
         members.insert("content".to_owned(), Value::Object(content));
     }

@@ -1,39 +1,76 @@
 //! What many operations share: headers, errors, ways to be trusted.
 
-use crate::catalogue::{GrantKind, Group};
-use crate::extract::known_headers;
+use crate::catalogue::{Endpoint, GrantKind, Group};
+use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
+use crate::layers::INTERACTION_ID;
 use crate::openapi::Offer;
+use crate::signing::{self, SIGNATURE};
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 /// The names of the ways to be trusted.
 pub(super) const CERTIFICATE: &str = "certificate";
 
-/// By which name a kind of token goes.
-pub(super) const fn token(grant: GrantKind) -> &'static str {
+/// A token of the client alone.
+const CLIENT: &str = "client";
+/// A token of a customer's consent.
+const CUSTOMER: &str = "customer";
+
+/// By which names the tokens go that will do, any one of them.
+pub(super) const fn tokens(grant: GrantKind) -> &'static [&'static str] {
     match grant {
-        GrantKind::Client => "client",
-        GrantKind::Psu => "customer",
+        GrantKind::Client => &[CLIENT],
+        GrantKind::Psu => &[CUSTOMER],
+        GrantKind::Either => &[CLIENT, CUSTOMER],
     }
 }
 
-/// The headers a request may carry.
-pub(super) fn header_names() -> impl Iterator<Item = &'static str> {
-    known_headers().map(|(name, _)| name)
+/// The headers that an operation's requests may carry, and those that they must.
+pub(super) fn headers_of(endpoint: &Endpoint) -> Vec<&'static str> {
+    let once = endpoint.idempotent.then_some(IDEMPOTENCY_KEY);
+    let signed = endpoint.signs_requests().then_some(signing::HEADER);
+    known_headers().map(|(name, _)| name).chain(once).chain(signed).collect()
 }
 
-pub(super) fn headers() -> Map<String, Value> {
-    let header = |(name, must): (&str, &str)| {
-        let schema = json!({ "type": "string" });
-        let it = json!({ "name": name, "in": "header", "required": false, "description": must, "schema": schema });
+/// The headers of requests.
+pub(super) fn headers(group: Group) -> Map<String, Value> {
+    let header = |name: &str, must: &str, schema: Value, required: bool| {
+        let it = json!({ "name": name, "in": "header", "required": required, "description": must, "schema": schema });
         (name.to_owned(), it)
     };
-    known_headers().map(header).collect()
+    let text = || json!({ "type": "string" });
+    let known = known_headers().map(|(name, must)| header(name, must, text(), false));
+    let key = header(IDEMPOTENCY_KEY, KEY_MUST, json!({ "type": "string", "minLength": 1, "maxLength": 40 }), true);
+    let signature = header(signing::HEADER, SIGNATURE_MUST, text(), true);
+    known.chain([key, signature].into_iter().filter(|_| signs(group))).collect()
 }
 
-pub(super) fn answer_headers() -> Value {
-    let words = "The request's own id, or a new one. Source: RW-050.";
-    json!({ "x-fapi-interaction-id": { "required": true, "description": words, "schema": { "type": "string" } } })
+/// What the signature of a request must be. Source: PIS-071, T5.
+pub(crate) const SIGNATURE_MUST: &str =
+    "Must be a detached JWS of the body, PS256, by a key that the application has published.";
+
+/// Whether the bodies of a group are signed.
+fn signs(group: Group) -> bool {
+    signing::are_signed(&format!("/open-banking/v3.1{}", group.segment()))
+}
+
+/// The headers of answers.
+pub(super) fn answer_headers(group: Group) -> Value {
+    let header = |words: &str| json!({ "required": true, "description": words, "schema": { "type": "string" } });
+    let mut all = Map::new();
+    all.insert(INTERACTION_ID.to_string(), header("The request's own id, or a new one. Source: RW-050."));
+    if signs(group) {
+        let words = "A detached JWS of the body, PS256, by a key of the bank's. Source: RW-223.";
+        all.insert(SIGNATURE.to_string(), header(words));
+    }
+    Value::Object(all)
+}
+
+/// The headers of an answer of the group: one with a body is signed where bodies are.
+pub(super) fn headers_of_answer(group: Group, has_body: bool) -> Value {
+    let signature = (signs(group) && has_body).then_some(SIGNATURE);
+    let names = [INTERACTION_ID].into_iter().chain(signature);
+    names.map(|name| (name.to_string(), json!({ "$ref": format!("#/components/headers/{name}") }))).collect()
 }
 
 /// When an error can happen.
@@ -69,12 +106,10 @@ const ERRORS: [(StatusCode, When, &str); 10] = [
     (StatusCode::SERVICE_UNAVAILABLE, When::Ever, "Something is not available for the moment."),
 ];
 
-pub(super) fn errors() -> Map<String, Value> {
+pub(super) fn errors(group: Group) -> Map<String, Value> {
     let error = |(status, _, words): (StatusCode, When, &str)| {
-        let mut error = json!({
-            "description": words,
-            "headers": { "x-fapi-interaction-id": { "$ref": "#/components/headers/x-fapi-interaction-id" } },
-        });
+        let has_body = status != StatusCode::UNAUTHORIZED;
+        let mut error = json!({ "description": words, "headers": headers_of_answer(group, has_body) });
         // 401 may have no body (RW-109).
         if let Some(members) = error.as_object_mut() {
             let schema = json!({ "$ref": "#/components/schemas/Error" });
@@ -87,29 +122,29 @@ pub(super) fn errors() -> Map<String, Value> {
 
 /// A certificate, and a token of either kind, with the scopes that the group's operations ask for.
 pub(super) fn security(offer: &Offer<'_>, group: Group) -> Value {
-    let of_grant = |grant: GrantKind| {
-        let operations = offer.served(group).filter(move |operation| operation.endpoint.grant == grant);
+    let of_token = |token: &'static str| {
+        let operations = offer.served(group).filter(move |operation| tokens(operation.endpoint.grant).contains(&token));
         let scopes = operations.flat_map(|operation| operation.endpoint.scopes);
         scopes.map(|scope| (scope.name().to_owned(), Value::from(""))).collect::<Map<_, _>>()
     };
     let Offer { discovery, token: token_url, authorization, .. } = offer;
     json!({
         CERTIFICATE: { "type": "mutualTLS", "description": "A certificate of the application; tokens are bound to it." },
-        token(GrantKind::Client): {
+        CLIENT: {
             "type": "oauth2",
             "description": format!("The application for itself. All endpoints: {discovery}"),
             "flows": { "clientCredentials": {
                 "tokenUrl": token_url,
-                "scopes": of_grant(GrantKind::Client),
+                "scopes": of_token(CLIENT),
             } },
         },
-        token(GrantKind::Psu): {
+        CUSTOMER: {
             "type": "oauth2",
             "description": format!("A customer, for one consent, through a signed request. All endpoints: {discovery}"),
             "flows": { "authorizationCode": {
                 "authorizationUrl": authorization,
                 "tokenUrl": token_url,
-                "scopes": of_grant(GrantKind::Psu),
+                "scopes": of_token(CUSTOMER),
             } },
         },
     })

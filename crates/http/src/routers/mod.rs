@@ -17,7 +17,7 @@ pub fn public_router(app: App, around: Around) -> Router {
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: Around) -> Router {
-    let api = api::routes(&app.settings);
+    let api = api::routes(&app);
     let routes = operations().filter_map(|it| Some((it.endpoint.verb.name().parse().ok()?, it.path())));
     let router = oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app);
     surround(router.layer(middleware::from_fn(claimed_certificate::refuse)), around, routes)

@@ -27,7 +27,7 @@ use lombard_jose::{Sealer, SigningPool};
 use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
 use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
@@ -129,6 +129,11 @@ impl Served {
             json_depth_max: 8,
             switched_off,
             error_namespace: "Test".into(),
+            signing: crate::app::Signing {
+                organisation: "bank".into(),
+                trust_anchor: "openbanking.org.uk".into(),
+                age_secs_max: None,
+            },
             bank_name: "Test".into(),
         };
         let app = App::new(context.clone(), auth.clone(), desk(context, &auth), Arc::new(settings));
@@ -203,7 +208,7 @@ impl Served {
     /// Asks with the client's certificate.
     pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
         let router =
-            api::routes(&self.app.settings).fallback(api::undefined).layer(Extension(Arc::clone(&self.certificate)));
+            api::routes(&self.app).fallback(api::undefined).layer(Extension(Arc::clone(&self.certificate)));
         let response = router.with_state(self.app.clone()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();
@@ -302,10 +307,10 @@ impl Identity for Small {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, _: &PsuId, _: &InteractionId, _: &Purpose) -> Result<Challenge, IdentityError> {
         Err(IdentityError("nobody logs in here".into()))
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
         Ok(false)
     }
     async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {

@@ -21,7 +21,7 @@ use lombard_jose::{Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
@@ -114,6 +114,11 @@ impl Served {
             json_depth_max: 8,
             switched_off: HashSet::new(),
             error_namespace: "Test".into(),
+            signing: crate::app::Signing {
+                organisation: "bank".into(),
+                trust_anchor: "openbanking.org.uk".into(),
+                age_secs_max: None,
+            },
             bank_name: "Test".into(),
         };
         let app = App::new(context.clone(), auth.clone(), desk(context, &auth), Arc::new(settings));
@@ -204,10 +209,10 @@ impl Identity for Nobody {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, _: &PsuId, _: &InteractionId, _: &Purpose) -> Result<Challenge, IdentityError> {
         Err(IdentityError("no test of tokens asks who the PSU is".into()))
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
         Ok(false)
     }
     async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {

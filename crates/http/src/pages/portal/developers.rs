@@ -2,11 +2,11 @@
 //! Source: RW-252, RW-112, RW-270 to RW-278, AIS-156.
 
 use super::super::frame::Frame;
-use super::{DOCUMENT, REFERENCE};
+use super::{json_of, page_of};
 use crate::App;
 use crate::app::Rate;
 use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, Need, operations};
-use crate::openapi::Offer;
+use crate::openapi::{DOCUMENTS, Offer};
 use askama::Template;
 use lombard_domain::version::Version;
 use serde_json::Value;
@@ -15,8 +15,8 @@ use serde_json::Value;
 #[template(path = "portal/developers.html")]
 pub(in super::super) struct DevelopersPage<'a> {
     pub frame: Frame<'a>,
-    pub document: &'static str,
-    pub reference: &'static str,
+    /// What is described: its title, page and document.
+    pub documents: Vec<(&'static str, String, String)>,
     pub discovery: String,
     pub groups: Vec<Offered>,
     pub schemes: Vec<String>,
@@ -93,8 +93,7 @@ const GROUPS: [(Group, &str); 5] = [
 pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, limits: Limits) -> DevelopersPage<'a> {
     DevelopersPage {
         frame,
-        document: DOCUMENT,
-        reference: REFERENCE,
+        documents: DOCUMENTS.iter().map(|it| (it.title, page_of(it), json_of(it))).collect(),
         discovery: offer.discovery.clone(),
         groups: GROUPS.map(|(group, title)| offered(group, title, offer)).into(),
         schemes: schemes(),

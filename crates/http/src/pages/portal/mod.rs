@@ -13,7 +13,7 @@ use super::frame::Frame;
 use super::reply::{Policy, page, to_page};
 use crate::App;
 use crate::catalogue::Group;
-use crate::openapi::{self, Offer};
+use crate::openapi::{self, DOCUMENTS, Document, Offer};
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -26,17 +26,29 @@ use std::sync::{Arc, OnceLock};
 
 /// Where the pages are, under the public base URL.
 const DEVELOPERS: &str = "/portal/developers";
-const REFERENCE: &str = "/openapi/account-info";
-const DOCUMENT: &str = "/openapi/account-info.json";
+
+/// The page of a document.
+fn page_of(document: &Document) -> String {
+    format!("/openapi/{}", document.name)
+}
+
+/// The document itself.
+fn json_of(document: &Document) -> String {
+    format!("/openapi/{}.json", document.name)
+}
 
 pub(super) fn routes() -> Router<App> {
-    // Settings do not change while a server runs: the document is made once, when it is first asked for.
-    let made: Arc<OnceLock<Bytes>> = Arc::default();
-    Router::new()
+    let router = Router::new()
         .route("/portal", get(|State(app): State<App>, method: Method| async move { home(&app, &method) }))
-        .route(DEVELOPERS, get(developers))
-        .route(REFERENCE, get(reference))
-        .route(DOCUMENT, get(move |State(app): State<App>| async move { document(&app, &made) }))
+        .route(DEVELOPERS, get(developers));
+    DOCUMENTS.iter().fold(router, |router, about| {
+        // Settings do not change while a server runs: the document is made once, when it is first asked for.
+        let made: Arc<OnceLock<Bytes>> = Arc::default();
+        router.route(&page_of(about), get(move |State(app): State<App>| async move { reference(&app, about) })).route(
+            &json_of(about),
+            get(move |State(app): State<App>| async move { document(&app, about.group, &made) }),
+        )
+    })
 }
 
 fn home(app: &App, method: &Method) -> Response {
@@ -48,13 +60,13 @@ async fn developers(State(app): State<App>) -> Response {
     page(&app, StatusCode::OK, &template, &Policy::plain())
 }
 
-async fn reference(State(app): State<App>) -> Response {
-    let template = reference::page(Frame::of(&app), &Offer::of(&app));
-    page(&app, StatusCode::OK, &template, &Policy::plain())
+fn reference(app: &App, about: &Document) -> Response {
+    let template = reference::page(Frame::of(app), &Offer::of(app), about);
+    page(app, StatusCode::OK, &template, &Policy::plain())
 }
 
-fn document(app: &App, made: &OnceLock<Bytes>) -> Response {
-    let make = || openapi::document(&Offer::of(app), Group::AccountInformation).to_string().into();
+fn document(app: &App, group: Group, made: &OnceLock<Bytes>) -> Response {
+    let make = || openapi::document(&Offer::of(app), group).to_string().into();
     let headers = [
         (CONTENT_TYPE, "application/json"),
         (CACHE_CONTROL, "public, max-age=300"),

@@ -1,18 +1,20 @@
-//! The operations of account information, as a page.
+//! The operations of a group, as a page.
 
 use super::super::frame::Frame;
 use super::fields::{self, Field};
-use super::{DEVELOPERS, DOCUMENT};
-use crate::catalogue::{Contract, GrantKind, Group, Media, Operation};
-use crate::extract::{PAGE, filter_names};
-use crate::openapi::{Offer, ids, names, resource};
+use super::{DEVELOPERS, json_of};
+use crate::catalogue::{Contract, GrantKind, Media, Operation};
+use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, PAGE, filter_names};
+use crate::openapi::{Document, Offer, SIGNATURE_MUST, ids, names, resource};
+use crate::signing;
 use askama::Template;
 
 #[derive(Debug, Template)]
 #[template(path = "portal/reference.html")]
 pub(in super::super) struct ReferencePage<'a> {
     pub frame: Frame<'a>,
-    pub document: &'static str,
+    pub title: &'static str,
+    pub document: String,
     pub developers: &'static str,
     pub resources: Vec<Resource>,
     pub headers: Vec<(&'static str, &'static str)>,
@@ -51,9 +53,9 @@ pub(in super::super) struct Shape {
 }
 
 /// The page of what is offered.
-pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>) -> ReferencePage<'a> {
+pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, about: &Document) -> ReferencePage<'a> {
     let mut resources: Vec<Resource> = Vec::new();
-    for operation in offer.served(Group::AccountInformation) {
+    for operation in offer.served(about.group) {
         let Some(contract) = operation.contract() else { continue };
         let name = resource(operation.endpoint.path);
         let known = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
@@ -70,7 +72,7 @@ pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>) -> Referen
         }
     }
     let headers = crate::extract::known_headers().collect();
-    ReferencePage { frame, document: DOCUMENT, developers: DEVELOPERS, resources, headers }
+    ReferencePage { frame, title: about.title, document: json_of(about), developers: DEVELOPERS, resources, headers }
 }
 
 fn shape(operation: &Operation, contract: &Contract) -> Shape {
@@ -87,6 +89,7 @@ fn call(operation: &Operation, contract: &Contract, shape: Shape, offer: &Offer<
         token: match endpoint.grant {
             GrantKind::Client => "The application for itself",
             GrantKind::Psu => "A customer’s consent",
+            GrantKind::Either => "The application for itself, or the customer’s consent",
         },
         scopes: scopes.join(" or "),
         needs: contract.opened_by.iter().map(|group| names(group).join(" or ")).collect(),
@@ -107,7 +110,11 @@ fn parameters(operation: &Operation, contract: &Contract) -> Vec<(String, &'stat
         ]
     });
     let page = contract.paged.then(|| (PAGE.to_owned(), "query", "a page; only ever taken from Links"));
-    ids.chain(filters.into_iter().flatten()).chain(page).collect()
+    let key = (IDEMPOTENCY_KEY.to_owned(), "header", KEY_MUST);
+    let signature = (signing::HEADER.to_owned(), "header", SIGNATURE_MUST);
+    let key = operation.endpoint.idempotent.then_some(key);
+    let signature = operation.endpoint.signs_requests().then_some(signature);
+    ids.chain(filters.into_iter().flatten()).chain(page).chain(key).chain(signature).collect()
 }
 
 fn media(operation: &Operation, contract: &Contract) -> Vec<String> {

@@ -3,7 +3,7 @@ use super::developers::{Limits, State};
 use super::{developers, reference};
 use crate::app::Rate;
 use crate::catalogue::Group;
-use crate::openapi::Offer;
+use crate::openapi::{DOCUMENTS, Document, Offer};
 use askama::Template;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -43,13 +43,17 @@ fn developers_html(names: &[&str]) -> String {
     developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off(names)), LIMITS).render().unwrap()
 }
 
+fn reference_of(document: &Document, names: &[&str]) -> String {
+    reference::page(Frame { bank_name: NASTY, sandbox: false }, &offer(&off(names)), document).render().unwrap()
+}
+
 fn reference_html(names: &[&str]) -> String {
-    reference::page(Frame { bank_name: NASTY, sandbox: false }, &offer(&off(names))).render().unwrap()
+    reference_of(&DOCUMENTS[0], names)
 }
 
 #[test]
 fn as_140_the_pages_have_no_script_and_escape_what_they_are_given() {
-    for html in [developers_html(&[]), reference_html(&[])] {
+    for html in [developers_html(&[]), reference_html(&[]), reference_of(&DOCUMENTS[1], &[])] {
         assert!(!html.contains("<script") && !html.contains(" style=") && !html.contains("alert('x')"), "{html}");
         assert_eq!((html.matches("<h1>").count(), html.matches("<main").count()), (1, 1));
     }
@@ -90,4 +94,15 @@ fn rw_252_every_endpoint_of_the_standard_is_listed_with_its_state() {
     assert_eq!(rows.clone().count(), crate::catalogue::ENDPOINTS.len());
     let served = rows.filter(|row| matches!(row.state, State::Offered(_))).count();
     assert_eq!(served, crate::catalogue::ENDPOINTS.iter().filter(|row| row.built()).count());
+}
+
+#[test]
+fn rw_252_operations_of_payments_say_what_their_requests_must_carry() {
+    let html = reference_of(&DOCUMENTS[1], &[]);
+    for expected in
+        ["/domestic-payments", "Data.Initiation.InstructedAmount.Amount", "x-idempotency-key", "x-jws-signature"]
+    {
+        assert!(html.contains(expected), "{expected}");
+    }
+    assert!(!html.contains("/account-access-consents"));
 }

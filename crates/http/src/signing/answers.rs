@@ -1,0 +1,125 @@
+//! Signatures of answers: every body under the payments' path, errors included, after it is written. Source: RW-135,
+//! RW-223, PIS-073.
+
+use super::SIGNATURE;
+use crate::App;
+use crate::catalogue::Group;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, Method, StatusCode};
+use http_body_util::BodyExt;
+use lombard_auth::keys::KeysError;
+use lombard_jose::{Payload, PoolError, message_header};
+use std::error::Error;
+
+/// Whether bodies under this path are signed: those of payments and variable recurring payments, in any version.
+pub(crate) fn are_signed(path: &str) -> bool {
+    let below = path.strip_prefix("/open-banking/").and_then(|path| path.split_once('/'));
+    let segment = below.and_then(|(_, group)| group.split('/').next());
+    segment.is_some_and(|segment| Some(segment) == Group::Payments.segment().strip_prefix('/'))
+}
+
+/// Signs what is answered. For the routes of paths that [`are_signed`]; it stands around all of a path, so that nothing
+/// under it can leave unsigned.
+pub(crate) async fn signing(State(app): State<App>, request: Request, next: Next) -> Response {
+    // What answers HEAD has no body on its way, whatever is written.
+    let is_head = request.method() == Method::HEAD;
+    let response = next.run(request).await;
+    if is_head { response } else { signed(&app, response).await }
+}
+
+/// Why an answer could not be signed.
+#[derive(Debug, thiserror::Error)]
+enum Unsigned {
+    #[error("there is no key to sign with")]
+    Key(#[from] KeysError),
+    #[error("the answer could not be signed")]
+    Pool(#[from] PoolError),
+    #[error("the answer could not be read")]
+    Body(#[from] axum::Error),
+    #[error("the signature does not fit into a header")]
+    Header(#[from] http::header::InvalidHeaderValue),
+}
+
+/// The answer with its signature; one without a body as it is.
+///
+/// What cannot be signed is not sent. The caller learns that nothing is known: the same request, with the same key, then
+/// finds what was done (PIS-061), or the same refusal.
+pub(crate) async fn signed(app: &App, response: Response) -> Response {
+    match with_signature(app, response).await {
+        Ok(response) => response,
+        Err(Unsigned::Pool(PoolError::Busy)) => {
+            tracing::info!(http.status = 503, "an answer was not signed: too many wait");
+            (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, HeaderValue::from_static("1"))]).into_response()
+        }
+        Err(unsigned) => {
+            tracing::error!(error = &unsigned as &dyn Error, "an answer was not signed");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+async fn with_signature(app: &App, response: Response) -> Result<Response, Unsigned> {
+    let (mut parts, body) = response.into_parts();
+    // Written by us, and whole: no copy is made.
+    let body = body.collect().await?.to_bytes();
+    if body.is_empty() {
+        return Ok(Response::from_parts(parts, Body::empty()));
+    }
+    let signature = signature(app, parts.headers.get(CONTENT_TYPE), body.clone()).await?;
+    parts.headers.insert(SIGNATURE, signature);
+    Ok(Response::from_parts(parts, Body::from(body)))
+}
+
+async fn signature(app: &App, media: Option<&HeaderValue>, body: Bytes) -> Result<HeaderValue, Unsigned> {
+    let key = app.auth.keys.active()?;
+    let settings = &app.settings.signing;
+    let now = app.context.clocks.wall().as_second();
+    let (organisation, anchor) = (&settings.organisation, &settings.trust_anchor);
+    let header = message_header(key.key.id(), organisation, anchor, payload(media), now);
+    let signature = app.auth.signing.sign_detached(key.key.clone(), header, body).await?;
+    Ok(HeaderValue::try_from(signature)?)
+}
+
+/// What the body is, without the parameters of its type. Source: PIS-074.
+fn payload(media: Option<&HeaderValue>) -> Payload<'_> {
+    let name = media.and_then(|media| media.to_str().ok()).and_then(|media| media.split(';').next()).map(str::trim);
+    match name {
+        None | Some("application/json") => Payload::Json,
+        Some(other) => Payload::Other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rw_200_which_paths_have_signed_bodies() {
+        for (path, signed) in [
+            ("/open-banking/v3.1/pisp/domestic-payments", true),
+            ("/open-banking/v4.0/pisp/domestic-payments/1/payment-details", true),
+            ("/open-banking/v3.1/pisp/nonsense", true),
+            ("/open-banking/v3.1/pisp", true),
+            ("/open-banking/v3.1/aisp/accounts", false),
+            ("/open-banking/v3.1/pispx/accounts", false),
+            ("/open-banking/v3.1/events", false),
+            ("/open-banking/pisp", false),
+            ("/pisp", false),
+        ] {
+            assert_eq!(are_signed(path), signed, "{path}");
+        }
+    }
+
+    #[test]
+    fn pis_074_a_signature_names_what_is_not_json() {
+        let named = |media: &'static str| payload(Some(Box::leak(Box::new(HeaderValue::from_static(media)))));
+        assert_eq!(named("application/json; charset=utf-8"), Payload::Json);
+        assert_eq!(named("text/xml; charset=utf-8"), Payload::Other("text/xml"));
+        assert_eq!(payload(None), Payload::Json);
+    }
+}

@@ -1,0 +1,21 @@
+//! Signatures of messages, `x-jws-signature`, in both directions. Source: section 1.10, PIS-070 to PIS-075.
+//!
+//! Both are asked for by data: a row says that its requests are signed, the path says that its answers are. No handler
+//! signs, and none can forget to.
+
+mod answers;
+mod requests;
+
+pub(crate) use answers::{are_signed, signed, signing};
+pub(crate) use requests::{Claimed, HEADER, SIGNATURE};
+
+/// How messages are signed, here and by TPPs.
+#[derive(Debug, Clone)]
+pub struct Signing {
+    /// The bank's organisation id, which its signatures name. Source: RW-223.
+    pub organisation: String,
+    /// The domain of the trust anchor that publishes the keys of the bank and of TPPs. Source: T5.
+    pub trust_anchor: String,
+    /// How old the signature of a request may be, in seconds; without it, any age. Source: RW-219.
+    pub age_secs_max: Option<i64>,
+}

@@ -1,0 +1,76 @@
+//! Signatures of requests: judged by their claims before the body is read, and by their cryptography before it is believed.
+
+use crate::App;
+use crate::error::ApiError;
+use http::{HeaderMap, HeaderName};
+use lombard_auth::callers::Caller;
+use lombard_domain::refusal::{Fault, FaultCode, Refusal};
+use lombard_jose::{CheckedSignature, KeySet, MessageRules, MessageSignature, Payload};
+
+/// The header a signature travels in.
+pub(crate) const HEADER: &str = "x-jws-signature";
+/// The same, as a name.
+pub(crate) const SIGNATURE: HeaderName = HeaderName::from_static(HEADER);
+
+/// A signature whose claims are those of the caller; whether the body is the one that was signed is not known yet.
+#[derive(Debug)]
+pub(crate) struct Claimed(CheckedSignature);
+
+impl Claimed {
+    /// Reads the header and judges its claims. Source: PIS-070, PIS-071, RW-215, RW-216, RW-221.
+    ///
+    /// # Errors
+    /// 400 for the first kind of fault in the order of PIS-070.
+    pub(crate) fn read(app: &App, caller: &Caller, headers: &HeaderMap) -> Result<Self, ApiError> {
+        let settings = &app.settings.signing;
+        let client = &caller.registration;
+        let rules = MessageRules {
+            issuer: &format!("{}/{}", client.org_id, client.software_id),
+            trust_anchor: &settings.trust_anchor,
+            payload: Payload::Json,
+            now: app.context.clocks.wall().as_second(),
+            age_secs_max: settings.age_secs_max,
+        };
+        let signature = MessageSignature::read(sent(headers)).and_then(|signature| signature.check(&rules));
+        signature.map(Self).map_err(refused)
+    }
+
+    /// Whether a published key of the caller signed exactly these bytes. Source: PIS-073, RW-217, RW-222.
+    ///
+    /// # Errors
+    /// 400: nobody published the key, or the signature does not belong to the body.
+    pub(crate) async fn verify(&self, app: &App, caller: &Caller, body: &[u8]) -> Result<(), ApiError> {
+        let keys = app.auth.client_keys.of(&caller.registration, Some(self.0.kid())).await;
+        let verified = match keys {
+            Some(keys) => self.0.verify(body, &keys),
+            None => self.0.verify(body, &KeySet::default()),
+        };
+        verified.map_err(refused)
+    }
+}
+
+/// The header's value. Two that differ are none that could be read.
+fn sent(headers: &HeaderMap) -> Option<&[u8]> {
+    let mut sent = headers.get_all(SIGNATURE).iter();
+    let first = sent.next()?;
+    if sent.any(|other| other != first) { Some(b"") } else { Some(first.as_bytes()) }
+}
+
+/// Counts and logs the refusal: somebody may be trying.
+fn refused(faults: Vec<Fault>) -> ApiError {
+    let reason = faults.first().map_or("unknown", |fault| reason(fault.code));
+    metrics::counter!("lombard_signature_refusals_total", "reason" => reason).increment(1);
+    tracing::info!(security.refusal = reason, "message signature refused");
+    ApiError::Refused(Refusal::invalid(faults))
+}
+
+/// The reason as metrics and logs name it.
+const fn reason(code: FaultCode) -> &'static str {
+    match code {
+        FaultCode::SignatureMissing => "signature_missing",
+        FaultCode::SignatureMalformed => "signature_malformed",
+        FaultCode::SignatureMissingClaim => "signature_missing_claim",
+        FaultCode::SignatureInvalidClaim => "signature_invalid_claim",
+        _ => "signature_invalid",
+    }
+}

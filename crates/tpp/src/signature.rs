@@ -1,0 +1,117 @@
+//! Signatures of messages, `x-jws-signature`: made with every claim open to change, and checked as a TPP should.
+
+use crate::{Exchange, TppError};
+use jiff::Timestamp;
+use lombard_jose::{Detached, KeySet, SigningKey, base64url};
+use serde_json::{Map, Value, json};
+
+/// When it was signed.
+pub(crate) const IAT: &str = "http://openbanking.org.uk/iat";
+/// Who signed.
+pub(crate) const ISS: &str = "http://openbanking.org.uk/iss";
+/// Whose trust anchor publishes the key.
+pub(crate) const TAN: &str = "http://openbanking.org.uk/tan";
+
+/// The header a signature travels in.
+pub const SIGNATURE: &str = "x-jws-signature";
+
+/// How far a signer's clock may be ahead, in seconds.
+const SKEW_SECS: i64 = 60;
+
+/// The signature of a message before it is made. Source: T5.
+#[derive(Debug, Clone)]
+pub struct MessageJws {
+    header: Map<String, Value>,
+}
+
+impl MessageJws {
+    /// What the standard wants of this signer, its key being known by this id.
+    pub fn new(kid: &str, issuer: &str, trust_anchor: &str, now: Timestamp) -> Self {
+        let header = json!({
+            "alg": "PS256",
+            "kid": kid,
+            "typ": "JOSE",
+            "cty": "application/json",
+            IAT: now.as_second(),
+            ISS: issuer,
+            TAN: trust_anchor,
+            "crit": [IAT, ISS, TAN],
+        });
+        Self { header: header.as_object().cloned().unwrap_or_default() }
+    }
+
+    /// With a claim set; `null` takes it out.
+    #[must_use]
+    pub fn claim(mut self, name: &str, value: impl Into<Value>) -> Self {
+        match value.into() {
+            Value::Null => drop(self.header.remove(name)),
+            value => drop(self.header.insert(name.to_owned(), value)),
+        }
+        self
+    }
+
+    /// The value of the header for this body.
+    ///
+    /// # Errors
+    /// [`TppError::Signing`] if the key cannot sign.
+    pub fn sign(&self, key: &SigningKey, body: &[u8]) -> Result<String, TppError> {
+        let signed = self.signing_input(body);
+        let signature = key.sign_ps256(signed.as_bytes()).map_err(|error| TppError::Signing(error.to_string()))?;
+        Ok(self.around(&signature))
+    }
+
+    /// The value of the header for this body with whatever signature the caller makes of it.
+    pub fn sign_with(&self, body: &[u8], sign: impl FnOnce(&[u8]) -> Vec<u8>) -> String {
+        let signature = sign(self.signing_input(body).as_bytes());
+        self.around(&signature)
+    }
+
+    fn signing_input(&self, body: &[u8]) -> String {
+        format!("{}.{}", self.header_part(), base64url(body))
+    }
+
+    fn around(&self, signature: &[u8]) -> String {
+        format!("{}..{}", self.header_part(), base64url(signature))
+    }
+
+    fn header_part(&self) -> String {
+        base64url(Value::Object(self.header.clone()).to_string().as_bytes())
+    }
+}
+
+/// Which key an answer's signature names.
+pub(crate) fn kid(exchange: &Exchange) -> Option<String> {
+    Detached::parse(exchange.header(SIGNATURE)?).ok()?.header().kid.clone()
+}
+
+/// Checks the signature of an answer: that the bank made it, just now, of this very body. Source: RW-203, RW-223, T5.
+///
+/// # Errors
+/// [`TppError::Answer`] saying what is wrong.
+pub(crate) fn check(exchange: &Exchange, keys: &KeySet, now: Timestamp) -> Result<(), TppError> {
+    let wrong = |what: &str| TppError::Answer(format!("{} {}: {what}", exchange.method, exchange.url.path()));
+    let value = exchange.header(SIGNATURE).ok_or_else(|| wrong("the answer is not signed"))?;
+    let jws = Detached::parse(value).map_err(|error| wrong(&format!("the signature cannot be read: {error}")))?;
+    let header = jws.header();
+    let media = exchange.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default();
+    let text = |name: &str| header.extra.get(name).and_then(Value::as_str).unwrap_or_default();
+    let signed_at = header.extra.get(IAT).and_then(Value::as_i64);
+    let mut critical = header.crit.clone().unwrap_or_default();
+    critical.sort_unstable();
+    let is_id = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let checks = [
+        (header.alg == "PS256", "its alg is not PS256"),
+        (header.typ.as_deref().is_none_or(|typ| typ == "JOSE"), "its typ is not JOSE"),
+        (header.cty.as_deref().is_none_or(|cty| cty == media), "its cty is not the body's media type"),
+        (signed_at.is_some_and(|at| at <= now.as_second().saturating_add(SKEW_SECS)), "its iat is in the future"),
+        (is_id(text(ISS)), "its iss is no organisation"),
+        (!text(TAN).is_empty(), "its tan is no domain"),
+        (critical == [IAT, ISS, TAN], "its crit is not iat, iss, tan"),
+        (header.extra.keys().all(|name| [IAT, ISS, TAN].contains(&name.as_str())), "it says more than it may"),
+    ];
+    if let Some((_, what)) = checks.into_iter().find(|(holds, _)| !holds) {
+        return Err(wrong(what));
+    }
+    let verified = jws.verify(&exchange.body, keys, &[IAT, ISS, TAN]);
+    verified.map_err(|error| wrong(&format!("the signature does not hold: {error}")))
+}
