@@ -1,8 +1,9 @@
 //! Rows for the benchmarks, put into a stopped server's database through the storage port.
 
 use crate::Outcome;
+use crate::database;
 use crate::process::Lombard;
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType, BankTransactionCode, EntryBalance,
@@ -13,26 +14,57 @@ use lombard_domain::consent::{AccountAccess, ConsentDraft, Permission, Submitted
 use lombard_domain::ids::{BankAccountId, ClientId};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::version::Version;
-use lombard_ports::store::{BankAccountRecord, Store, StoreError};
+use lombard_ports::store::{BankAccountRecord, Store, StoreError, Transaction as Writing};
 use lombard_store::Options;
+use std::ops::Range;
 use std::path::Path;
+use tokio::task::JoinSet;
 
 /// Rows of one transaction.
 const BATCH: u32 = 10_000;
+/// Transactions at a time. PostgreSQL runs them side by side, and most of each is waiting for the answer to a row; SQLite
+/// takes them in turn, while the next ones' rows are made.
+const WRITERS: usize = 4;
 
-/// The database that the servers under measurement share when it is set, as any setting of theirs: PostgreSQL, empty.
-pub(crate) const DATABASE: &str = "LOMBARD__DATABASE__URL";
-
-/// Whether every server keeps its rows in one database, so that two banks cannot be compared.
-pub(crate) fn is_shared() -> bool {
-    std::env::var_os(DATABASE).is_some()
-}
-
-/// Makes a data folder by a first start, and opens its database.
+/// Makes a data folder by a first start, and opens its database: the one all servers of this run share, if they do.
 pub(crate) async fn first_start(program: &Path, data: &Path) -> Outcome<Store> {
     Lombard::start(program, data).await?.process.stop().await?;
     let own = || format!("sqlite://{}", data.join("lombard.db").display());
-    Ok(lombard_store::open(&Options::new(std::env::var(DATABASE).unwrap_or_else(|_| own()))).await?)
+    Ok(lombard_store::open(&Options::new(std::env::var(database::SETTING).unwrap_or_else(|_| own()))).await?)
+}
+
+/// Writes so many numbered rows, a batch in a transaction. `write` makes a batch's rows and returns what puts them in.
+async fn batches<W>(store: &Store, what: String, rows: u32, write: impl Fn(Range<u32>) -> W) -> Outcome<()>
+where
+    W: FnMut(&mut dyn Writing) -> Result<(), StoreError> + Send + 'static,
+{
+    let progress = ProgressBar::new(u64::from(rows)).with_message(what).with_style(style()?);
+    let mut running = JoinSet::new();
+    for first in (0..rows).step_by(usize::try_from(BATCH)?) {
+        if running.len() == WRITERS {
+            one_written(&mut running, &progress).await?;
+        }
+        let numbers = first..rows.min(first.saturating_add(BATCH));
+        let count = u64::from(numbers.end.saturating_sub(numbers.start));
+        let (store, batch) = (store.clone(), write(numbers));
+        running.spawn(async move { store.write(batch).await.map(|()| count) });
+    }
+    while !running.is_empty() {
+        one_written(&mut running, &progress).await?;
+    }
+    progress.finish_and_clear();
+    Ok(())
+}
+
+async fn one_written(running: &mut JoinSet<Result<u64, StoreError>>, progress: &ProgressBar) -> Outcome<()> {
+    if let Some(written) = running.join_next().await {
+        progress.inc(written??);
+    }
+    Ok(())
+}
+
+fn style() -> Outcome<ProgressStyle> {
+    Ok(ProgressStyle::with_template("{msg}  {bar:40}  {percent:>3} %")?)
 }
 
 /// Gives amelia an account with this nickname and so many entries, a minute apart.
@@ -41,15 +73,11 @@ pub(crate) async fn account(store: &Store, nickname: &str, entries: u32) -> Outc
     let account = record.account.id.clone();
     store.write(move |tx| tx.bank_account_insert(&record)).await.map_err(|error: StoreError| error)?;
     let newest: Timestamp = "2026-01-01T00:00:00Z".parse()?;
-    let progress = ProgressBar::new(u64::from(entries)).with_message(nickname.to_owned());
-    for first in (0..entries).step_by(usize::try_from(BATCH)?) {
-        let numbers = first..entries.min(first.saturating_add(BATCH));
-        progress.inc(u64::from(numbers.end.saturating_sub(numbers.start)));
+    batches(store, format!("transactions of {nickname}"), entries, |numbers| {
         let batch: Vec<_> = numbers.map(|number| entry(&account, number, newest)).collect();
-        store.write(move |tx| tx.entries_insert(&batch)).await.map_err(|error: StoreError| error)?;
-    }
-    progress.finish_and_clear();
-    Ok(())
+        move |tx: &mut dyn Writing| tx.entries_insert(&batch)
+    })
+    .await
 }
 
 /// Gives the account of this nickname so many statements, an hour each.
@@ -57,18 +85,11 @@ pub(crate) async fn statements(store: &Store, nickname: &str, statements: u32) -
     let account = account_id(nickname);
     // Before any entry, so that closing one has nothing to look for.
     let newest: Timestamp = "2020-01-01T00:00:00Z".parse()?;
-    let progress = ProgressBar::new(u64::from(statements)).with_message(format!("statements of {nickname}"));
-    for first in (0..statements).step_by(usize::try_from(BATCH)?) {
-        let numbers = first..statements.min(first.saturating_add(BATCH));
-        progress.inc(u64::from(numbers.end.saturating_sub(numbers.start)));
+    batches(store, format!("statements of {nickname}"), statements, |numbers| {
         let batch: Vec<_> = numbers.map(|number| statement(&account, number, newest)).collect();
-        let close = move |tx: &mut dyn lombard_ports::store::Transaction| {
-            batch.iter().try_for_each(|statement| tx.statement_close(statement).map(drop))
-        };
-        store.write(close).await.map_err(|error: StoreError| error)?;
-    }
-    progress.finish_and_clear();
-    Ok(())
+        move |tx: &mut dyn Writing| batch.iter().try_for_each(|statement| tx.statement_close(statement).map(drop))
+    })
+    .await
 }
 
 fn account_id(nickname: &str) -> BankAccountId {
@@ -102,20 +123,12 @@ fn statement(account: &BankAccountId, number: u32, newest: Timestamp) -> Stateme
 /// Gives a client so many consents that nobody decided.
 pub(crate) async fn consents(store: &Store, client: &ClientId, rows: u32) -> Outcome<()> {
     let now: Timestamp = "2026-01-01T00:00:00Z".parse()?;
-    let progress = ProgressBar::new(u64::from(rows)).with_message("consents");
-    for first in (0..rows).step_by(usize::try_from(BATCH)?) {
-        let client = client.clone();
-        let numbers = first..rows.min(first.saturating_add(BATCH));
-        progress.inc(u64::from(numbers.end.saturating_sub(numbers.start)));
+    batches(store, "consents".to_owned(), rows, |numbers| {
         let batch: Vec<_> =
             numbers.map(|number| draft().into_consent(consent_id(number).into(), client.clone(), now)).collect();
-        let insert = move |tx: &mut dyn lombard_ports::store::Transaction| {
-            batch.iter().try_for_each(|consent| tx.consent_insert(consent))
-        };
-        store.write(insert).await.map_err(|error: StoreError| error)?;
-    }
-    progress.finish_and_clear();
-    Ok(())
+        move |tx: &mut dyn Writing| batch.iter().try_for_each(|consent| tx.consent_insert(consent))
+    })
+    .await
 }
 
 /// The id of a consent made here.

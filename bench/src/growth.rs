@@ -1,10 +1,11 @@
 //! The same reads on little and on much: what a request costs must not grow with the table.
 
 use crate::Outcome;
-use crate::compare::{Pairs, cost};
+use crate::compare::{Cost, Pairs, cost};
+use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
 use crate::fill;
-use crate::load::Shot;
+use crate::load::{CONNECTIONS, Shot, Target};
 use crate::process::Lombard;
 use crate::robot::Robot;
 use std::path::Path;
@@ -13,27 +14,27 @@ const FEW: u32 = 1_000;
 const MANY: u32 = 1_000_000;
 /// Requests of each connection in a round.
 const TIMES: usize = 200;
+const COST_MAX: f64 = 1.25;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
-    let mut figures = accounts(program, rounds).await?;
-    if fill::is_shared() {
-        println!("growth/consents: left out, it needs a database for each of two banks");
-    } else {
-        figures.push(consents(program, rounds).await?);
-    }
+    let engine = Engine::of_this_run()?;
+    let mut figures = accounts(program, &engine, rounds).await?;
+    figures.push(consents(program, &engine, rounds).await?);
     Ok(figures)
 }
 
 /// Two accounts of one bank: a thousand entries and statements on one, a million on the other.
-async fn accounts(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Vec<Figure>> {
     let data = tempfile::tempdir()?;
-    let store = fill::first_start(program, data.path()).await?;
+    let database = engine.database(data.path(), "accounts").await?;
+    let store = database.first_start(program, data.path()).await?;
     fill::account(&store, "few", FEW).await?;
     fill::account(&store, "many", MANY).await?;
     fill::statements(&store, "few", FEW).await?;
     fill::statements(&store, "many", MANY).await?;
     drop(store);
-    let lombard = Lombard::start(program, data.path()).await?;
+    database.settle().await?;
+    let lombard = database.start(program, data.path()).await?;
     let robot = Robot::open(data.path())?;
     let token = robot.token().await?;
     let mut target = robot.connect(&lombard.endpoints.mtls).await?;
@@ -52,62 +53,76 @@ async fn accounts(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
             }
         }
         pairs.print(&format!("growth/{case}"), "1,000 rows", "1,000,000 rows");
-        figures.push(figure(case, &pairs));
+        figures.push(figure(case, engine, &pairs));
     }
     lombard.process.stop().await?;
+    database.forget().await?;
     Ok(figures)
 }
 
 /// Two banks, one with a thousand consents and one with a million; each connection reads consents of its own.
-async fn consents(program: &Path, rounds: usize) -> Outcome<Figure> {
-    let (few, many) = (tempfile::tempdir()?, tempfile::tempdir()?);
-    let few = Side::start(program, few.path(), FEW).await?;
-    let many = Side::start(program, many.path(), MANY).await?;
-    let (mut few, mut many) = (few, many);
+async fn consents(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Figure> {
+    let mut few = Side::start(program, engine, FEW).await?;
+    let mut many = Side::start(program, engine, MANY).await?;
     let mut pairs = Pairs::default();
     for round in 0..=rounds {
-        let bound = cost(&few.lombard.process, few.target.fire(few.shots.clone(), TIMES / 20)).await?;
-        let grown = cost(&many.lombard.process, many.target.fire(many.shots.clone(), TIMES / 20)).await?;
+        let (bound, grown) = (few.round().await?, many.round().await?);
         if round > 0 {
             pairs.add(bound, grown);
         }
     }
     pairs.print("growth/consents", "1,000 consents", "1,000,000 consents");
-    few.lombard.process.stop().await?;
-    many.lombard.process.stop().await?;
-    Ok(figure("consents", &pairs))
+    few.stop().await?;
+    many.stop().await?;
+    Ok(figure("consents", engine, &pairs))
 }
 
+/// A bank with so many consents.
 struct Side {
     lombard: Lombard,
-    target: crate::load::Target,
+    target: Target,
     shots: Vec<Vec<Shot>>,
+    database: Database,
+    _data: tempfile::TempDir,
 }
 
 impl Side {
-    async fn start(program: &Path, data: &Path, rows: u32) -> Outcome<Self> {
-        let store = fill::first_start(program, data).await?;
+    async fn start(program: &Path, engine: &Engine, rows: u32) -> Outcome<Self> {
+        let folder = tempfile::tempdir()?;
+        let data = folder.path();
+        let database = engine.database(data, &format!("consents_{rows}")).await?;
+        let store = database.first_start(program, data).await?;
         let card = lombard_tpp::Folder::read(&data.join("tpps/robot"))?.card;
         fill::consents(&store, &card.client_id, rows).await?;
         drop(store);
-        let lombard = Lombard::start(program, data).await?;
+        database.settle().await?;
+        let lombard = database.start(program, data).await?;
         let robot = Robot::open(data)?;
         let token = robot.own_token().await?;
         let target = robot.connect(&lombard.endpoints.mtls).await?;
         // Twenty consents a connection, spread over the whole table.
         let step = rows / 1_280;
         let mut shots = Vec::new();
-        for connection in 0..u32::try_from(crate::load::CONNECTIONS)? {
+        for connection in 0..u32::try_from(CONNECTIONS)? {
             let path = |turn: u32| {
                 let number = (connection * 20 + turn) * step.max(1) % rows;
                 robot.tpp.resource_url(&format!("aisp/account-access-consents/{}", fill::consent_id(number)))
             };
             shots.push((0..20).map(|turn| Shot::get(&path(turn), &token)).collect::<Outcome<Vec<_>>>()?);
         }
-        Ok(Self { lombard, target, shots })
+        Ok(Self { lombard, target, shots, database, _data: folder })
+    }
+
+    async fn round(&mut self) -> Outcome<Cost> {
+        cost(&self.lombard.process, self.target.fire(self.shots.clone(), TIMES / 20)).await
+    }
+
+    async fn stop(self) -> Outcome<()> {
+        self.lombard.process.stop().await?;
+        self.database.forget().await
     }
 }
 
-fn figure(case: &str, pairs: &Pairs) -> Figure {
-    Figure { name: format!("growth/{case}"), ratio: pairs.multiple(), aim: Aim::AtMost(1.25) }
+fn figure(case: &str, engine: &Engine, pairs: &Pairs) -> Figure {
+    Figure { name: format!("growth/{case}"), ratio: engine.multiple(pairs), aim: Aim::AtMost(COST_MAX) }
 }

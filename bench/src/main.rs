@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
 mod compare;
+mod database;
 mod figure;
 mod fill;
 mod floor;
@@ -45,8 +46,8 @@ enum Name {
     Tokens,
     /// Time to readiness and memory at rest, against fixed limits.
     Start,
-    /// A thousand against a million transactions, statements and consents; on PostgreSQL when `LOMBARD__DATABASE__URL` names
-    /// an empty database.
+    /// A thousand against a million transactions, statements and consents; when `LOMBARD__DATABASE__URL` names a database of
+    /// PostgreSQL, in databases made beside it for this.
     Growth,
     /// A poll of ten events, ten acknowledged with it, when a hundred, ten thousand and a million wait.
     Polls,

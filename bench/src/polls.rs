@@ -6,17 +6,16 @@
 
 use crate::Outcome;
 use crate::compare::{Cost, Pairs};
+use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
-use crate::fill;
 use crate::load::{Shot, Target};
 use crate::ops::Ops;
 use crate::process::Lombard;
 use crate::queues;
 use crate::robot::Robot;
 use hdrhistogram::Histogram;
-use lombard_store::Options;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What waits behind the events that a turn brings.
@@ -31,7 +30,7 @@ const TURNS: u32 = 20;
 const COST_MAX: f64 = 1.2;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
-    let engine = Engine::of_this_run();
+    let engine = Engine::of_this_run()?;
     let mut few = Side::start(program, &engine, FEW).await?;
     let mut figures = Vec::new();
     for backlog in MANY {
@@ -46,63 +45,11 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
         }
         let name = format!("polls/{backlog}");
         pairs.print(&name, &format!("{FEW} wait"), &format!("{backlog} wait"));
-        let ratio = match engine {
-            Engine::Sqlite => pairs.multiple(),
-            Engine::Postgres(_) => pairs.delay(),
-        };
-        figures.push(Figure { name, ratio, aim: Aim::AtMost(COST_MAX) });
-        many.stop(&engine).await?;
+        figures.push(Figure { name, ratio: engine.multiple(&pairs), aim: Aim::AtMost(COST_MAX) });
+        many.stop().await?;
     }
-    few.stop(&engine).await?;
+    few.stop().await?;
     Ok(figures)
-}
-
-/// Where the queues are: each backlog in a database of its own.
-enum Engine {
-    Sqlite,
-    /// Databases are made beside the one with this address, and dropped at the end.
-    Postgres(String),
-}
-
-impl Engine {
-    /// PostgreSQL if the servers under measurement are told to use it.
-    fn of_this_run() -> Self {
-        std::env::var(fill::DATABASE).map_or(Self::Sqlite, Self::Postgres)
-    }
-
-    /// The database for this backlog, empty.
-    async fn database(&self, data: &Path, backlog: u32) -> Outcome<String> {
-        match self {
-            Self::Sqlite => Ok(format!("sqlite://{}", data.join("lombard.db").display())),
-            Self::Postgres(server) => {
-                let name = postgres_name(backlog);
-                self.forget(backlog).await?;
-                postgres(server, &format!("CREATE DATABASE {name}")).await?;
-                let mut url = url::Url::parse(server)?;
-                url.set_path(&name);
-                Ok(url.into())
-            }
-        }
-    }
-
-    async fn forget(&self, backlog: u32) -> Outcome<()> {
-        match self {
-            Self::Sqlite => Ok(()),
-            Self::Postgres(server) => {
-                postgres(server, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", postgres_name(backlog))).await
-            }
-        }
-    }
-}
-
-fn postgres_name(backlog: u32) -> String {
-    format!("lombard_bench_{backlog}")
-}
-
-async fn postgres(server: &str, statement: &str) -> Outcome<()> {
-    let (client, connection) = tokio_postgres::connect(server, tokio_postgres::NoTls).await?;
-    drop(tokio::spawn(connection));
-    Ok(client.batch_execute(statement).await?)
 }
 
 /// A bank with a backlog.
@@ -115,26 +62,24 @@ struct Side {
     /// The page that came last, to be acknowledged with the next poll.
     received: Vec<String>,
     backlog: u32,
+    database: Database,
     _data: tempfile::TempDir,
 }
 
 impl Side {
     async fn start(program: &Path, engine: &Engine, backlog: u32) -> Outcome<Self> {
         let data = tempfile::tempdir()?;
-        let url = engine.database(data.path(), backlog).await?;
-        let settings = [("DATABASE__URL", url.clone())];
-        let folder: PathBuf = data.path().to_owned();
-        Lombard::start_with(program, &folder, &settings).await?.process.stop().await?;
-        let card = lombard_tpp::Folder::read(&folder.join("tpps/robot"))?.card;
-        let store = lombard_store::open(&Options::new(url)).await?;
+        let database = engine.database(data.path(), &format!("polls_{backlog}")).await?;
+        let store = database.first_start(program, data.path()).await?;
+        let card = lombard_tpp::Folder::read(&data.path().join("tpps/robot"))?.card;
         queues::events(&store, &card.client_id, backlog).await?;
         drop(store);
-        let lombard = Lombard::start_with(program, &folder, &settings).await?;
-        let robot = Robot::open(&folder)?;
+        let lombard = database.start(program, data.path()).await?;
+        let robot = Robot::open(data.path())?;
         let token = robot.own_token().await?;
         let target = robot.connect(&lombard.endpoints.mtls).await?;
         let ops = Ops::connect(&lombard.endpoints.ops).await?;
-        Ok(Self { lombard, robot, target, ops, token, received: Vec::new(), backlog, _data: data })
+        Ok(Self { lombard, robot, target, ops, token, received: Vec::new(), backlog, database, _data: data })
     }
 
     /// Turns of polls, each after as many events were raised as it takes away. Only the polls count.
@@ -176,8 +121,8 @@ impl Side {
         Ok(())
     }
 
-    async fn stop(self, engine: &Engine) -> Outcome<()> {
+    async fn stop(self) -> Outcome<()> {
         self.lombard.process.stop().await?;
-        engine.forget(self.backlog).await
+        self.database.forget().await
     }
 }

@@ -1,0 +1,109 @@
+//! Where servers under measurement keep their rows: each in a file of its data folder, or, when the setting of all
+//! servers names PostgreSQL, each in a database that is made for it there.
+
+use crate::Outcome;
+use crate::compare::Pairs;
+use crate::process::Lombard;
+use lombard_ports::store::Store;
+use lombard_store::Options;
+use std::path::Path;
+use url::Url;
+
+/// The setting of every server, read from the environment as they read it.
+pub(crate) const SETTING: &str = "LOMBARD__DATABASE__URL";
+
+/// What keeps the rows of this run.
+#[derive(Debug, Clone)]
+pub(crate) enum Engine {
+    /// A file in each server's data folder.
+    Sqlite,
+    /// The PostgreSQL server of this address; databases are made beside the one it names, and dropped at the end.
+    Postgres(Url),
+}
+
+impl Engine {
+    /// PostgreSQL if the servers under measurement are told to use it.
+    pub(crate) fn of_this_run() -> Outcome<Self> {
+        match std::env::var(SETTING) {
+            Ok(url) if url.starts_with("postgres") => Ok(Self::Postgres(url.parse()?)),
+            _ => Ok(Self::Sqlite),
+        }
+    }
+
+    /// An empty database for the server with this data folder. The name tells it from others of this run.
+    pub(crate) async fn database(&self, data: &Path, name: &str) -> Outcome<Database> {
+        let name = format!("lombard_bench_{name}");
+        let url = match self {
+            Self::Sqlite => format!("sqlite://{}", data.join("lombard.db").display()),
+            Self::Postgres(server) => {
+                postgres(server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
+                postgres(server, &format!("CREATE DATABASE {name}")).await?;
+                let mut own = server.clone();
+                own.set_path(&name);
+                own.into()
+            }
+        };
+        Ok(Database { engine: self.clone(), name, url })
+    }
+
+    /// The grown side as a multiple of the bound. On SQLite all of the work is the server's, so it is processor time; on
+    /// PostgreSQL half of it is another program's, so it is the time to the answer.
+    pub(crate) fn multiple(&self, pairs: &Pairs) -> f64 {
+        match self {
+            Self::Sqlite => pairs.multiple(),
+            Self::Postgres(_) => pairs.delay(),
+        }
+    }
+}
+
+/// The rows of one server.
+#[derive(Debug)]
+pub(crate) struct Database {
+    engine: Engine,
+    name: String,
+    url: String,
+}
+
+impl Database {
+    /// What tells a server to use it.
+    pub(crate) fn settings(&self) -> [(&'static str, String); 1] {
+        [("DATABASE__URL", self.url.clone())]
+    }
+
+    /// Makes its tables and the data folder by a first start, and opens it to be filled.
+    pub(crate) async fn first_start(&self, program: &Path, data: &Path) -> Outcome<Store> {
+        self.start(program, data).await?.process.stop().await?;
+        Ok(lombard_store::open(&Options::new(self.url.clone())).await?)
+    }
+
+    /// Starts the server on it.
+    pub(crate) async fn start(&self, program: &Path, data: &Path) -> Outcome<Lombard> {
+        Lombard::start_with(program, data, &self.settings()).await
+    }
+
+    /// Has PostgreSQL do at once what it does by itself some time after many rows came, lest it do so while rounds are
+    /// measured.
+    pub(crate) async fn settle(&self) -> Outcome<()> {
+        match &self.engine {
+            Engine::Sqlite => Ok(()),
+            Engine::Postgres(_) => postgres(&self.url.parse()?, "VACUUM (ANALYZE)").await,
+        }
+    }
+
+    /// Drops it, whoever is still connected. A file goes with its data folder, and what a run that failed left behind when
+    /// the next one makes its databases.
+    pub(crate) async fn forget(self) -> Outcome<()> {
+        match &self.engine {
+            Engine::Sqlite => Ok(()),
+            Engine::Postgres(server) => {
+                postgres(server, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name)).await
+            }
+        }
+    }
+}
+
+async fn postgres(server: &Url, statement: &str) -> Outcome<()> {
+    let (client, connection) = tokio_postgres::connect(server.as_str(), tokio_postgres::NoTls).await?;
+    drop(tokio::spawn(connection));
+    Ok(client.batch_execute(statement).await?)
+}
