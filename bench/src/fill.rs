@@ -168,7 +168,7 @@ fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {
         identifications: vec![number],
         servicer: None,
     };
-    BankAccountRecord { account, holders: vec!["amelia".into()], eligible: true, credit_limit: 0 }
+    BankAccountRecord { account, holders: vec!["amelia".into()], eligible: true, credit_limit: 0, authorisers: 1 }
 }
 
 fn entry(account: &BankAccountId, number: u32, newest: Timestamp) -> Transaction {

@@ -38,6 +38,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     10 "0010_bank_diary",
     11 "0011_payment_orders",
     12 "0012_bank_orders",
+    13 "0013_account_authorisers",
 };
 
 /// A migration a database says it has.

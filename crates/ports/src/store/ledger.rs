@@ -33,6 +33,8 @@ pub struct BankAccountRecord {
     pub eligible: bool,
     /// The arranged overdraft or credit limit, minor units, zero or more.
     pub credit_limit: i64,
+    /// How many of its holders must agree to a payment from it: at least one, at most all of them. Source: PIS-112.
+    pub authorisers: u16,
 }
 
 /// Whether an account can be used and shared, and nothing more.

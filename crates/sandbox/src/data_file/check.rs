@@ -91,6 +91,10 @@ impl<'a> Checker<'a> {
             if record.holders.iter().collect::<BTreeSet<_>>().len() != record.holders.len() {
                 self.note("Account", index, "Holder", "Each holder is named once.");
             }
+            let holders = u16::try_from(record.holders.len()).unwrap_or(u16::MAX);
+            if record.authorisers.is_some_and(|count| !(1..=holders).contains(&count)) {
+                self.note("Account", index, "Authorisers", "At least one holder must agree, at most all of them.");
+            }
             if account.opened_on.zip(account.matures_on).is_some_and(|(opened, matures)| opened > matures) {
                 self.note("Account", index, "MaturityDate", "Must not be before the account was opened.");
             }

@@ -69,7 +69,7 @@ fn account(
     record: BankAccountRecord,
     entries: &[Transaction],
 ) -> Result<AccountRecord, StoreError> {
-    let BankAccountRecord { account, holders, eligible, credit_limit } = record;
+    let BankAccountRecord { account, holders, eligible, credit_limit, authorisers } = record;
     let currency = account.currency;
     let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |sums| sums.booked);
     let entered = entries.iter().filter(|it| it.status == EntryStatus::Booked).map(|it| it.sum.minor());
@@ -79,6 +79,7 @@ fn account(
         holders,
         eligible,
         credit_limit: (credit_limit != 0).then(|| Amount::from_minor(credit_limit.unsigned_abs(), currency)),
+        authorisers: (authorisers != 1).then_some(authorisers),
         opening: (opening != 0).then(|| Signed::from_minor(opening, currency)),
         booked: Some(Signed::from_minor(booked, currency)),
     })

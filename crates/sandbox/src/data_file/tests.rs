@@ -239,11 +239,13 @@ async fn every_contradiction_is_told_at_once() {
     other["Holder"] = json!(["nobody", "nobody"]);
     other["OpeningBalance"]["Amount"]["Currency"] = json!("EUR");
     other["CreditLimit"] = json!({"Amount": "1", "Currency": "USD"});
+    other["Authorisers"] = json!(3);
     other["MaturityDate"] = json!("2020-01-01");
     other["BookedBalance"]["Amount"]["Amount"] = json!("9999");
     let mut bare = file["Account"][0].clone();
     bare["AccountId"] = json!("a-3");
     bare["Account"] = json!([]);
+    bare["Authorisers"] = json!(0);
     bare["Holder"] = json!([]);
     bare["BookedBalance"] = Value::Null;
     file["Account"].as_array_mut().unwrap().extend([other, bare]);
@@ -281,9 +283,11 @@ async fn every_contradiction_is_told_at_once() {
         "Account[1].Holder",
         "Account[1].OpeningBalance",
         "Account[1].CreditLimit",
+        "Account[1].Authorisers",
         "Account[1].MaturityDate",
         "Account[1].BookedBalance",
         "Account[2].Account",
+        "Account[2].Authorisers",
         "Account[2].Holder",
         "Account[0].BookedBalance",
         "StandingOrder[0].NextPaymentDateTime",
@@ -341,6 +345,24 @@ async fn what_the_bank_has_is_not_taken_again_but_its_customers_may_hold_more() 
     assert_eq!(export(&store, now()).await.unwrap(), again, "nothing changed");
     let totals = store.read(|tx| tx.ledger_totals()).await.unwrap();
     assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()));
+}
+
+#[tokio::test]
+async fn pis_112_a_file_says_how_many_holders_must_agree_to_a_payment() {
+    let authorisers = async |file: Value| {
+        let store = empty().await;
+        take(&store, file.to_string().into_bytes(), false).await.unwrap();
+        let again: Value = serde_json::from_slice(&export(&store, now()).await.unwrap()).unwrap();
+        let record = store.read(|tx| tx.bank_accounts(&["a-1".into()])).await.unwrap().pop().unwrap();
+        (record.authorisers, again["Account"][0]["Authorisers"].clone())
+    };
+    let mut file = small();
+    assert_eq!(authorisers(file.clone()).await, (1, Value::Null), "one, unless the file says otherwise");
+    let second = json!({"Login": "yan", "Name": "Yan Quill", "About": "Holds it with her."});
+    file["Customer"].as_array_mut().unwrap().push(second);
+    file["Account"][0]["Holder"] = json!(["zoe", "yan"]);
+    file["Account"][0]["Authorisers"] = json!(2);
+    assert_eq!(authorisers(file).await, (2, json!(2)));
 }
 
 #[tokio::test]

@@ -129,7 +129,7 @@ macro_rules! whole_numbers {
         }
     )*};
 }
-whole_numbers! { i8 i16 u32 i64 }
+whole_numbers! { i8 i16 u16 u32 i64 }
 
 impl Shape for bool {
     fn schema(_: &mut Definitions) -> Node {

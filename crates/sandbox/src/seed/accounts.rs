@@ -95,6 +95,7 @@ fn open_one(row: &AccountRow, first_day: Date, chance: &mut Chance) -> Opened {
         holders: row.holders.iter().map(|login| PsuId::from(*login)).collect(),
         eligible: row.eligible,
         credit_limit: row.credit_limit,
+        authorisers: row.authorisers,
     };
     Opened { role: row.role, record, product, card }
 }

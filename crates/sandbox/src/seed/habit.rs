@@ -136,6 +136,8 @@ pub(super) struct AccountRow {
     pub(super) eligible: bool,
     /// Minor units.
     pub(super) credit_limit: i64,
+    /// How many of the holders must agree to a payment.
+    pub(super) authorisers: u16,
     /// Minor units on the account before the first entry.
     pub(super) brought_forward: i64,
     pub(super) opened_years_before: i16,

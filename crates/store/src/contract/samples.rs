@@ -203,6 +203,7 @@ pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
         holders: vec!["amelia".into(), "bashir".into()],
         eligible: true,
         credit_limit: 50_000,
+        authorisers: 2,
     }
 }
 

@@ -82,6 +82,7 @@ objects! {
         holders: list(Key<40>, "Holder");
         eligible: needed(The<bool>, "Shareable");
         credit_limit: maybe(The<Amount>, "CreditLimit");
+        authorisers: maybe(The<u16>, "Authorisers");
         opening: maybe(The<Signed>, "OpeningBalance");
         booked: maybe(The<Signed>, "BookedBalance");
     }
@@ -94,6 +95,8 @@ pub(in super::super) struct AccountRecord {
     pub(in super::super) holders: Vec<PsuId>,
     pub(in super::super) eligible: bool,
     pub(in super::super) credit_limit: Option<Amount>,
+    /// How many of the holders must agree to a payment; none is one. Source: PIS-112.
+    pub(in super::super) authorisers: Option<u16>,
     /// Before the first entry; none is nothing.
     pub(in super::super) opening: Option<Signed>,
     /// After the last one: stated, so that it can be checked.
@@ -109,6 +112,7 @@ impl AccountRecord {
             holders: self.holders.clone(),
             eligible: self.eligible,
             credit_limit: i64::try_from(limit).unwrap_or(i64::MAX),
+            authorisers: self.authorisers.unwrap_or(1),
         }
     }
 }

@@ -37,6 +37,7 @@ const ACCOUNTS: &[AccountRow] = &[AccountRow {
     holders: &["deepak"],
     eligible: true,
     credit_limit: 25_000,
+    authorisers: 1,
     brought_forward: 6_120,
     opened_years_before: 8,
     card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400001", name: "MR D MISTRY" }),

@@ -15,7 +15,7 @@ use lombard_ports::store::{AccountStanding, AccountSums, BankAccountRecord, Stor
 macro_rules! columns {
     () => {
         "bank_accounts.id, bank_accounts.status, bank_accounts.sub_type, bank_accounts.currency, bank_accounts.detail, \
-         bank_accounts.holders, bank_accounts.eligible, bank_accounts.credit_limit"
+         bank_accounts.holders, bank_accounts.eligible, bank_accounts.credit_limit, bank_accounts.authorisers"
     };
 }
 
@@ -52,11 +52,12 @@ macro_rules! among {
 
 statements! { "bank_accounts" =>
     INSERT = both(
-        "INSERT INTO bank_accounts (id, currency, status, sub_type, eligible, credit_limit, holders, detail) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+        "INSERT INTO bank_accounts \
+         (id, currency, status, sub_type, eligible, credit_limit, authorisers, holders, detail) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)");
     UPDATE = both(
-        "UPDATE bank_accounts SET status = $1, sub_type = $2, eligible = $3, credit_limit = $4, holders = $5, \
-         detail = $6 WHERE id = $7 AND currency = $8");
+        "UPDATE bank_accounts SET status = $1, sub_type = $2, eligible = $3, credit_limit = $4, \
+         authorisers = $5, holders = $6, detail = $7 WHERE id = $8 AND currency = $9");
     HOLDERS_CLEAR = both("DELETE FROM bank_account_holders WHERE bank_account_id = $1");
     HOLDERS_INSERT = both("INSERT INTO bank_account_holders (psu_id, bank_account_id) VALUES ($1, $2)");
     BY_ID = one!("SELECT ", columns!(), " FROM bank_accounts");
@@ -89,6 +90,7 @@ pub(super) fn insert<S: Sql>(session: &mut Session<S>, record: &BankAccountRecor
         account.sub_type.code().into(),
         record.eligible.into(),
         record.credit_limit.into(),
+        i64::from(record.authorisers).into(),
         Words::write(&record.holders).into(),
         AccountRecord::write(account).into(),
     ];
@@ -104,6 +106,7 @@ pub(super) fn update<S: Sql>(session: &mut Session<S>, record: &BankAccountRecor
         account.sub_type.code().into(),
         record.eligible.into(),
         record.credit_limit.into(),
+        i64::from(record.authorisers).into(),
         Words::write(&record.holders).into(),
         AccountRecord::write(account).into(),
         (&account.id).into(),
@@ -218,5 +221,6 @@ fn read(row: &mut Row<'_>) -> Result<BankAccountRecord, StoreError> {
         holders: row.parsed(Words::read)?,
         eligible: row.flag()?,
         credit_limit: row.integer()?,
+        authorisers: row.number()?,
     })
 }
