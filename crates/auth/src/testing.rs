@@ -23,7 +23,7 @@ use lombard_jose::{Header, Sealer, SigningKey, SigningPool, sign_compact};
 use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
@@ -381,10 +381,10 @@ impl Identity for NoIdentity {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, _: &PsuId, _: &InteractionId, _: &Purpose) -> Result<Challenge, IdentityError> {
         Err(IdentityError("no test of tokens asks who the PSU is".into()))
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
         Ok(false)
     }
     async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {

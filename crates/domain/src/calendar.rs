@@ -7,7 +7,7 @@ mod settlement;
 
 pub use settlement::{Calendar, common_working_day_from, common_working_days_after};
 
-use jiff::civil::{Date, Weekday, date};
+use jiff::civil::{Date, DateTime, Weekday, date};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use std::sync::LazyLock;
@@ -39,6 +39,11 @@ const MOVED: &[(Date, Date)] = &[
 /// The day it is in London at an instant. Source: PIS-154.
 pub fn london_date(at: Timestamp) -> Date {
     LONDON.to_datetime(at).date()
+}
+
+/// What a clock and a calendar show in London at an instant.
+pub fn london_clock(at: Timestamp) -> DateTime {
+    LONDON.to_datetime(at)
 }
 
 /// The instant a day begins in London; the last instant there is for days beyond it. Source: PIS-154, SCH-006.

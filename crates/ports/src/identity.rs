@@ -2,6 +2,8 @@
 
 use async_trait::async_trait;
 use lombard_domain::ids::{InteractionId, PsuId};
+use lombard_domain::money::Amount;
+use lombard_domain::order::{Instruction, NamedAccount};
 use std::fmt;
 
 /// The identity provider did not answer.
@@ -27,6 +29,28 @@ pub struct Challenge {
     pub shown_code: Option<String>,
 }
 
+/// What a one-time code is asked for; it must be worth nothing for anything else. Source: AS-142, Delegated Regulation
+/// (EU) 2018/389, article 5, as the FCA's technical standards keep it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// To show who somebody is.
+    Entry,
+    /// To agree to a payment of this amount to this payee. Both belong into the message that brings the code.
+    Payment {
+        /// How much; of several payments, the first.
+        amount: Amount,
+        /// To whom.
+        payee: NamedAccount,
+    },
+}
+
+impl Purpose {
+    /// To agree to this.
+    pub fn payment(instruction: &Instruction) -> Self {
+        Self::Payment { amount: instruction.amount(), payee: instruction.credit().creditor.clone() }
+    }
+}
+
 /// Checks who the PSU is. Unknown user and wrong password are indistinguishable, also in time (AS-143).
 #[async_trait]
 pub trait Identity: Send + Sync + fmt::Debug {
@@ -36,17 +60,29 @@ pub trait Identity: Send + Sync + fmt::Debug {
     /// [`IdentityError`] when the provider cannot say.
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError>;
 
-    /// Asks for the second factor of a journey. Asking again gives the same challenge while the journey lasts.
+    /// Asks for the second factor of a journey, for a purpose. Asking again for the same purpose gives the same challenge
+    /// while the journey lasts.
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
-    async fn challenge(&self, psu: &PsuId, journey: &InteractionId) -> Result<Challenge, IdentityError>;
+    async fn challenge(
+        &self,
+        psu: &PsuId,
+        journey: &InteractionId,
+        purpose: &Purpose,
+    ) -> Result<Challenge, IdentityError>;
 
-    /// Checks the code of a challenge.
+    /// Checks the code of a challenge: it is right for its journey and purpose alone.
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
-    async fn check_code(&self, psu: &PsuId, journey: &InteractionId, code: &str) -> Result<bool, IdentityError>;
+    async fn check_code(
+        &self,
+        psu: &PsuId,
+        journey: &InteractionId,
+        purpose: &Purpose,
+        code: &str,
+    ) -> Result<bool, IdentityError>;
 
     /// The person with this id.
     ///

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
 use lombard_domain::ids::{InteractionId, PsuId};
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::store::{Customer, Store, StoreError};
 use std::fmt;
 
@@ -34,10 +34,16 @@ impl SandboxIdentity {
         self.store.read(move |tx| tx.customer(&psu)).await.map_err(identity_error)
     }
 
-    /// The six digits of a journey's second factor.
-    fn code(&self, psu: &PsuId, journey: &InteractionId) -> String {
+    /// The six digits of a journey's second factor: others for another purpose, amount or payee.
+    fn code(&self, psu: &PsuId, journey: &InteractionId, purpose: &Purpose) -> String {
         let mut context = hmac::Context::with_key(&self.key);
-        for part in ["one-time code", psu.as_str(), journey.as_str()] {
+        let mut parts = vec!["one-time code", psu.as_str(), journey.as_str()];
+        let decimal;
+        if let Purpose::Payment { amount, payee } = purpose {
+            decimal = amount.decimal();
+            parts.extend([decimal.as_str(), amount.currency().code(), payee.holder(), &payee.number]);
+        }
+        for part in parts {
             // The length before each part keeps two journeys from ever meaning the same bytes.
             context.update(&part.len().to_be_bytes());
             context.update(part.as_bytes());
@@ -72,12 +78,24 @@ impl Identity for SandboxIdentity {
         Ok(found.filter(|_| right).map(person))
     }
 
-    async fn challenge(&self, psu: &PsuId, journey: &InteractionId) -> Result<Challenge, IdentityError> {
-        Ok(Challenge { sent_to: "your sandbox authenticator".to_owned(), shown_code: Some(self.code(psu, journey)) })
+    async fn challenge(
+        &self,
+        psu: &PsuId,
+        journey: &InteractionId,
+        purpose: &Purpose,
+    ) -> Result<Challenge, IdentityError> {
+        let shown_code = Some(self.code(psu, journey, purpose));
+        Ok(Challenge { sent_to: "your sandbox authenticator".to_owned(), shown_code })
     }
 
-    async fn check_code(&self, psu: &PsuId, journey: &InteractionId, code: &str) -> Result<bool, IdentityError> {
-        Ok(self.same(&self.code(psu, journey), code))
+    async fn check_code(
+        &self,
+        psu: &PsuId,
+        journey: &InteractionId,
+        purpose: &Purpose,
+        code: &str,
+    ) -> Result<bool, IdentityError> {
+        Ok(self.same(&self.code(psu, journey, purpose), code))
     }
 
     async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {

@@ -3,13 +3,15 @@
 use crate::seed::{self, NoProgress, Progress};
 use crate::{BuiltInBank, SandboxIdentity};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::EntryStatus;
+use lombard_domain::account::{AccountScheme, EntryStatus, Identification};
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
 use lombard_domain::ledger::Sums;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::NamedAccount;
 use lombard_domain::page::Window;
 use lombard_ports::bank::{Bank, EntryFilter, Period, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::identity::Identity;
+use lombard_ports::identity::{Identity, Purpose};
 use lombard_ports::store::{Store, StoreError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -179,16 +181,32 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     let store = seeded().await;
     let identity = SandboxIdentity::new(store.clone(), [7; 32]);
     let (psu, journey) = (PsuId::from("amelia"), InteractionId::from("journey"));
-    let challenge = identity.challenge(&psu, &journey).await.unwrap();
-    assert_eq!(identity.challenge(&psu, &journey).await.unwrap(), challenge);
+    let challenge = identity.challenge(&psu, &journey, &Purpose::Entry).await.unwrap();
+    assert_eq!(identity.challenge(&psu, &journey, &Purpose::Entry).await.unwrap(), challenge);
     let code = challenge.shown_code.unwrap();
     assert!(code.len() == 6 && code.bytes().all(|digit| digit.is_ascii_digit()), "{code}");
-    assert!(identity.check_code(&psu, &journey, &code).await.unwrap());
+    assert!(identity.check_code(&psu, &journey, &Purpose::Entry, &code).await.unwrap());
     for wrong in ["", "12345", "1234567", &format!("{code} "), &code[1..]] {
-        assert!(!identity.check_code(&psu, &journey, wrong).await.unwrap(), "{wrong:?}");
+        assert!(!identity.check_code(&psu, &journey, &Purpose::Entry, wrong).await.unwrap(), "{wrong:?}");
     }
-    assert!(!identity.check_code(&psu, &"another".into(), &code).await.unwrap());
-    assert!(!identity.check_code(&"bashir".into(), &journey, &code).await.unwrap());
+    let mut codes = vec![code.clone()];
+    assert!(!identity.check_code(&psu, &"another".into(), &Purpose::Entry, &code).await.unwrap());
+    assert!(!identity.check_code(&"bashir".into(), &journey, &Purpose::Entry, &code).await.unwrap());
+    for (minor, name) in [(100, "Waterworks"), (101, "Waterworks"), (100, "Waterwork")] {
+        let number = Identification {
+            scheme: AccountScheme::SortCodeAccountNumber,
+            number: "08080021325698".into(),
+            name: None,
+            secondary: None,
+        };
+        let amount = Amount::from_minor(minor, Currency::GBP);
+        let payment = Purpose::Payment { amount, payee: NamedAccount::named(number, name.into()) };
+        let linked = identity.challenge(&psu, &journey, &payment).await.unwrap().shown_code.unwrap();
+        assert!(!codes.contains(&linked), "AS-142: linked to amount and payee");
+        assert!(identity.check_code(&psu, &journey, &payment, &linked).await.unwrap());
+        assert!(!identity.check_code(&psu, &journey, &payment, &code).await.unwrap());
+        codes.push(linked);
+    }
     let elsewhere = SandboxIdentity::new(store, [8; 32]);
-    assert!(!elsewhere.check_code(&psu, &journey, &code).await.unwrap());
+    assert!(!elsewhere.check_code(&psu, &journey, &Purpose::Entry, &code).await.unwrap());
 }

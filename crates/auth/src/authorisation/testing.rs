@@ -6,29 +6,37 @@ pub(crate) use crate::testing::ISSUER;
 use crate::{Auth, Headless, Settings};
 use async_trait::async_trait;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType};
+use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
-use lombard_domain::money::Currency;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{
+    AuthorisationWish, Conditions, Credit, Instruction, NamedAccount, PaymentDraft, PaymentTerms, References,
+    ScaSupport, Timing, Use,
+};
 use lombard_domain::scope::Role;
 use lombard_domain::version::Version;
 use lombard_jose::{Header, KeySet, SigningKey, sign_compact};
 use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::ManualClock;
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person};
+use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 pub(crate) const REDIRECT_URI: &str = "https://tpp.test:8445/callback";
 pub(crate) const CODE: &str = "246810";
+const ACCOUNTS: &str = "openid accounts";
+const PAYMENTS: &str = "openid payments";
 
 /// Keys are slow to make, and no test changes one.
 pub(crate) static ACME_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
 pub(crate) static RIVAL_KEY: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate().unwrap());
 
+/// Sterling, and numbered by the digit its id ends in.
 fn account(id: BankAccountId) -> Account {
+    let digit = id.as_str().chars().last().unwrap();
     Account {
         id,
         status: AccountStatus::Enabled,
@@ -41,26 +49,52 @@ fn account(id: BankAccountId) -> Account {
         opened_on: None,
         matures_on: None,
         switch_status: None,
-        identifications: Vec::new(),
+        identifications: vec![sort_code(&format!("2000001234567{digit}"))],
         servicer: None,
     }
 }
 
-/// The password is the name; the code is always the same.
+pub(crate) fn sort_code(number: &str) -> Identification {
+    Identification { scheme: AccountScheme::SortCodeAccountNumber, number: number.into(), name: None, secondary: None }
+}
+
+/// One pound to the waterworks, now.
+pub(crate) fn one_pound() -> PaymentTerms {
+    PaymentTerms {
+        usage: Use::Once,
+        instruction: Instruction::Domestic {
+            credit: Credit {
+                instrument: None,
+                creditor: NamedAccount::named(sort_code("08080021325698"), "Waterworks".into()),
+                address: None,
+                references: References::default(),
+            },
+            amount: Amount::from_minor(100, Currency::GBP),
+            timing: Timing::Immediate,
+        },
+        debtor: None,
+        refund: false,
+        authorisation: AuthorisationWish::default(),
+        sca: ScaSupport::default(),
+        context: None,
+    }
+}
+
+/// The password is the name; the code is always the same, but another one for payments.
 #[derive(Debug, Default)]
 struct FakeIdentity;
 
 #[async_trait]
 impl Identity for FakeIdentity {
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
-        let known = ["amelia", "bashir", "esther"].contains(&login) && login == password;
+        let known = ["amelia", "bashir", "chloe", "esther"].contains(&login) && login == password;
         Ok(known.then(|| Person { psu: login.into(), name: login.to_uppercase() }))
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId) -> Result<Challenge, IdentityError> {
-        Ok(Challenge { sent_to: "a test".into(), shown_code: Some(CODE.into()) })
+    async fn challenge(&self, _: &PsuId, _: &InteractionId, to: &Purpose) -> Result<Challenge, IdentityError> {
+        Ok(Challenge { sent_to: "a test".into(), shown_code: Some(code_for(to)) })
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, code: &str) -> Result<bool, IdentityError> {
-        Ok(code == CODE)
+    async fn check_code(&self, _: &PsuId, _: &InteractionId, to: &Purpose, code: &str) -> Result<bool, IdentityError> {
+        Ok(code == code_for(to))
     }
     async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
         Ok(Some(Person { psu: psu.clone(), name: psu.as_str().to_uppercase() }))
@@ -70,10 +104,18 @@ impl Identity for FakeIdentity {
     }
 }
 
+/// A payment's code says how much it is for.
+fn code_for(purpose: &Purpose) -> String {
+    match purpose {
+        Purpose::Entry => CODE.to_owned(),
+        Purpose::Payment { amount, payee } => format!("{} to {}", amount.decimal(), payee.holder()),
+    }
+}
+
 pub(crate) struct World {
     pub auth: Auth,
     pub clock: ManualClock,
-    bank: Arc<QuietBank>,
+    pub bank: Arc<QuietBank>,
     drawn: AtomicU64,
 }
 
@@ -128,6 +170,30 @@ impl World {
         lombard_service::consents::create(&self.auth.context, &client.into(), draft).await.unwrap().id
     }
 
+    /// A consent of a client to a payment, awaiting authorisation.
+    pub(crate) async fn payment(&self, client: &str, terms: PaymentTerms) -> ConsentId {
+        self.payment_under(client, terms, Conditions::default()).await
+    }
+
+    /// The same, under conditions of the bank.
+    pub(crate) async fn payment_under(&self, client: &str, terms: PaymentTerms, conditions: Conditions) -> ConsentId {
+        let number = self.drawn.fetch_add(1, Ordering::SeqCst);
+        let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+        let draft = PaymentDraft { terms, submitted }.under(conditions);
+        let now = self.auth.context.clocks.bank();
+        let consent = draft.into_consent(format!("payment-{number}").into(), client.into(), now);
+        let id = consent.id.clone();
+        self.auth.context.store.write(move |tx| tx.consent_insert(&consent)).await.unwrap();
+        id
+    }
+
+    /// The claims of a good request about a payment.
+    pub(crate) fn payment_claims(&self, client: &str, consent: &ConsentId) -> Value {
+        let mut claims = self.claims(client, consent);
+        claims["scope"] = json!(PAYMENTS);
+        claims
+    }
+
     /// The consent as it stands.
     pub(crate) async fn stored(&self, id: &ConsentId) -> Consent {
         let id = id.clone();
@@ -156,7 +222,8 @@ impl World {
 
     /// Asks with these claims, signed by the client's own key.
     pub(crate) async fn ask(&self, client: &str, claims: &Value) -> Reply {
-        authorise(&self.auth, &raw(client, &signed(key_of(client), claims), &[])).await
+        let scope = if claims["scope"] == PAYMENTS { PAYMENTS } else { ACCOUNTS };
+        authorise(&self.auth, &raw_for(scope, client, &signed(key_of(client), claims), &[])).await
     }
 
     /// Ends in a redirect to the client.
@@ -199,9 +266,13 @@ pub(crate) fn signed(key: &SigningKey, claims: &Value) -> String {
 
 /// A request with this object, and these parameters beside the usual ones.
 pub(crate) fn raw(client: &str, object: &str, more: &[(&str, &str)]) -> RawRequest {
+    raw_for(ACCOUNTS, client, object, more)
+}
+
+fn raw_for(scope: &str, client: &str, object: &str, more: &[(&str, &str)]) -> RawRequest {
     let mut form = url::form_urlencoded::Serializer::new(String::new());
     form.append_pair("client_id", client).append_pair("response_type", "code id_token");
-    form.append_pair("scope", "openid accounts").append_pair("request", object);
+    form.append_pair("scope", scope).append_pair("request", object);
     RawRequest { encoded: form.extend_pairs(more).finish() }
 }
 

@@ -8,6 +8,7 @@ use crate::throttle::Guess;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::InteractionId;
 use lombard_domain::session::{Session, SessionStage};
+use lombard_ports::identity::Purpose;
 
 /// What a step led to.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ pub async fn second_factor(auth: &Auth, submission: &Submitted, code: &str) -> R
             return Err(halt);
         }
     };
-    match auth.identity.check_code(&halfway.psu, &halfway.login, code).await {
+    match auth.identity.check_code(&halfway.psu, &halfway.login, &Purpose::Entry, code).await {
         Ok(true) => {
             let length = SignedDuration::from_secs(auth.settings.session_secs);
             let session = |new: &Browser, now: Timestamp| {
@@ -105,12 +106,12 @@ pub async fn log_out(auth: &Auth, submission: &Submitted) -> Result<(), Halt> {
 }
 
 /// An attempt that counts already.
-struct Counted {
+pub(super) struct Counted {
     guess: Guess,
     at: Timestamp,
 }
 
-async fn count(auth: &Auth, guess: Guess) -> Result<Counted, Halt> {
+pub(super) async fn count(auth: &Auth, guess: Guess) -> Result<Counted, Halt> {
     let (counting, at) = (guess.clone(), auth.context.clocks.wall());
     let counted = auth.context.store.write(move |tx| counting.count_in(tx, at)?.map_err(Halt::Throttled)).await;
     if matches!(counted, Err(Halt::Throttled(_))) {
@@ -120,7 +121,7 @@ async fn count(auth: &Auth, guess: Guess) -> Result<Counted, Halt> {
     counted.map(|()| Counted { guess, at })
 }
 
-async fn forgive(auth: &Auth, counted: Counted) -> Result<(), Halt> {
+pub(super) async fn forgive(auth: &Auth, counted: Counted) -> Result<(), Halt> {
     let Counted { guess, at } = counted;
     auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
 }
@@ -145,13 +146,13 @@ async fn renew(
     Ok(Step::Onward(renewed))
 }
 
-fn wrong(notice: Notice) -> Notice {
+pub(super) fn wrong(notice: Notice) -> Notice {
     tracing::info!(?notice, "failed authentication");
     metrics::counter!("lombard_authentication_failures_total").increment(1);
     notice
 }
 
-async fn not_judged(auth: &Auth, counted: Counted, cause: lombard_ports::identity::IdentityError) -> Halt {
+pub(super) async fn not_judged(auth: &Auth, counted: Counted, cause: lombard_ports::identity::IdentityError) -> Halt {
     match forgive(auth, counted).await {
         Ok(()) => Halt::Failed(OAuthError::unavailable(cause)),
         Err(halt) => halt,

@@ -1,10 +1,12 @@
 //! A PSU at the bank, outside any authorisation journey: logged in with a second factor, for a while.
 //!
 //! A session is known by the secret in its browser's cookie, and by another one after every step of the login, so that
-//! nobody can plant one. Forms hold a token that works once. What a PSU does with a session is in [`apps`].
+//! nobody can plant one. Forms hold a token that works once. What a PSU does with a session is in [`apps`] and
+//! [`payments`].
 
 pub mod apps;
 mod login;
+pub mod payments;
 
 #[cfg(test)]
 mod tests;
@@ -17,9 +19,9 @@ use crate::error::OAuthError;
 use crate::submission::{self, Submitted};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::PsuId;
+use lombard_domain::ids::{InteractionId, PsuId};
 use lombard_domain::session::{Session, SessionStage};
-use lombard_ports::identity::{Challenge, Person};
+use lombard_ports::identity::{Challenge, Person, Purpose};
 use lombard_ports::store::{SessionStore, StoreError};
 
 /// How long a session lives without the PSU doing anything. Source: AS-144.
@@ -65,6 +67,8 @@ pub struct Customer {
     pub name: String,
     /// Goes into the page's forms.
     pub form_token: String,
+    /// Names this login to the identity provider.
+    login: InteractionId,
 }
 
 /// A secret for a browser that has none.
@@ -95,13 +99,14 @@ pub async fn view(auth: &Auth, browser: &Browser) -> Result<View, Halt> {
     let form_token = browser.token(&session.form_token);
     match session.stage {
         SessionStage::SecondFactor => {
-            let challenge = auth.identity.challenge(&session.psu, &session.login).await.map_err(unavailable)?;
+            let asked = auth.identity.challenge(&session.psu, &session.login, &Purpose::Entry);
+            let challenge = asked.await.map_err(unavailable)?;
             Ok(View::SecondFactor { form_token, challenge })
         }
         SessionStage::Open => {
             let person: Option<Person> = auth.identity.person(&session.psu).await.map_err(unavailable)?;
             let name = person.map(|person| person.name).unwrap_or_default();
-            Ok(View::Open(Customer { psu: session.psu, name, form_token }))
+            Ok(View::Open(Customer { psu: session.psu, name, form_token, login: session.login }))
         }
     }
 }

@@ -1,18 +1,20 @@
 //! The pages of a journey: what each shows of its view.
 
 use super::frame::Frame;
+use super::money;
+use super::payment::{PaymentWords, When};
 use super::permissions::{Group, groups};
 use super::reply::{Policy, page};
 use super::text;
 use crate::App;
 use askama::Template;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use jiff::Timestamp;
-use lombard_auth::authorisation::journey::{Notice, Offered, Stage, View};
+use lombard_auth::authorisation::journey::{Means, Notice, Offer, Offered, Stage, View};
 use lombard_domain::account::{Account, AccountScheme, AccountSubType};
 use lombard_domain::client::Client;
-use lombard_domain::consent::{AccountAccess, Consent, State, Terms};
+use lombard_domain::consent::{AccountAccess, Consent, PaymentConsent, State, Terms};
 
 /// Who asks, fit to be shown. Source: AS-142.
 #[derive(Debug, Clone)]
@@ -50,6 +52,25 @@ pub(super) struct Journey {
     pub id: String,
     pub form_token: String,
     pub who: Who,
+    pub asks: Asks,
+}
+
+/// What is asked for, as the pages before the decision tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// To see account information.
+    Access,
+    /// To make a payment: the one-time code is linked to it. Source: AS-142.
+    Payment(PaymentWords),
+}
+
+impl Asks {
+    fn of(consent: &Consent) -> Self {
+        match &consent.terms {
+            Terms::AccountAccess(_) => Self::Access,
+            Terms::Payment(payment) => Self::Payment(PaymentWords::of(&payment.terms.instruction, &payment.conditions)),
+        }
+    }
 }
 
 #[derive(Template)]
@@ -86,6 +107,32 @@ pub(super) struct DecisionPage<'a> {
     pub accounts: Vec<Row>,
 }
 
+#[derive(Template)]
+#[template(path = "payment/decision.html")]
+pub(super) struct PaymentPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<Told>,
+    pub name: String,
+    pub payment: PaymentWords,
+    pub sources: Vec<Source>,
+    /// Whether the application named the account, so that there is no other choice.
+    pub named: bool,
+    /// What the application learns of it.
+    pub learns: Vec<&'static str>,
+    pub never: &'static [&'static str],
+}
+
+/// An account to pay from as a card of the page.
+pub(super) struct Source {
+    pub row: Row,
+    /// What may leave it now.
+    pub available: String,
+    pub suffices: bool,
+    /// Who else must agree, if anybody. Source: PIS-112.
+    pub others: Option<String>,
+}
+
 /// An account as a card of the page.
 pub(super) struct Row {
     pub handle: String,
@@ -100,18 +147,89 @@ pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = Policy::leading_to(&view.redirect_uri);
-    let (frame, notice) = (Frame::of(app), notice.map(told));
-    let journey = Journey { id: view.id.as_str().to_owned(), form_token: view.form_token, who: Who::of(&view.client) };
+    let (frame, asks) = (Frame::of(app), Asks::of(&view.consent));
+    let notice = notice.map(|notice| told(notice, &asks));
+    let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
+    let journey = Journey { id, form_token, who: Who::of(&view.client), asks };
     match view.stage {
         Stage::Login { shown } => page(app, status, &LoginPage { frame, journey, notice, shown }, &policy),
         Stage::SecondFactor { challenge } => {
             let (sent_to, shown_code) = (challenge.sent_to, challenge.shown_code);
             page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
         }
-        Stage::Decision { name, consent, accounts } => {
-            let template = decision(frame, journey, notice, &name, &consent, accounts);
+        Stage::Decision { name, offer: Offer::ToShare(accounts) } => {
+            let template = decision(frame, journey, notice, &name, &view.consent, accounts);
             page(app, status, &template, &policy)
         }
+        Stage::Decision { name, offer: Offer::ToPayFrom(means) } => {
+            let Some(payment) = view.consent.terms.payment() else {
+                tracing::error!("accounts to pay from were offered for something else");
+                return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+            };
+            let template = paying(frame, journey, notice, &name, payment, means);
+            page(app, status, &template, &policy)
+        }
+    }
+}
+
+pub(super) fn paying<'a>(
+    frame: Frame<'a>,
+    journey: Journey,
+    notice: Option<Told>,
+    name: &str,
+    consent: &PaymentConsent,
+    means: Vec<Means>,
+) -> PaymentPage<'a> {
+    PaymentPage {
+        frame,
+        journey,
+        notice,
+        name: text::name(name),
+        payment: PaymentWords::of(&consent.terms.instruction, &consent.conditions),
+        sources: means.into_iter().map(source).collect(),
+        named: consent.terms.debtor.is_some(),
+        learns: learns(consent),
+        never: &[
+            "Pay a penny more, or anybody else",
+            "Use your agreement a second time",
+            "See your password or your one-time codes",
+        ],
+    }
+}
+
+/// Source: PIS-082, PIS-096, PIS-099.
+fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
+    let product = consent.terms.product();
+    let mut learns = vec!["That you agreed, and what becomes of it", "The name the account is in"];
+    if product.confirms_funds() {
+        learns.push("Whether there is enough money for it, as yes or no");
+    }
+    if consent.terms.refund {
+        learns.push("The number of the account you pay from, to be able to pay you back");
+    }
+    learns
+}
+
+fn source(means: Means) -> Source {
+    let Means { offered, available, suffices, authorisers, others } = means;
+    let others = (authorisers > 1).then(|| {
+        let people: Vec<_> = std::iter::once("you".to_owned()).chain(others.iter().map(|it| text::name(it))).collect();
+        let more = authorisers.saturating_sub(1);
+        if usize::from(more) == others.len() {
+            format!("Needs {authorisers} people to agree: {}", listed(&people))
+        } else {
+            format!("Needs {authorisers} people to agree: you and {more} more of those who may")
+        }
+    });
+    Source { row: row(offered), available: money::sum(available), suffices, others }
+}
+
+/// `a, b and c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
     }
 }
 
@@ -133,35 +251,31 @@ pub(super) fn decision<'a>(
         groups: access.map(|access| groups(access.permissions)).unwrap_or_default(),
         transactions: access.and_then(period),
         ends: ends(consent),
-        never: never(&consent.terms),
+        never: NEVER,
         accounts: accounts.into_iter().map(row).collect(),
     }
 }
 
-const fn told(notice: Notice) -> Told {
-    let (text, at) = match notice {
-        Notice::WrongPassword => ("User name and password do not belong together. Please try again.", "name"),
-        Notice::WrongCode => ("That is not the code we sent. Please try again.", "code"),
-        Notice::NoAccount => ("Choose at least one account, or refuse.", "account-1"),
-        Notice::OtherAccounts => {
+const fn told(notice: Notice, asks: &Asks) -> Told {
+    let (text, at) = match (notice, asks) {
+        (Notice::WrongPassword, _) => ("User name and password do not belong together. Please try again.", "name"),
+        (Notice::WrongCode, _) => ("That is not the code we sent. Please try again.", "code"),
+        (Notice::NoAccount, Asks::Access) => ("Choose at least one account, or refuse.", "account-1"),
+        (Notice::NoAccount, Asks::Payment(_)) => ("Choose the account to pay from, or refuse.", "account-1"),
+        (Notice::OtherAccounts, _) => {
             ("Your accounts have changed since this page was shown. Please choose again.", "account-1")
         }
     };
     Told { text, at }
 }
 
-/// What no consent of this kind ever opens.
-const fn never(terms: &Terms) -> &'static [&'static str] {
-    match terms {
-        Terms::AccountAccess(_) => &[
-            "Move your money or make payments",
-            "Change anything about your accounts",
-            "See your password or your one-time codes",
-            "See accounts you do not choose",
-        ],
-        Terms::Payment(_) => &[],
-    }
-}
+/// What access to account information never opens.
+const NEVER: &[&str] = &[
+    "Move your money or make payments",
+    "Change anything about your accounts",
+    "See your password or your one-time codes",
+    "See accounts you do not choose",
+];
 
 /// When access ends.
 pub(super) fn ends(consent: &Consent) -> String {

@@ -10,10 +10,13 @@ mod form;
 mod frame;
 mod interaction;
 mod journey;
+mod money;
+mod payment;
 mod permissions;
 mod portal;
 mod problem;
 mod reply;
+mod schedule;
 mod start;
 mod text;
 

@@ -3,12 +3,24 @@
 /// Most characters of a name that are shown. Source: AS-142.
 const NAME_CHARS_MAX: usize = 70;
 
+/// Most characters of a message that are shown.
+const MESSAGE_CHARS_MAX: usize = 140;
+
 /// A name a TPP or customer chose: cut, and without characters that could reorder or hide what stands around it.
 ///
 /// Source: AS-142.
 pub(super) fn name(text: &str) -> String {
-    let mut shown: String = text.chars().take(NAME_CHARS_MAX).map(visible).collect();
-    if text.chars().nth(NAME_CHARS_MAX).is_some() {
+    cut(text, NAME_CHARS_MAX)
+}
+
+/// A reference or message a TPP sends to a payee, as [`name`] but as long as the standard lets it be. Source: PIS-130.
+pub(super) fn message(text: &str) -> String {
+    cut(text, MESSAGE_CHARS_MAX)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).map(visible).collect();
+    if text.chars().nth(most).is_some() {
         shown.push('…');
     }
     shown

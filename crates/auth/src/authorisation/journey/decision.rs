@@ -2,22 +2,24 @@
 
 use super::end;
 use super::gate::{Halt, Lost, Submission, admit, holds_token, owned};
+use super::offer::offer;
 use super::remembered::Remembered;
 use super::steps::{Notice, Step};
-use super::view::offered;
 use crate::Auth;
 use crate::authorisation::rules;
 use crate::authorisation::settle::{self, Approved};
 use crate::error::OAuthError;
+use lombard_domain::consent::{Consent, Terms};
 use lombard_domain::grant::{Interaction, InteractionStage};
-use lombard_domain::ids::BankAccountId;
 use lombard_domain::scope::Scopes;
+use lombard_ports::store::Owned;
 use lombard_service::consents::Chosen;
+use lombard_service::payments::consents::choose;
 
 /// What the PSU chose.
 #[derive(Debug, Clone)]
 pub enum Choice {
-    /// To agree, with these accounts, by the handles they were offered under.
+    /// To agree, with these accounts, by the handles they were offered under; with one to pay from.
     Approve(Vec<String>),
     /// To refuse.
     Refuse,
@@ -26,14 +28,20 @@ pub enum Choice {
 /// Takes the decision. Accounts are checked again to be the PSU's own; the consent is locked and checked again with the
 /// commit. A journey that was replaced by another, or whose consent is gone, is answered here at the latest.
 ///
-/// Source: AS-132, AS-133, AIS-064, AIS-080.
+/// Source: AS-132, AS-133, AIS-064, AIS-080, PIS-032.
 ///
 /// # Errors
 /// [`Halt`]
 pub async fn decide(auth: &Auth, submission: &Submission, choice: &Choice) -> Result<Step, Halt> {
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
-    let admitted = auth.context.store.read(move |tx| admit(tx, &submitted, &[InteractionStage::Decision], now)).await;
-    let interaction = match admitted {
+    let admitted = auth.context.store.read(move |tx| {
+        let interaction = admit(tx, &submitted, &[InteractionStage::Decision], now)?;
+        match tx.consent(&interaction.client, &interaction.consent)? {
+            Owned::Mine(consent) => Ok((interaction, consent)),
+            Owned::Foreign | Owned::Absent => Err(Halt::Lost(Lost::Ended)),
+        }
+    });
+    let (interaction, consent) = match admitted.await {
         Err(Halt::Lost(Lost::Ended)) => return lost_the_race(auth, submission).await,
         admitted => admitted?,
     };
@@ -41,45 +49,65 @@ pub async fn decide(auth: &Auth, submission: &Submission, choice: &Choice) -> Re
         Choice::Refuse => {
             Ok(Step::Leave(end::with_error(auth, &interaction, settle::denied(), end::Consent::Rejected).await?))
         }
-        Choice::Approve(handles) => match chosen(auth, &interaction, handles).await? {
-            Ok(accounts) => approve(auth, submission, &interaction, accounts).await,
+        Choice::Approve(handles) => match chosen(auth, &interaction, &consent, handles).await? {
+            Ok(chosen) => approve(auth, submission, &interaction, chosen).await,
             Err(notice) => Ok(Step::Again(notice)),
         },
     }
 }
 
-/// The accounts behind the handles, if every one was on offer.
+/// What is agreed with: the accounts behind the handles, if every one was on offer, and one to pay from.
 async fn chosen(
     auth: &Auth,
     interaction: &Interaction,
+    consent: &Consent,
     handles: &[String],
-) -> Result<Result<Vec<BankAccountId>, Notice>, Halt> {
+) -> Result<Result<Chosen, Notice>, Halt> {
+    let Some(psu) = &interaction.psu else { return Err(without_psu()) };
     if handles.is_empty() {
         return Ok(Err(Notice::NoAccount));
     }
-    let on_offer = offered(auth, interaction, &[]).await?;
-    if handles.iter().any(|handle| on_offer.iter().all(|offer| offer.handle != *handle)) {
+    let on_offer = offer(auth, &interaction.id, psu, consent).await?;
+    let on_offer = on_offer.accounts();
+    if handles.iter().any(|handle| on_offer.iter().all(|offered| offered.handle != *handle)) {
         return Ok(Err(Notice::OtherAccounts));
     }
-    let picked = on_offer.into_iter().filter(|offer| handles.contains(&offer.handle));
-    Ok(Ok(picked.map(|offer| offer.account.id).collect()))
+    let picked = on_offer.into_iter().filter(|offered| handles.contains(&offered.handle));
+    let mut picked: Vec<_> = picked.map(|offered| offered.account.id.clone()).collect();
+    match (&consent.terms, picked.pop()) {
+        (_, None) => Ok(Err(Notice::NoAccount)),
+        (Terms::AccountAccess(_), Some(last)) => {
+            picked.push(last);
+            Ok(Ok(Chosen::Shared(picked)))
+        }
+        (Terms::Payment(payment), Some(account)) if picked.is_empty() => {
+            let chosen = choose(&auth.context, psu, payment, &account).await.map_err(OAuthError::from)?;
+            Ok(chosen.ok_or(Notice::OtherAccounts))
+        }
+        // Only a forged form names two.
+        (Terms::Payment(_), Some(_)) => Ok(Err(Notice::NoAccount)),
+    }
+}
+
+fn without_psu() -> Halt {
+    Halt::Failed(OAuthError::broken("a journey reached its decision without a PSU"))
 }
 
 async fn approve(
     auth: &Auth,
     submission: &Submission,
     interaction: &Interaction,
-    accounts: Vec<BankAccountId>,
+    chosen: Chosen,
 ) -> Result<Step, Halt> {
     let remembered = Remembered::from(interaction)?;
     let (Some(psu), Some(auth_time)) = (&interaction.psu, interaction.auth_time) else {
-        return Err(Halt::Failed(OAuthError::broken("a journey reached its decision without a PSU")));
+        return Err(without_psu());
     };
     let approved = Approved {
         to: remembered.return_to(&interaction.client),
         consent: &interaction.consent,
         psu,
-        chosen: Chosen::Shared(accounts),
+        chosen,
         scopes: Scopes::parse(&remembered.scope).map_err(OAuthError::broken)?,
         auth_time,
         acr: &remembered.acr,

@@ -9,6 +9,7 @@ mod browser;
 mod decision;
 mod end;
 mod gate;
+mod offer;
 mod remembered;
 mod steps;
 mod view;
@@ -21,8 +22,9 @@ pub use browser::Browser;
 pub use decision::{Choice, decide};
 pub use end::{WayBack, cancel, way_back};
 pub use gate::{Halt, Lost, Submission};
+pub use offer::{Means, Offer, Offered};
 pub use steps::{Notice, Step, login, second_factor};
-pub use view::{Offered, Stage, View, view};
+pub use view::{Stage, View, view};
 
 pub(super) use begin::begin;
 

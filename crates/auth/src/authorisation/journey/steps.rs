@@ -5,6 +5,7 @@ use super::browser::Browser;
 use super::end;
 use super::gate::{Halt, Lost, Submission, admit, alive, idle_end, turn};
 use super::remembered::Remembered;
+use super::view::purpose;
 use crate::Auth;
 use crate::authorisation::answer::Redirect;
 use crate::authorisation::headless::another_customer;
@@ -12,10 +13,11 @@ use crate::authorisation::rules;
 use crate::error::OAuthError;
 use crate::throttle::Guess;
 use jiff::Timestamp;
-use lombard_domain::consent::AuthorisationBar;
+use lombard_domain::consent::{AuthorisationBar, Consent, Terms};
 use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::Owned;
+use lombard_service::payments::consents::{self as payments, NoPayer};
 
 /// What a step led to.
 #[derive(Debug)]
@@ -35,7 +37,7 @@ pub enum Notice {
     WrongPassword,
     /// The one-time code is not the one asked for.
     WrongCode,
-    /// No account was chosen. Source: AIS-080.
+    /// No account was chosen, or more than one to pay from. Source: AIS-080, PIS-032.
     NoAccount,
     /// The choice is not among the accounts on offer (any more). Source: AS-133.
     OtherAccounts,
@@ -60,7 +62,8 @@ pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &
     }
 }
 
-/// The PSU gives the one-time code. Whoever proves to be somebody other than expected is not asked to decide.
+/// The PSU gives the one-time code. Whoever proves to be somebody other than expected, or could not agree whatever they
+/// chose, is not asked to decide.
 ///
 /// # Errors
 /// [`Halt`]
@@ -68,13 +71,16 @@ pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> 
     let user = |interaction: &Interaction| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
     let attempt = attempt(auth, submission, InteractionStage::SecondFactor, user).await?;
     let psu = attempt.interaction.psu.clone().ok_or(Halt::Lost(Lost::Unknown))?;
-    match auth.identity.check_code(&psu, &attempt.interaction.id, code).await {
+    let consent = consent_of(auth, &attempt.interaction).await?;
+    match auth.identity.check_code(&psu, &attempt.interaction.id, &purpose(&consent), code).await {
         Ok(true) => {}
         Ok(false) => return failed(auth, &attempt, Notice::WrongCode).await,
         Err(error) => return Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
     }
-    if let Some(error) = not_the_one(auth, &attempt.interaction, &psu).await? {
-        return Ok(Step::Leave(end::with_error(auth, &attempt.interaction, error, end::Consent::Kept).await?));
+    if let Some((error, what)) = cannot_decide(auth, &attempt.interaction, &psu, &consent).await? {
+        let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
+        auth.context.store.write(move |tx| Ok::<_, Halt>(guess.forgive_in(tx, counted_at)?)).await?;
+        return Ok(Step::Leave(end::with_error(auth, &attempt.interaction, error, what).await?));
     }
     let now = auth.context.clocks.wall();
     let authenticated = move |interaction: &mut Interaction| {
@@ -84,19 +90,39 @@ pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> 
     advance(auth, &attempt, &submission.page.browser, authenticated).await
 }
 
-/// Why this PSU may not decide, if so: the client expects another, or the consent is another's. Source: AS-068, AS-131.
-async fn not_the_one(auth: &Auth, interaction: &Interaction, psu: &PsuId) -> Result<Option<OAuthError>, Halt> {
-    if Remembered::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
-        return Ok(Some(another_customer()));
-    }
+async fn consent_of(auth: &Auth, interaction: &Interaction) -> Result<Consent, Halt> {
     let (client, consent) = (interaction.client.clone(), interaction.consent.clone());
-    let found = auth.context.store.read(move |tx| Ok::<_, Halt>(tx.consent(&client, &consent)?)).await?;
-    let owner = match found {
-        Owned::Mine(consent) => consent.psu,
-        // Gone meanwhile: the decision says so.
-        Owned::Foreign | Owned::Absent => None,
-    };
-    Ok(owner.filter(|owner| owner != psu).map(|_| rules::bar_to_error(AuthorisationBar::OtherPsu)))
+    match auth.context.store.read(move |tx| Ok::<_, Halt>(tx.consent(&client, &consent)?)).await? {
+        Owned::Mine(consent) => Ok(consent),
+        Owned::Foreign | Owned::Absent => Err(Halt::Lost(Lost::Ended)),
+    }
+}
+
+/// Why this PSU may not decide, if so, and what becomes of the consent: the client expects another, it is another's
+/// already, the payment is too late, or they have nothing it can be made from as the TPP wants it.
+///
+/// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111.
+async fn cannot_decide(
+    auth: &Auth,
+    interaction: &Interaction,
+    psu: &PsuId,
+    consent: &Consent,
+) -> Result<Option<(OAuthError, end::Consent)>, Halt> {
+    if Remembered::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
+        return Ok(Some((another_customer(), end::Consent::Kept)));
+    }
+    if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
+        return Ok(Some((rules::bar_to_error(AuthorisationBar::OtherPsu), end::Consent::Kept)));
+    }
+    let Terms::Payment(payment) = &consent.terms else { return Ok(None) };
+    if consent.may_be_authorised(auth.context.clocks.bank()) == Err(AuthorisationBar::Late) {
+        return Ok(Some((rules::bar_to_error(AuthorisationBar::Late), end::Consent::Rejected)));
+    }
+    match payments::offer(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
+        // Who has nothing at all is shown so, and may say no.
+        Ok(_) | Err(NoPayer::Nothing) => Ok(None),
+        Err(none) => Ok(Some((rules::no_payer_to_error(none), end::Consent::Rejected))),
+    }
 }
 
 /// An attempt that counts already.

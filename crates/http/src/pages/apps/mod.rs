@@ -1,10 +1,13 @@
-//! `/apps`: what the PSU has connected, and ending it. Source: AS-134.
+//! `/apps`: what the PSU has connected, and ending it; payments that wait for the PSU. Source: AS-134, PIS-112.
 //!
-//! The addresses of these pages name a consent and nothing else; whose it is and what may be done is decided in
+//! The addresses of these pages name a consent or an order and nothing else; whose it is and what may be done is decided in
 //! `lombard-auth`, from the session.
 
+mod payments;
 mod show;
 
+#[cfg(test)]
+pub(super) use payments::{CodeWords, Outcome, PaymentPage, WaitingWords};
 #[cfg(test)]
 pub(super) use show::{AppPage, AppWords, AppsPage, CodePage, LoginPage, StopPage};
 
@@ -20,6 +23,7 @@ use axum::{Extension, Router};
 use http::{HeaderMap, Method};
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::error::OAuthError;
+use lombard_auth::sessions::payments::Payment;
 use lombard_auth::sessions::{self, Customer, Halt, LoggedOut, Notice, Step, View, apps};
 use lombard_auth::submission::Submitted;
 use lombard_domain::ids::{ConsentId, FapiInteractionId};
@@ -33,6 +37,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/apps/login", get(to_home).post(login))
         .route("/apps/code", get(to_home).post(code))
         .route("/apps/logout", get(to_home).post(log_out))
+        .route("/apps/payments/{id}", get(payments::one).post(payments::say))
         .route("/apps/{id}", get(one))
         .route("/apps/{id}/stop", get(confirm).post(stop))
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
@@ -50,11 +55,16 @@ async fn home(
 ) -> Response {
     match customer(&app, &reference, &headers, None).await {
         Err(answered) => *answered,
-        Ok(customer) => match apps::connected(&app.auth, &customer.psu).await {
-            Ok(connected) => show::list(&app, &customer, connected),
+        Ok(customer) => match listed(&app, &customer).await {
+            Ok((connected, waiting)) => show::list(&app, &customer, &connected, &waiting),
             Err(error) => failed(&app, &error, &reference),
         },
     }
+}
+
+async fn listed(app: &App, customer: &Customer) -> Result<(Vec<apps::App>, Vec<Payment>), OAuthError> {
+    let connected = apps::connected(&app.auth, &customer.psu).await?;
+    Ok((connected, lombard_auth::sessions::payments::waiting(&app.auth, customer).await?))
 }
 
 async fn login(

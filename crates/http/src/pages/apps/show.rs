@@ -1,8 +1,10 @@
 //! What the pages under `/apps` show.
 
+use super::payments::WaitingWords;
 use crate::App;
 use crate::pages::frame::Frame;
 use crate::pages::journey::{AccountWords, Told, Who, ends, moment, period};
+use crate::pages::payment::When;
 use crate::pages::permissions::{Group, groups};
 use crate::pages::reply::{Policy, page};
 use crate::pages::text;
@@ -10,6 +12,7 @@ use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
 use jiff::Timestamp;
+use lombard_auth::sessions::payments::Payment;
 use lombard_auth::sessions::{Customer, Notice, apps};
 use lombard_domain::account::Account;
 use lombard_domain::consent::{Consent, State};
@@ -40,6 +43,7 @@ pub(in crate::pages) struct AppsPage<'a> {
     pub frame: Frame<'a>,
     pub form_token: String,
     pub name: String,
+    pub waiting: Vec<WaitingWords>,
     pub apps: Vec<AppWords>,
 }
 
@@ -122,12 +126,13 @@ const fn status(notice: Option<Told>) -> StatusCode {
     if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
 }
 
-/// What is connected.
-pub(super) fn list(app: &App, customer: &Customer, connected: Vec<apps::App>) -> Response {
+/// What is connected, and the payments that wait.
+pub(super) fn list(app: &App, customer: &Customer, connected: &[apps::App], waiting: &[Payment]) -> Response {
     let template = AppsPage {
         frame: Frame::of(app),
         form_token: customer.form_token.clone(),
         name: text::name(&customer.name),
+        waiting: waiting.iter().map(WaitingWords::of).collect(),
         apps: connected.iter().map(AppWords::of).collect(),
     };
     page(app, StatusCode::OK, &template, &Policy::plain())

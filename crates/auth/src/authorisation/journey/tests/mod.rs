@@ -2,11 +2,12 @@
 
 mod decision;
 mod headless;
+mod payments;
 mod steps;
 
 use super::*;
 use crate::authorisation::Reply;
-use crate::authorisation::testing::{Answer, CODE, World};
+use crate::authorisation::testing::{Answer, World};
 use crate::submission::Submitted;
 use lombard_domain::ids::{ConsentId, InteractionId};
 use serde_json::Value;
@@ -32,6 +33,14 @@ impl Tab {
 
     async fn start(world: &World, consent: &ConsentId) -> Self {
         Self::open(world, "acme", &world.claims("acme", consent)).await
+    }
+
+    /// At the decision on a payment, as this customer.
+    async fn at_payment(world: &World, consent: &ConsentId, who: &str) -> Self {
+        let mut tab = Self::open(world, "acme", &world.payment_claims("acme", consent)).await;
+        tab.log_in(world, who).await;
+        tab.enter_code(world).await;
+        tab
     }
 
     /// At the decision, as this customer.
@@ -72,14 +81,35 @@ impl Tab {
     }
 
     async fn enter_code(&mut self, world: &World) {
-        let step = second_factor(&world.auth, &self.submission(world).await, CODE).await;
+        let step = self.give_code(world).await;
         self.onward(step);
     }
 
-    async fn offered(&self, world: &World) -> Vec<Offered> {
+    /// Gives the code that is asked for.
+    async fn give_code(&self, world: &World) -> Result<Step, Halt> {
+        let code = match self.view(world).await.unwrap().stage {
+            Stage::SecondFactor { challenge } => challenge.shown_code.unwrap(),
+            other => panic!("no code is asked for: {other:?}"),
+        };
+        second_factor(&world.auth, &self.submission(world).await, &code).await
+    }
+
+    async fn offer(&self, world: &World) -> Offer {
         match self.view(world).await.unwrap().stage {
-            Stage::Decision { accounts, .. } => accounts,
+            Stage::Decision { offer, .. } => offer,
             other => panic!("not at the decision: {other:?}"),
+        }
+    }
+
+    async fn offered(&self, world: &World) -> Vec<Offered> {
+        self.offer(world).await.accounts().into_iter().cloned().collect()
+    }
+
+    /// What there is to pay from.
+    async fn means(&self, world: &World) -> Vec<Means> {
+        match self.offer(world).await {
+            Offer::ToPayFrom(means) => means,
+            Offer::ToShare(_) => panic!("not a payment"),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Who may take a step, and how often.
 
 use super::*;
+use crate::authorisation::testing::CODE;
 use crate::authorisation::testing::REDIRECT_URI;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::State;

@@ -1,0 +1,130 @@
+//! The accounts a PSU may choose among: to share, or to pay from.
+
+use crate::Auth;
+use crate::authorisation::journey::gate::Halt;
+use crate::error::OAuthError;
+use lombard_domain::account::Account;
+use lombard_domain::consent::{Consent, PaymentConsent, Terms};
+use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
+use lombard_domain::money::Signed;
+use lombard_ports::bank::Payer;
+use lombard_service::Failure;
+use lombard_service::payments::consents::payers;
+
+/// The accounts on offer. Which kind of choice it is follows from the consent's kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offer {
+    /// To share: any number of them, at least one. Source: AIS-080.
+    ToShare(Vec<Offered>),
+    /// To pay from: exactly one. Source: PIS-032.
+    ToPayFrom(Vec<Means>),
+}
+
+/// An account on offer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offered {
+    /// Stands for the account in this journey's forms; the bank's own id never leaves the server.
+    pub handle: String,
+    /// The account.
+    pub account: Account,
+    /// Whether it is chosen unless the PSU changes that. Source: AIS-083, RW-308.
+    pub preselected: bool,
+}
+
+/// An account to pay from, with what the PSU should know before choosing it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Means {
+    /// The account.
+    pub offered: Offered,
+    /// What may leave it now.
+    pub available: Signed,
+    /// Whether that is enough. One without enough may be chosen, as money may come before the order does.
+    pub suffices: bool,
+    /// How many customers must agree, at least one. Source: PIS-112.
+    pub authorisers: u16,
+    /// The names of the others who may.
+    pub others: Vec<String>,
+}
+
+impl Offer {
+    /// The accounts, whatever they are offered for.
+    pub fn accounts(&self) -> Vec<&Offered> {
+        match self {
+            Self::ToShare(accounts) => accounts.iter().collect(),
+            Self::ToPayFrom(means) => means.iter().map(|means| &means.offered).collect(),
+        }
+    }
+
+    /// Whether there is nothing to choose.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::ToShare(accounts) => accounts.is_empty(),
+            Self::ToPayFrom(means) => means.is_empty(),
+        }
+    }
+}
+
+/// What this PSU may choose for a consent. The only account there is needs no choosing, nor do those of an earlier
+/// agreement. Source: AS-133, AIS-083, PIS-032.
+///
+/// # Errors
+/// The bank's and the identity provider's failures.
+pub(super) async fn offer(auth: &Auth, journey: &InteractionId, psu: &PsuId, consent: &Consent) -> Result<Offer, Halt> {
+    match &consent.terms {
+        Terms::AccountAccess(_) => {
+            let accounts = auth.context.bank.eligible_accounts(psu).await;
+            let accounts = accounts.map_err(|error| OAuthError::from(Failure::from(error)))?;
+            let earlier: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
+            let only = accounts.len() == 1;
+            let offered = accounts.into_iter().map(|account| {
+                let preselected = only || earlier.contains(&account.id);
+                Offered { handle: handle(journey, &account.id), account, preselected }
+            });
+            Ok(Offer::ToShare(offered.collect()))
+        }
+        Terms::Payment(payment) => {
+            let payers = payers(&auth.context, psu, payment).await.map_err(OAuthError::from)?;
+            let only = payers.len() == 1;
+            let mut means = Vec::new();
+            for payer in payers {
+                means.push(of_payer(auth, journey, psu, payment, payer, only).await?);
+            }
+            Ok(Offer::ToPayFrom(means))
+        }
+    }
+}
+
+async fn of_payer(
+    auth: &Auth,
+    journey: &InteractionId,
+    psu: &PsuId,
+    payment: &PaymentConsent,
+    payer: Payer,
+    preselected: bool,
+) -> Result<Means, OAuthError> {
+    let suffices = payer.can_pay(payment.terms.instruction.needs(&payment.conditions));
+    let Payer { account, available, authorisers, signatories, .. } = payer;
+    let mut others = Vec::new();
+    if authorisers > 1 {
+        for other in signatories.iter().filter(|signatory| *signatory != psu) {
+            others.extend(name(auth, other).await?);
+        }
+    }
+    let offered = Offered { handle: handle(journey, &account.id), account, preselected };
+    Ok(Means { offered, available, suffices, authorisers, others })
+}
+
+/// A customer's name.
+///
+/// # Errors
+/// The identity provider's failure.
+pub(crate) async fn name(auth: &Auth, psu: &PsuId) -> Result<Option<String>, OAuthError> {
+    let person = auth.identity.person(psu).await.map_err(OAuthError::unavailable)?;
+    Ok(person.map(|person| person.name))
+}
+
+/// Different in every journey, because the journey's id is secret to its browser.
+fn handle(journey: &InteractionId, account: &BankAccountId) -> String {
+    let material = format!("{}\n{}", journey.as_str(), account.as_str());
+    lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0)
+}

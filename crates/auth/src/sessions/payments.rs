@@ -1,0 +1,167 @@
+//! Payments that several customers must agree to: what waits for whom, and what they say to it. Source: PIS-112.
+//!
+//! Saying yes takes a one-time code of its own, linked to the amount and the payee; being logged in is not enough. Saying
+//! no takes none.
+
+use super::login::{Notice, count, forgive, not_judged, wrong};
+use super::{Customer, Halt, SessionStage, Submitted, spend_at};
+use crate::Auth;
+use crate::error::OAuthError;
+use crate::throttle::Guess;
+use lombard_domain::account::Account;
+use lombard_domain::client::Client;
+use lombard_domain::ids::{InteractionId, OrderId, PsuId};
+use lombard_domain::order::Order;
+use lombard_domain::refusal::RefusalKind;
+use lombard_domain::session::Session;
+use lombard_ports::identity::{Challenge, Purpose};
+use lombard_service::Failure;
+use lombard_service::payments::approvals::{self, Say, Waiting};
+
+/// A payment that several customers must agree to, as one of them sees it.
+#[derive(Debug)]
+pub struct Payment {
+    /// The order.
+    pub order: Order,
+    /// Who ordered it.
+    pub client: Client,
+    /// The account it is made from.
+    pub account: Option<Account>,
+    /// The names of those who have agreed, the first one first.
+    pub agreed: Vec<String>,
+    /// Whether it waits for this customer.
+    pub asks: bool,
+    /// Whether time to agree has run out.
+    pub lapsed: bool,
+}
+
+/// What a customer says to a payment.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Yes, with the one-time code that was asked for.
+    Approve(String),
+    /// No, which ends it.
+    Decline,
+}
+
+impl std::fmt::Debug for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Approve(_) => "Approve(…)",
+            Self::Decline => "Decline",
+        })
+    }
+}
+
+/// What saying it led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// The payment stands as its page shows now, by this customer's word or by another's that came first.
+    Decided,
+    /// The same page again, and why.
+    Again(Notice),
+}
+
+/// The payments that wait for this customer, the oldest first.
+///
+/// # Errors
+/// The bank's, the identity provider's or storage's failure.
+pub async fn waiting(auth: &Auth, customer: &Customer) -> Result<Vec<Payment>, OAuthError> {
+    let mut payments = Vec::new();
+    for waiting in approvals::waiting(&auth.context, &customer.psu).await? {
+        payments.extend(seen_by(auth, &customer.psu, waiting).await?.filter(|payment| payment.asks));
+    }
+    Ok(payments)
+}
+
+/// One payment that is this customer's to agree to, or was; `None` if it is not. With the one-time code that was asked
+/// for, if it waits for them.
+///
+/// # Errors
+/// The bank's, the identity provider's or storage's failure.
+pub async fn one(
+    auth: &Auth,
+    customer: &Customer,
+    id: &OrderId,
+) -> Result<Option<(Payment, Option<Challenge>)>, OAuthError> {
+    let Some(found) = approvals::one(&auth.context, &customer.psu, id).await? else { return Ok(None) };
+    let Some(payment) = seen_by(auth, &customer.psu, found).await? else { return Ok(None) };
+    if !payment.asks {
+        return Ok(Some((payment, None)));
+    }
+    let (journey, purpose) = (code_of(&customer.login, id), Purpose::payment(&payment.order.instruction));
+    let challenge = auth.identity.challenge(&customer.psu, &journey, &purpose).await;
+    let challenge = challenge.map_err(OAuthError::unavailable)?;
+    Ok(Some((payment, Some(challenge))))
+}
+
+/// The customer says yes or no. `None` if the payment is not theirs to sign.
+///
+/// # Errors
+/// [`Halt`]
+pub async fn say(auth: &Auth, submission: &Submitted, id: &OrderId, answer: &Answer) -> Result<Option<Said>, Halt> {
+    let session = spend_at(auth, submission, SessionStage::Open).await?;
+    let found = approvals::one(&auth.context, &session.psu, id).await.map_err(OAuthError::from)?;
+    let Some(waiting) = found else { return Ok(None) };
+    let say = match answer {
+        _ if !waiting.asks(&session.psu) => return Ok(Some(Said::Decided)),
+        Answer::Decline => Say::Decline,
+        Answer::Approve(code) => match authenticated(auth, submission, &session, &waiting.order, code).await? {
+            Ok(()) => Say::Approve,
+            Err(notice) => return Ok(Some(Said::Again(notice))),
+        },
+    };
+    match approvals::say(&auth.context, &session.psu, id, say).await {
+        Ok(order) => {
+            let client = order.client.as_str();
+            tracing::info!(client.id = client, order.id = order.id.as_str(), ?say, "a further customer spoke");
+            Ok(Some(Said::Decided))
+        }
+        Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => Ok(Some(Said::Decided)),
+        Err(Failure::Refused(_)) => Ok(None),
+        Err(failure) => Err(Halt::Failed(failure.into())),
+    }
+}
+
+/// Judges the one-time code, which counts as a guess until it was right. Source: AS-143.
+async fn authenticated(
+    auth: &Auth,
+    submission: &Submitted,
+    session: &Session,
+    order: &Order,
+    code: &str,
+) -> Result<Result<(), Notice>, Halt> {
+    let counted = count(auth, Guess::new(session.psu.as_str(), submission.from)).await?;
+    let purpose = Purpose::payment(&order.instruction);
+    let journey = code_of(&session.login, &order.id);
+    match auth.identity.check_code(&session.psu, &journey, &purpose, code).await {
+        Ok(true) => {
+            forgive(auth, counted).await?;
+            Ok(Ok(()))
+        }
+        Ok(false) => Ok(Err(wrong(Notice::WrongCode))),
+        Err(error) => Err(not_judged(auth, counted, error).await),
+    }
+}
+
+/// What names one payment's code to the identity provider: of this login and this order, and of nothing else.
+fn code_of(login: &InteractionId, order: &OrderId) -> InteractionId {
+    let material = format!("approval\n{}\n{}", login.as_str(), order.as_str());
+    InteractionId::new(lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0))
+}
+
+async fn seen_by(auth: &Auth, psu: &PsuId, waiting: Waiting) -> Result<Option<Payment>, OAuthError> {
+    let asks = waiting.asks(psu);
+    let order = waiting.order;
+    let client = order.client.clone();
+    let Some(client) = auth.context.store.read(move |tx| tx.client(&client)).await? else { return Ok(None) };
+    let account = auth.context.bank.accounts(std::slice::from_ref(&order.debtor)).await.map_err(Failure::from)?.pop();
+    let mut agreed = Vec::new();
+    for psu in order.approvals.iter().flat_map(|approvals| &approvals.received) {
+        let person = auth.identity.person(psu).await.map_err(OAuthError::unavailable)?;
+        agreed.extend(person.map(|person| person.name));
+    }
+    let now = auth.context.clocks.bank();
+    let lapsed = order.approvals.as_ref().is_some_and(|approvals| approvals.is_lapsed(now));
+    Ok(Some(Payment { asks: asks && !lapsed, order, client, account, agreed, lapsed }))
+}

@@ -1,0 +1,208 @@
+//! The schedule of a standing order in words, with the next of its days.
+
+use super::money;
+use super::payment::day;
+use jiff::civil::Weekday;
+use lombard_domain::frequency::{Frequency, Quarter};
+use lombard_domain::money::Amount;
+use lombard_domain::order::{End, Occurrence, Schedule};
+
+/// How many payments are shown one by one.
+const SHOWN: usize = 4;
+
+/// Most payments that are added up.
+const ADDED_UP: usize = 1_000;
+
+/// A schedule as a page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ScheduleWords {
+    /// How often.
+    pub frequency: String,
+    /// When it ends.
+    pub end: String,
+    /// What all its payments come to, where they end and are not too many to add up.
+    pub in_all: Option<String>,
+    /// The next payments.
+    pub next: Vec<Due>,
+    /// Whether more follow.
+    pub more: bool,
+}
+
+/// One payment of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Due {
+    /// The day it is paid.
+    pub on: String,
+    /// How much.
+    pub amount: String,
+    /// Why it is not paid on the day of the schedule, if so. Source: SO-020.
+    pub moved: Option<String>,
+}
+
+impl ScheduleWords {
+    pub(super) fn of(schedule: &Schedule, first: Amount) -> Self {
+        let next: Vec<_> = schedule.occurrences(first).take(SHOWN.saturating_add(1)).collect();
+        Self {
+            frequency: frequency(schedule.frequency),
+            end: end(schedule.end),
+            in_all: in_all(schedule, first),
+            more: next.len() > SHOWN,
+            next: next.iter().take(SHOWN).map(due).collect(),
+        }
+    }
+}
+
+fn due(occurrence: &Occurrence) -> Due {
+    let moved = (occurrence.paid_on != occurrence.due_on)
+        .then(|| format!("instead of {}, on which banks do not work", day(occurrence.due_on)));
+    Due { on: day(occurrence.paid_on), amount: money::amount(occurrence.amount), moved }
+}
+
+fn end(end: End) -> String {
+    match end {
+        End::Open => "It goes on until it is stopped".to_owned(),
+        End::After(count) if count.get() == 1 => "After one payment".to_owned(),
+        End::After(count) => format!("After {count} payments"),
+        End::On(last) => format!("With a payment on {}", day(last)),
+    }
+}
+
+fn in_all(schedule: &Schedule, first: Amount) -> Option<String> {
+    match schedule.end {
+        End::Open => return None,
+        End::After(_) | End::On(_) => {}
+    }
+    let payments: Vec<_> = schedule.occurrences(first).take(ADDED_UP.saturating_add(1)).collect();
+    if payments.len() > ADDED_UP {
+        return None;
+    }
+    let minor = payments.iter().fold(0_u64, |sum, payment| sum.saturating_add(payment.amount.minor()));
+    Some(money::amount(Amount::from_minor(minor, first.currency())))
+}
+
+fn frequency(frequency: Frequency) -> String {
+    match frequency {
+        Frequency::NotKnown => "At times the bank does not know".to_owned(),
+        Frequency::EveryDay => "Every day".to_owned(),
+        Frequency::EveryWorkingDay => "Every working day".to_owned(),
+        Frequency::IntervalDay(days) => format!("Every {days} days"),
+        Frequency::IntervalWeekDay(1, weekday) => format!("Every {}", weekday_name(weekday)),
+        Frequency::IntervalWeekDay(weeks, weekday) => format!("Every {weeks} weeks, on {}", weekday_name(weekday)),
+        Frequency::WeekInMonthDay(week, weekday) => {
+            let which = match week {
+                1 => "first",
+                2 => "second",
+                3 => "third",
+                4 => "fourth",
+                _ => "last",
+            };
+            format!("Every month, on the {which} {}", weekday_name(weekday))
+        }
+        Frequency::IntervalMonthDay(months, nominal) => format!("{}, on {}", every_months(months), month_day(nominal)),
+        Frequency::QuarterDay(quarter) => format!("Every quarter, on {}", quarter_days(quarter)),
+    }
+}
+
+fn every_months(months: u8) -> String {
+    match months {
+        1 => "Every month".to_owned(),
+        12 => "Every year".to_owned(),
+        24 => "Every two years".to_owned(),
+        months => format!("Every {months} months"),
+    }
+}
+
+/// A day of the month: counted from the first or, below zero, from the last.
+fn month_day(nominal: i8) -> String {
+    match nominal {
+        -1 => "the last day of the month".to_owned(),
+        before if before < 0 => format!("the {} last day of the month", ordinal(before.unsigned_abs())),
+        // Where a month is shorter, it is its last day.
+        29..=31 => format!("the {}, or the last day of a shorter month", ordinal(nominal.unsigned_abs())),
+        nominal => format!("the {}", ordinal(nominal.unsigned_abs())),
+    }
+}
+
+fn ordinal(number: u8) -> String {
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+const fn weekday_name(weekday: Weekday) -> &'static str {
+    match weekday {
+        Weekday::Monday => "Monday",
+        Weekday::Tuesday => "Tuesday",
+        Weekday::Wednesday => "Wednesday",
+        Weekday::Thursday => "Thursday",
+        Weekday::Friday => "Friday",
+        Weekday::Saturday => "Saturday",
+        Weekday::Sunday => "Sunday",
+    }
+}
+
+const fn quarter_days(quarter: Quarter) -> &'static str {
+    match quarter {
+        Quarter::English => "25 March, 24 June, 29 September and 25 December",
+        Quarter::Scottish => "2 February, 15 May, 1 August and 11 November",
+        Quarter::Received => "20 March, 19 June, 24 September and 20 December",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+    use lombard_domain::money::Currency;
+    use std::num::NonZeroU16;
+
+    #[test]
+    fn so_001_every_frequency_is_said_in_words() {
+        use Frequency as F;
+        for (said, words) in [
+            (F::EveryDay, "Every day"),
+            (F::EveryWorkingDay, "Every working day"),
+            (F::IntervalDay(15), "Every 15 days"),
+            (F::IntervalWeekDay(1, Weekday::Friday), "Every Friday"),
+            (F::IntervalWeekDay(2, Weekday::Monday), "Every 2 weeks, on Monday"),
+            (F::WeekInMonthDay(2, Weekday::Tuesday), "Every month, on the second Tuesday"),
+            (F::WeekInMonthDay(5, Weekday::Tuesday), "Every month, on the last Tuesday"),
+            (F::IntervalMonthDay(1, 22), "Every month, on the 22nd"),
+            (F::IntervalMonthDay(6, 31), "Every 6 months, on the 31st, or the last day of a shorter month"),
+            (F::IntervalMonthDay(12, 11), "Every year, on the 11th"),
+            (F::IntervalMonthDay(1, -1), "Every month, on the last day of the month"),
+            (F::IntervalMonthDay(1, -2), "Every month, on the 2nd last day of the month"),
+            (F::QuarterDay(Quarter::English), "Every quarter, on 25 March, 24 June, 29 September and 25 December"),
+        ] {
+            assert_eq!(frequency(said), words);
+        }
+    }
+
+    #[test]
+    fn so_012_so_020_the_next_payments_are_those_that_will_be_made() {
+        let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
+        let schedule = Schedule {
+            frequency: Frequency::IntervalMonthDay(1, 1),
+            first_on: date(2026, 3, 1),
+            recurring_from: None,
+            end: End::After(NonZeroU16::new(5).unwrap()),
+            regular: Some(pounds(2_000)),
+            last: Some(pounds(500)),
+        };
+        let words = ScheduleWords::of(&schedule, pounds(1_000));
+        assert_eq!((words.next.len(), words.more), (4, true));
+        assert_eq!(words.next[0].on, "Monday 2 March 2026");
+        assert_eq!(words.next[0].moved.as_deref(), Some("instead of Sunday 1 March 2026, on which banks do not work"));
+        let amounts: Vec<_> = words.next.iter().map(|due| due.amount.as_str()).collect();
+        assert_eq!(amounts, ["£10.00", "£20.00", "£20.00", "£20.00"]);
+        assert_eq!(words.in_all.as_deref(), Some("£75.00"));
+        assert_eq!(words.end, "After 5 payments");
+        let open = ScheduleWords::of(&Schedule { end: End::Open, ..schedule }, pounds(1_000));
+        assert_eq!(open.in_all, None);
+    }
+}
