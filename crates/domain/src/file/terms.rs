@@ -3,7 +3,7 @@
 use super::{Agreement, FileFault, FileField, Totals};
 use crate::account::Identification;
 use crate::grant::Digest;
-use crate::order::Instrument;
+use crate::order::{Instrument, References};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -42,6 +42,8 @@ pub struct FileTerms {
     pub instrument: Option<Instrument>,
     /// The account to pay from: then the customer may use no other. Source: PIS-032.
     pub debtor: Option<Identification>,
+    /// What is said of the file to the payer's bank: a reference and a message. It is not that of its payments.
+    pub references: References,
 }
 
 impl FileTerms {

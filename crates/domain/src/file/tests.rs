@@ -43,6 +43,7 @@ fn terms() -> FileTerms {
         execute_on: None,
         instrument: None,
         debtor: None,
+        references: References::default(),
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn body<T: Read>(bytes: &[u8], depth_max: usize) -> Result<T, Vec<Fau
 pub(crate) fn body_with<T: Read>(bytes: &[u8], depth_max: usize, mistyped: FaultCode) -> Result<T, Vec<Fault>> {
     let unreadable = |message: String| vec![Fault::new(FaultCode::InvalidFormat, message)];
     let text = std::str::from_utf8(bytes).map_err(|_| unreadable("The body is not valid UTF-8.".into()))?;
-    let reader = Reader { faults: RefCell::default(), depth_max, mistyped, too_deep: Cell::new(false) };
+    let reader = Reader::new(depth_max, mistyped);
     let mut json = serde_json::Deserializer::from_str(text);
     let seen = Seed::<T>::new(&reader, &At::ROOT).deserialize(&mut json);
     match seen.and_then(|seen| json.end().map(|()| seen)) {
@@ -54,7 +54,7 @@ pub(crate) fn body_with<T: Read>(bytes: &[u8], depth_max: usize, mistyped: Fault
         }
         Ok(Seen::Value(value)) if reader.faults.borrow().is_empty() => Ok(value),
         Ok(Seen::Null) => Err(unreadable(format!("The body must be {}.", T::WANTED))),
-        Ok(Seen::Value(_) | Seen::Faulty) => Err(reader.faults.into_inner()),
+        Ok(Seen::Value(_) | Seen::Faulty) => Err(reader.into_faults()),
     }
 }
 
@@ -107,6 +107,22 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    /// For a document whose objects and arrays nest at most so deep; a value of the wrong type is this fault.
+    pub(crate) fn new(depth_max: usize, mistyped: FaultCode) -> Self {
+        Self { faults: RefCell::default(), depth_max, mistyped, too_deep: Cell::new(false) }
+    }
+
+    /// How many faults were reported, and whether any more would be.
+    pub(crate) fn reported(&self) -> (usize, bool) {
+        let count = self.faults.borrow().len();
+        (count, count < FAULTS_MAX)
+    }
+
+    /// The faults that were reported.
+    pub(crate) fn into_faults(self) -> Vec<Fault> {
+        self.faults.into_inner()
+    }
+
     /// Reports a fault. The message never holds a value of the request.
     pub(crate) fn fault(&self, code: FaultCode, at: &At<'_>, message: impl Into<Cow<'static, str>>) {
         let mut faults = self.faults.borrow_mut();

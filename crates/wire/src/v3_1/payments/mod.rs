@@ -1,6 +1,7 @@
 //! Payments in v3.1: requests read, consents and orders shown. What the products share is written once.
 
 mod describe;
+pub mod file;
 pub(crate) mod frequency;
 pub(crate) mod initiation;
 pub mod international;

@@ -1,0 +1,192 @@
+//! What is announced of a file. Source: `OBWriteFileConsent3`, `OBWriteFile2`, table 1.3.
+
+use crate::parse::{self, At, Read, Reader, object};
+use crate::v3_1::payments::initiation::LondonDay;
+use crate::v3_1::payments::number::Number;
+use crate::v3_1::payments::parts::{
+    Authorisation, DebtorAccount, Remittance, ScaSupportData, SupplementaryData, references,
+};
+use crate::v3_1::payments::values::Text;
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use lombard_domain::file::{FileField, FileTerms, FileType};
+use lombard_domain::grant::Digest;
+use lombard_domain::order::{AuthorisationWish, Instrument, ScaSupport};
+use lombard_domain::refusal::{Fault, FaultCode};
+
+/// A consent for a file as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedFile {
+    /// What is said of the file.
+    pub terms: FileTerms,
+    /// Who is to authorise it.
+    pub authorisation: AuthorisationWish,
+    /// What the TPP says about strong authentication.
+    pub sca: ScaSupport,
+}
+
+object! {
+    /// There is no risk block. Source: FILE-002, `OBWriteFileConsent3`.
+    struct ConsentRequest: Closed {
+        required data: ConsentData = "Data",
+    }
+}
+
+object! {
+    /// Source: `OBWriteFileConsent3/Data`.
+    struct ConsentData: Closed {
+        required initiation: Initiation = "Initiation",
+        optional authorisation: Authorisation = "Authorisation",
+        optional sca: ScaSupportData = "SCASupportData",
+    }
+}
+
+object! {
+    /// There is no risk block here either. Source: FILE-021, `OBWriteFile2`.
+    struct OrderRequest: Closed {
+        required data: OrderData = "Data",
+    }
+}
+
+object! {
+    /// Source: `OBWriteFile2/Data`.
+    struct OrderData: Closed {
+        required consent: Text<1, 128> = "ConsentId",
+        required initiation: Initiation = "Initiation",
+    }
+}
+
+object! {
+    /// None of the optional members is demanded or forbidden for a type. Source: FILE-017, `OBWriteFile2/Data/Initiation`.
+    struct Initiation: Closed {
+        required kind: FileType = "FileType",
+        required hash: FileHash = "FileHash",
+        optional reference: Text<1, 40> = "FileReference",
+        optional count: NumberOfTransactions = "NumberOfTransactions",
+        optional sum: Number = "ControlSum",
+        optional execute_on: LondonDay = "RequestedExecutionDateTime",
+        optional instrument: Instrument = "LocalInstrument",
+        optional debtor: DebtorAccount = "DebtorAccount",
+        optional remittance: Remittance = "RemittanceInformation",
+        optional _supplementary: SupplementaryData = "SupplementaryData",
+    }
+}
+
+impl From<Initiation> for FileTerms {
+    fn from(it: Initiation) -> Self {
+        Self {
+            kind: it.kind,
+            hash: it.hash.0,
+            reference: it.reference.map(|text| text.0),
+            count: it.count.map(|count| count.0),
+            sum: it.sum.map(|sum| sum.0),
+            execute_on: it.execute_on.map(|day| day.0),
+            instrument: it.instrument,
+            debtor: it.debtor.map(Into::into),
+            references: references(None, None, it.remittance),
+        }
+    }
+}
+
+/// Reads the request for a consent.
+///
+/// # Errors
+/// Every fault found, at least one.
+pub fn read_consent(body: &[u8], depth_max: usize) -> Result<AskedFile, Vec<Fault>> {
+    let ConsentRequest { data } = parse::body(body, depth_max)?;
+    Ok(AskedFile {
+        terms: data.initiation.into(),
+        authorisation: data.authorisation.map(Into::into).unwrap_or_default(),
+        sca: data.sca.map(Into::into).unwrap_or_default(),
+    })
+}
+
+/// Reads the request for an order: the consent it names, and what it says of the file.
+///
+/// # Errors
+/// Every fault found, at least one.
+pub fn read_order(body: &[u8], depth_max: usize) -> Result<(String, FileTerms), Vec<Fault>> {
+    let OrderRequest { data } = parse::body(body, depth_max)?;
+    Ok((data.consent.0, data.initiation.into()))
+}
+
+/// The path of a field that the rules of files speak of, the same in both versions. Source: RW-124.
+pub const fn path(field: FileField) -> &'static str {
+    match field {
+        FileField::Hash => "Data.Initiation.FileHash",
+        FileField::Count => "Data.Initiation.NumberOfTransactions",
+        FileField::ControlSum => "Data.Initiation.ControlSum",
+        FileField::DebtorAccount => "Data.Initiation.DebtorAccount",
+        FileField::RequestedExecution => "Data.Initiation.RequestedExecutionDateTime",
+        FileField::LocalInstrument => "Data.Initiation.LocalInstrument",
+    }
+}
+
+/// The media types a file of a type may come as; the first is what it is downloaded as where the upload's is not kept.
+/// Source: FILE-007.
+pub const fn media_types(kind: FileType) -> &'static [&'static str] {
+    match kind {
+        FileType::Pain001 => &["text/xml", "application/xml"],
+        FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => &["application/json"],
+    }
+}
+
+/// The code of a type. Source: FILE-006.
+pub(super) const fn file_type(kind: FileType) -> &'static str {
+    match kind {
+        FileType::Pain001 => "UK.OBIE.pain.001.001.08",
+        FileType::PaymentInitiation31 => "UK.OBIE.PaymentInitiation.3.1",
+        FileType::PaymentInitiation40 => "UK.OBIE.PaymentInitiation.4.0",
+    }
+}
+
+impl Read for FileType {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        let kind = Self::ALL.into_iter().find(|kind| file_type(*kind) == text);
+        if kind.is_none() {
+            reader.fault(FaultCode::FieldInvalid, at, "Files of this type are not taken.");
+        }
+        kind
+    }
+}
+
+/// The Base64 of a SHA-256, with its padding or without. Source: FILE-003, FILE-004.
+#[derive(Debug)]
+pub(crate) struct FileHash(pub(crate) Digest);
+
+impl Read for FileHash {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        const EITHER: GeneralPurposeConfig =
+            GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+        const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, EITHER);
+        // 32 bytes and nothing else: a longer text is not decoded at all.
+        let bytes = Some(text).filter(|text| text.len() <= 44).and_then(|text| BASE64.decode(text).ok());
+        let hash = bytes.and_then(|bytes| bytes.try_into().ok()).map(|bytes| Self(Digest(bytes)));
+        if hash.is_none() {
+            reader.fault(FaultCode::FieldInvalid, at, "Must be the Base64 of a SHA-256 digest.");
+        }
+        hash
+    }
+}
+
+/// A number of payments: a string of 1 to 15 digits. Source: `OBFile2/NumberOfTransactions`.
+#[derive(Debug)]
+pub(crate) struct NumberOfTransactions(pub(crate) u64);
+
+impl Read for NumberOfTransactions {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        let plain = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+        let count = text.parse().ok().filter(|_| plain).map(Self);
+        if count.is_none() {
+            reader.fault(FaultCode::FieldInvalid, at, "Must have 1 to 15 digits.");
+        }
+        count
+    }
+}

@@ -1,0 +1,144 @@
+//! The JSON of the standard: `{"Data":{"DomesticPayments":[…]}}`, each of them the initiation of a domestic payment.
+//! Source: FILE-008.
+
+use super::meter::{Meter, Metered};
+use super::{FileLimits, Lines, Unread};
+use crate::parse::{At, Read as _, Reader, Seed, Seen, duplicate};
+use crate::v3_1::payments::initiation::Immediate;
+use crate::v3_1::payments::parts::references;
+use lombard_domain::file::{FileLine, Payee};
+use lombard_domain::refusal::{Fault, FaultCode};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::cell::RefCell;
+use std::fmt;
+use std::io::BufRead;
+
+/// The members around the payments, from the root.
+const AROUND: &[&str] = &["Data", "DomesticPayments"];
+
+/// Reads the file and hands out its lines.
+pub(super) fn read<R: BufRead, E>(
+    input: Metered<'_, R>,
+    limits: &FileLimits,
+    lines: &mut Lines<'_, E>,
+) -> Result<(), Unread<E>> {
+    let reader = Reader::new(limits.depth_max, FaultCode::InvalidFormat);
+    let (seen, halt) = {
+        let meter = input.meter();
+        let context = Context { reader: &reader, meter, lines: RefCell::new(lines), halt: RefCell::new(None) };
+        let mut json = serde_json::Deserializer::from_reader(input);
+        let seen = Within { context: &context, names: AROUND, at: &At::ROOT }.deserialize(&mut json);
+        (seen.and_then(|()| json.end()), context.halt.take())
+    };
+    // What the readers of members call by other names is all one here. Source: FILE-012.
+    let faults = reader.into_faults().into_iter().map(|fault| Fault { code: FaultCode::InvalidFormat, ..fault });
+    let mut faults: Vec<_> = faults.collect();
+    match (halt, seen) {
+        (Some(halt), _) => Err(halt),
+        (None, Err(error)) if error.is_io() => Err(Unread::Input(error.into())),
+        (None, Err(error)) if faults.is_empty() => {
+            let (line, column) = (error.line(), error.column());
+            let message = format!("The file is not JSON of this kind (line {line}, column {column}).");
+            faults.push(Fault::new(FaultCode::InvalidFormat, message));
+            Err(Unread::Refused(faults))
+        }
+        (None, Ok(())) if faults.is_empty() => Ok(()),
+        (None, _) => Err(Unread::Refused(faults)),
+    }
+}
+
+/// What the parts of a file share while it is read.
+struct Context<'c, 'l, E> {
+    reader: &'c Reader,
+    meter: &'c Meter,
+    lines: RefCell<&'c mut Lines<'l, E>>,
+    /// Why the reading ended, where that is no fault of the text.
+    halt: RefCell<Option<Unread<E>>>,
+}
+
+/// An object with one member, or, when there is no name left, the payments.
+struct Within<'a, 'c, 'l, E> {
+    context: &'a Context<'c, 'l, E>,
+    names: &'static [&'static str],
+    at: &'a At<'a>,
+}
+
+impl<'de, E> DeserializeSeed<'de> for Within<'_, '_, '_, E> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        if self.names.is_empty() { json.deserialize_seq(self) } else { json.deserialize_map(self) }
+    }
+}
+
+impl<'de, E> Visitor<'de> for Within<'_, '_, '_, E> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a file of domestic payments")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
+        let Self { context, names, at } = self;
+        let Some((name, inner)) = names.split_first() else { return Err(A::Error::custom("an object")) };
+        let mut seen = false;
+        while let Some(key) = json.next_key::<String>()? {
+            let at = at.member(&key);
+            if key != *name {
+                context.reader.fault(FaultCode::InvalidFormat, &at, "This member is not part of such a file.");
+                json.next_value::<IgnoredAny>()?;
+            } else if seen {
+                duplicate(context.reader, &at);
+                json.next_value::<IgnoredAny>()?;
+            } else {
+                seen = true;
+                json.next_value_seed(Within { context, names: inner, at: &at })?;
+            }
+        }
+        if !seen {
+            context.reader.fault(FaultCode::InvalidFormat, &at.member(name), "This member is required.");
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut json: A) -> Result<(), A::Error> {
+        let Context { reader, meter, lines, halt } = self.context;
+        for index in 0.. {
+            meter.line_begins();
+            let at = self.at.index(index);
+            match json.next_element_seed(Seed::<Immediate>::new(reader, &at))? {
+                None if index == 0 => {
+                    reader.fault(FaultCode::InvalidFormat, self.at, "Must have at least one element.");
+                    break;
+                }
+                None => break,
+                Some(Seen::Value(payment)) if reader.reported().0 == 0 => {
+                    let mut lines = lines.borrow_mut();
+                    let line = line(lines.next_number(), payment);
+                    if let Err(why) = lines.take(line) {
+                        *halt.borrow_mut() = Some(why);
+                        return Err(A::Error::custom("halted"));
+                    }
+                }
+                Some(Seen::Value(_) | Seen::Faulty) => {}
+                Some(Seen::Null) => reader.wrong_type(&at, Immediate::WANTED),
+            }
+            if !reader.reported().1 {
+                return Err(A::Error::custom("too many faults"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line(number: u32, it: Immediate) -> FileLine {
+    FileLine {
+        number,
+        amount: it.amount,
+        references: references(Some(it.instruction), Some(it.end_to_end), it.remittance),
+        instrument: it.instrument,
+        debtor: it.debtor.map(Into::into),
+        execute_on: None,
+        payee: Ok(Payee { creditor: it.creditor.into(), address: it.address.map(Into::into) }),
+    }
+}

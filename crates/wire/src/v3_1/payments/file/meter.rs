@@ -1,0 +1,95 @@
+//! How much of a file has been read: all of it, and since its last line.
+
+use super::FileLimits;
+use std::cell::Cell;
+use std::io::{self, BufRead, Read};
+
+/// What is left to read.
+pub(super) struct Meter {
+    of_file: Cell<u64>,
+    of_line: Cell<usize>,
+    line_bytes_max: usize,
+    spent: Cell<Option<Spent>>,
+}
+
+/// What has been used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spent {
+    /// The size of a file.
+    File,
+    /// The size of a line.
+    Line,
+}
+
+impl Meter {
+    pub(super) const fn new(limits: &FileLimits) -> Self {
+        Self {
+            of_file: Cell::new(limits.file_bytes_max),
+            of_line: Cell::new(limits.line_bytes_max),
+            line_bytes_max: limits.line_bytes_max,
+            spent: Cell::new(None),
+        }
+    }
+
+    /// The input, measured.
+    pub(super) const fn measure<R>(&self, input: R) -> Metered<'_, R> {
+        Metered { input, meter: self }
+    }
+
+    /// A line begins: it may be as large as a line may be.
+    pub(super) fn line_begins(&self) {
+        self.of_line.set(self.line_bytes_max);
+    }
+
+    /// What was used up, if that ended the reading.
+    pub(super) const fn spent(&self) -> Option<Spent> {
+        self.spent.get()
+    }
+}
+
+/// An input that ends in an error when too much was read of it.
+pub(super) struct Metered<'m, R> {
+    input: R,
+    meter: &'m Meter,
+}
+
+impl<'m, R> Metered<'m, R> {
+    /// What measures it.
+    pub(super) const fn meter(&self) -> &'m Meter {
+        self.meter
+    }
+}
+
+impl<R: BufRead> BufRead for Metered<'_, R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let (of_file, of_line) = (self.meter.of_file.get(), self.meter.of_line.get());
+        let available = self.input.fill_buf()?;
+        let spent = match (of_file, of_line) {
+            _ if available.is_empty() => None,
+            (0, _) => Some(Spent::File),
+            (_, 0) => Some(Spent::Line),
+            _ => None,
+        };
+        if let Some(spent) = spent {
+            self.meter.spent.set(Some(spent));
+            return Err(io::Error::other("more than a file may hold"));
+        }
+        let left = usize::try_from(of_file).unwrap_or(usize::MAX).min(of_line);
+        Ok(available.get(..left).unwrap_or(available))
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.input.consume(amount);
+        let meter = self.meter;
+        meter.of_file.set(meter.of_file.get().saturating_sub(u64::try_from(amount).unwrap_or(u64::MAX)));
+        meter.of_line.set(meter.of_line.get().saturating_sub(amount));
+    }
+}
+
+impl<R: BufRead> Read for Metered<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(into)?;
+        self.consume(count);
+        Ok(count)
+    }
+}

@@ -1,0 +1,117 @@
+//! One payment of the message. Source: `CreditTransferTransaction26`.
+
+use super::account::{self, Agent};
+use super::batch::Batch;
+use super::parts::{address, amount, instrument};
+use super::spot::{Faulty, Spot};
+use lombard_domain::file::{FileLine, Payee, Unpayable};
+use lombard_domain::order::{NamedAccount, References};
+
+/// The members of a payment, in the order of the schema.
+const MEMBERS: &[&str] = &[
+    "PmtId",
+    "PmtTpInf",
+    "Amt",
+    "XchgRateInf",
+    "ChrgBr",
+    "ChqInstr",
+    "UltmtDbtr",
+    "IntrmyAgt1",
+    "IntrmyAgt1Acct",
+    "IntrmyAgt2",
+    "IntrmyAgt2Acct",
+    "IntrmyAgt3",
+    "IntrmyAgt3Acct",
+    "CdtrAgt",
+    "CdtrAgtAcct",
+    "Cdtr",
+    "CdtrAcct",
+    "UltmtCdtr",
+    "InstrForCdtrAgt",
+    "InstrForDbtrAgt",
+    "Purp",
+    "RgltryRptg",
+    "Tax",
+    "RltdRmtInf",
+    "RmtInf",
+    "SplmtryData",
+];
+
+/// Longest message to a payee, in characters. Source: PIS-131.
+const MESSAGE_CHARS_MAX: usize = 140;
+
+/// Reads a payment of a batch.
+pub(super) fn read(spot: &Spot<'_, '_>, batch: &Batch, number: u32) -> Faulty<FileLine> {
+    spot.members(MEMBERS)?;
+    let (amount, transfer) = amount(&spot.need("Amt")?)?;
+    let (references, too_much) = references(spot)?;
+    let own = spot.one("PmtTpInf")?.map(|kind| instrument(&kind)).transpose()?;
+    // A type of its own that asks for no rail leaves the batch's in force.
+    let instrument = match own {
+        Some(Ok(None)) | None => batch.instrument,
+        Some(own) => own,
+    };
+    let exchange = transfer.map_or(Ok(()), |_| Err(Unpayable::Exchange));
+    let payee = payee(spot)?;
+    let payee = instrument.map(|_| ()).and(exchange).and(too_much).and(payee);
+    Ok(FileLine {
+        number,
+        amount,
+        references,
+        instrument: instrument.ok().flatten(),
+        debtor: Some(batch.debtor.clone()),
+        execute_on: Some(batch.execute_on),
+        payee,
+    })
+}
+
+/// To whom it goes: the account, under the name of its holder.
+fn payee(spot: &Spot<'_, '_>) -> Faulty<Result<Payee, Unpayable>> {
+    let agent = spot.one("CdtrAgt")?.map(|agent| Agent::read(&agent)).transpose()?;
+    let party = spot.one("Cdtr")?;
+    let (mut name, mut postal) = (None, None);
+    if let Some(party) = &party {
+        party.members(&["Nm", "PstlAdr", "Id", "CtryOfRes", "CtctDtls"])?;
+        name = party.text_of("Nm", 140)?;
+        postal = party.one("PstlAdr")?.map(|it| address(&it)).transpose()?;
+    }
+    let Some(account) = spot.one("CdtrAcct")? else { return Ok(Err(Unpayable::NoAccount)) };
+    let holder = account.text_of("Nm", 70)?;
+    let account = match account::read(&account, agent.as_ref())? {
+        Ok(account) => account,
+        Err(why) => return Ok(Err(why)),
+    };
+    let Some(name) = name.or(holder) else { return Ok(Err(Unpayable::NoName)) };
+    Ok(Ok(Payee { creditor: NamedAccount::named(account, name), address: postal }))
+}
+
+/// What identifies it, and whether a rail can carry all of that: one reference, and one message.
+fn references(spot: &Spot<'_, '_>) -> Faulty<(References, Result<(), Unpayable>)> {
+    let ids = spot.need("PmtId")?;
+    ids.members(&["InstrId", "EndToEndId"])?;
+    let mut references = References {
+        instruction: ids.text_of("InstrId", 35)?,
+        end_to_end: Some(ids.need("EndToEndId")?.text(35)?.to_owned()),
+        ..References::default()
+    };
+    let Some(remittance) = spot.one("RmtInf")? else { return Ok((references, Ok(()))) };
+    remittance.members(&["Ustrd", "Strd"])?;
+    let messages = remittance.texts("Ustrd", MESSAGE_CHARS_MAX)?;
+    for structured in remittance.all("Strd") {
+        let structured = remittance.of(structured);
+        let Some(reference) = structured.one("CdtrRefInf")? else { continue };
+        reference.members(&["Tp", "Ref"])?;
+        if let Some(text) = reference.text_of("Ref", 35)? {
+            if references.reference.is_some() {
+                return Ok((references, Err(Unpayable::Remittance)));
+            }
+            references.reference = Some(text);
+        }
+    }
+    let message = messages.join(" ");
+    if message.chars().count() > MESSAGE_CHARS_MAX {
+        return Ok((references, Err(Unpayable::Remittance)));
+    }
+    references.message = Some(message).filter(|it| !it.is_empty());
+    Ok((references, Ok(())))
+}

@@ -1,0 +1,234 @@
+//! The XML message `pain.001.001.08` of ISO 20022, one payment at a time.
+//!
+//! Small parts of the message become a tree: its header, the head of a batch, a payment. The members of what is read are
+//! those of the schema, in its order; what says nothing to a domestic payment is passed over whole.
+
+mod account;
+mod batch;
+mod line;
+mod parts;
+mod spot;
+mod xml;
+
+use super::meter::Metered;
+use super::{FAULTS_MAX, FileLimits, Lines, Unread};
+use crate::parse::At;
+use crate::time::read_sent;
+use batch::Batch;
+use lombard_domain::file::ControlSum;
+use lombard_domain::refusal::{Fault, FaultCode, Place};
+use rust_decimal::Decimal;
+use spot::{Faulty, Spot};
+use std::io::BufRead;
+use xml::{Broken, Element, Piece, Tag, Xml};
+
+/// The members of a group header, in the order of the schema. Source: `GroupHeader48`.
+const GROUP_HEADER: &[&str] = &["MsgId", "CreDtTm", "Authstn", "NbOfTxs", "CtrlSum", "InitgPty", "FwdgAgt"];
+
+/// Reads the file and hands out its lines.
+pub(super) fn read<R: BufRead, E>(
+    input: Metered<'_, R>,
+    limits: &FileLimits,
+    lines: &mut Lines<'_, E>,
+) -> Result<(), Unread<E>> {
+    let (document, message) = (At::ROOT.member("Document"), "CstmrCdtTrfInitn");
+    let message_at = document.member(message);
+    let mut file = File { xml: Xml::new(input, limits.depth_max), lines, faults: Vec::new() };
+    file.open("Document", &document)?;
+    file.open(message, &message_at)?;
+    file.message(&message_at)?;
+    file.close(&document)?;
+    match file.xml.next()? {
+        Piece::End if file.faults.is_empty() => Ok(()),
+        Piece::End => Err(Unread::Refused(file.faults)),
+        Piece::Open(_) | Piece::Close | Piece::Text(_) => Err(file.fault(&At::ROOT, "There must be one document.")),
+    }
+}
+
+/// What a message or a batch says about the payments in it. Source: FILE-015.
+struct Announced {
+    count: Option<u64>,
+    sum: Option<Decimal>,
+}
+
+impl Announced {
+    fn read(header: &Spot<'_, '_>) -> Faulty<Self> {
+        let count = header.one("NbOfTxs")?.map(|it| it.count()).transpose()?;
+        let sum = header.one("CtrlSum")?.map(|it| it.decimal()).transpose()?;
+        Ok(Self { count, sum })
+    }
+
+    fn check(&self, count: u64, sum: ControlSum, at: &At<'_>) -> Faulty<()> {
+        let fault = |name, message| Err(fault(&at.member(name), message));
+        if self.count.is_some_and(|said| said != count) {
+            return fault("NbOfTxs", "The number of payments is another one.");
+        }
+        if self.sum.is_some_and(|said| said != sum.decimal()) {
+            return fault("CtrlSum", "The sum of the amounts is another one.");
+        }
+        Ok(())
+    }
+}
+
+/// A file being read.
+struct File<'f, 'm, 'l, R, E> {
+    xml: Xml<'m, R>,
+    lines: &'f mut Lines<'l, E>,
+    /// The faults of lines; those of anything else end the reading.
+    faults: Vec<Fault>,
+}
+
+impl<R: BufRead, E> File<'_, '_, '_, R, E> {
+    /// The header, the batches, and what may follow them.
+    fn message(&mut self, at: &At<'_>) -> Result<(), Unread<E>> {
+        let mut announced = None;
+        let mut batches = 0_usize;
+        let mut supplemented = false;
+        while let Some(tag) = self.child(at)? {
+            self.xml.line_begins();
+            match tag.name.as_str() {
+                "GrpHdr" if announced.is_none() => {
+                    let header = self.xml.element(tag)?;
+                    announced = Some(self.checked(group_header(&Spot::new(&header, at.member("GrpHdr"))))?);
+                }
+                "PmtInf" if announced.is_some() && !supplemented => {
+                    let batch = at.member("PmtInf");
+                    self.batch(&batch.index(batches))?;
+                    batches = batches.saturating_add(1);
+                }
+                "SplmtryData" if batches > 0 => {
+                    supplemented = true;
+                    self.xml.element(tag)?;
+                }
+                _ => return Err(self.fault(at, "A part is unknown, twice or not in its place.")),
+            }
+        }
+        let Some(announced) = announced.filter(|_| batches > 0) else {
+            return Err(self.fault(at, "There must be a header, and payments."));
+        };
+        let (count, sum) = (u64::from(self.lines.totals.count), self.lines.totals.sum);
+        // Lines with faults were not counted.
+        if self.faults.is_empty() {
+            self.checked(announced.check(count, sum, &at.member("GrpHdr")))?;
+        }
+        Ok(())
+    }
+
+    /// The head of a batch as a tree, then its payments one by one.
+    fn batch(&mut self, at: &At<'_>) -> Result<(), Unread<E>> {
+        let mut head = Element::named("PmtInf");
+        let mut batch: Option<Batch> = None;
+        let (mut count, mut sum) = (0_u64, ControlSum::default());
+        while let Some(tag) = self.child(at)? {
+            if tag.name != "CdtTrfTxInf" {
+                if batch.is_some() {
+                    return Err(self.fault(at, "Nothing may follow the payments."));
+                }
+                let element = self.xml.element(tag)?;
+                head.children.push(element);
+                continue;
+            }
+            let known = match batch.take() {
+                Some(known) => known,
+                None => self.checked(Batch::read(&Spot::new(&head, *at)))?,
+            };
+            self.xml.line_begins();
+            let element = self.xml.element(tag)?;
+            let line = at.member("CdtTrfTxInf");
+            let line = line.index(usize::try_from(count).unwrap_or(usize::MAX));
+            match line::read(&Spot::new(&element, line), &known, self.lines.next_number()) {
+                Ok(line) => {
+                    sum = sum.plus(line.amount).map_err(|_| self.fault(at, "The amounts are too large."))?;
+                    if self.faults.is_empty() {
+                        self.lines.take(line)?;
+                    }
+                }
+                Err(fault) => self.note(fault)?,
+            }
+            count = count.saturating_add(1);
+            batch = Some(known);
+        }
+        let Some(batch) = batch else { return Err(self.fault(at, "There must be a payment.")) };
+        if self.faults.is_empty() {
+            self.checked(batch.announced.check(count, sum, at))?;
+        }
+        Ok(())
+    }
+
+    /// The next part of what is open here; none when it closes.
+    fn child(&mut self, at: &At<'_>) -> Result<Option<Tag>, Unread<E>> {
+        loop {
+            match self.xml.next()? {
+                Piece::Open(tag) => return Ok(Some(tag)),
+                Piece::Close => return Ok(None),
+                Piece::Text(text) if text.trim().is_empty() => {}
+                Piece::Text(_) | Piece::End => return Err(self.fault(at, "There must be no text here.")),
+            }
+        }
+    }
+
+    fn open(&mut self, name: &str, at: &At<'_>) -> Result<(), Unread<E>> {
+        match self.child(at)? {
+            Some(tag) if tag.name == name => Ok(()),
+            Some(_) | None => Err(self.fault(at, "This is not a message pain.001.001.08.")),
+        }
+    }
+
+    fn close(&mut self, at: &At<'_>) -> Result<(), Unread<E>> {
+        match self.child(at)? {
+            None => Ok(()),
+            Some(_) => Err(self.fault(at, "There must be one message.")),
+        }
+    }
+
+    fn checked<T>(&mut self, read: Faulty<T>) -> Result<T, Unread<E>> {
+        read.map_err(|fault| self.ended(fault))
+    }
+
+    fn fault(&mut self, at: &At<'_>, message: &'static str) -> Unread<E> {
+        self.ended(fault(at, message))
+    }
+
+    /// Notes the fault of a line.
+    fn note(&mut self, fault: Fault) -> Result<(), Unread<E>> {
+        if self.faults.len() >= FAULTS_MAX {
+            return Err(Unread::Refused(std::mem::take(&mut self.faults)));
+        }
+        self.faults.push(fault);
+        Ok(())
+    }
+
+    /// The end of the reading, with a fault more.
+    fn ended(&mut self, fault: Fault) -> Unread<E> {
+        let mut faults = std::mem::take(&mut self.faults);
+        faults.truncate(FAULTS_MAX.saturating_sub(1));
+        faults.push(fault);
+        Unread::Refused(faults)
+    }
+}
+
+fn group_header(header: &Spot<'_, '_>) -> Faulty<Announced> {
+    header.members(GROUP_HEADER)?;
+    header.need("MsgId")?.text(35)?;
+    let created = header.need("CreDtTm")?;
+    if read_sent(created.token()?).is_none() {
+        return Err(created.fault("Must be an ISO 8601 date-time."));
+    }
+    header.need("NbOfTxs")?;
+    header.need("InitgPty")?;
+    Announced::read(header)
+}
+
+/// A fault of a file's contents has one code. Source: FILE-012.
+fn fault(at: &At<'_>, message: &'static str) -> Fault {
+    Fault { code: FaultCode::InvalidFormat, at: at.path().map(Place::Path), message: message.into() }
+}
+
+impl<E> From<Broken> for Unread<E> {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::Input(error) => Self::Input(error),
+            Broken::Form(message) => Self::Refused(vec![Fault::new(FaultCode::InvalidFormat, message)]),
+        }
+    }
+}
