@@ -1,5 +1,7 @@
 //! Sessions from the PSU's side, and from the side of those who would like to have one.
 
+mod payments;
+
 use super::*;
 use crate::authorisation::testing::{CODE, World};
 use lombard_domain::consent::State;

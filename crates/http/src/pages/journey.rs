@@ -61,14 +61,16 @@ pub(super) enum Asks {
     /// To see account information.
     Access,
     /// To make a payment: the one-time code is linked to it. Source: AS-142.
-    Payment(PaymentWords),
+    Payment(Box<PaymentWords>),
 }
 
 impl Asks {
     fn of(consent: &Consent) -> Self {
         match &consent.terms {
             Terms::AccountAccess(_) => Self::Access,
-            Terms::Payment(payment) => Self::Payment(PaymentWords::of(&payment.terms.instruction, &payment.conditions)),
+            Terms::Payment(payment) => {
+                Self::Payment(Box::new(PaymentWords::of(&payment.terms.instruction, &payment.conditions)))
+            }
         }
     }
 }

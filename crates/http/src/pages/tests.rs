@@ -48,7 +48,7 @@ fn journey(on_behalf_of: Option<&str>) -> Journey {
 
 /// A journey about a payment.
 fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentWords) -> Journey {
-    Journey { asks: Asks::Payment(payment), ..journey(on_behalf_of) }
+    Journey { asks: Asks::Payment(Box::new(payment)), ..journey(on_behalf_of) }
 }
 
 fn account(scheme: AccountScheme, number: &str) -> Offered {

@@ -1,0 +1,179 @@
+//! Payments that two customers must agree to, from the second one's side.
+
+use super::*;
+use crate::authorisation::testing::one_pound;
+use crate::sessions::payments::{Answer, Payment, Said, one, say, waiting};
+use lombard_domain::ids::OrderId;
+use lombard_domain::money::{Currency, Signed};
+use lombard_domain::order::{ApprovalStatus, Order, PaymentTerms, Phase};
+use lombard_ports::store::Owned;
+use lombard_service::payments::consents::choose;
+
+const LINKED: &str = "1.00 to Waterworks";
+
+/// An order of acme over one pound from the account bashir and chloe sign for together; bashir has agreed to it.
+async fn ordered(world: &World, terms: PaymentTerms) -> OrderId {
+    let both = vec!["bashir".into(), "chloe".into()];
+    world.bank.provide("acc-3".into(), Signed::from_minor(500, Currency::GBP), both);
+    let consent = world.stored(&world.payment("acme", terms).await).await;
+    let context = auth(world).context.clone();
+    let payment = consent.terms.payment().unwrap();
+    let chosen = choose(&context, &"bashir".into(), payment, &"acc-3".into()).await.unwrap().unwrap();
+    let id = OrderId::new(format!("order-of-{}", consent.id));
+    let (order, inside) = (id.clone(), context.clone());
+    let placed = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
+        let Owned::Mine(locked) = tx.consent_for_update(&"acme".into(), &consent.id)? else { panic!("not there") };
+        let mut agreed = consents::authorise_in(tx, &inside, &locked, &"bashir".into(), &chosen)?;
+        let order = agreed.consume(order.clone(), inside.clocks.bank()).unwrap();
+        tx.consent_update(&agreed)?;
+        tx.order_insert(&order)?;
+        Ok(())
+    });
+    placed.await.unwrap();
+    id
+}
+
+async fn customer(world: &World, browser: &Browser) -> Customer {
+    match view(auth(world), browser).await.unwrap() {
+        View::Open(customer) => customer,
+        other => panic!("not logged in: {other:?}"),
+    }
+}
+
+async fn seen(world: &World, browser: &Browser, id: &OrderId) -> (Payment, Option<String>) {
+    let customer = customer(world, browser).await;
+    let (payment, challenge) = one(auth(world), &customer, id).await.unwrap().unwrap();
+    (payment, challenge.map(|challenge| challenge.shown_code.unwrap()))
+}
+
+async fn listed(world: &World, browser: &Browser) -> Vec<OrderId> {
+    let customer = customer(world, browser).await;
+    waiting(auth(world), &customer).await.unwrap().into_iter().map(|payment| payment.order.id).collect()
+}
+
+async fn says(world: &World, browser: &Browser, id: &OrderId, answer: Answer) -> Option<Said> {
+    say(auth(world), &submission(world, browser).await, id, &answer).await.unwrap()
+}
+
+async fn stored(world: &World, id: &OrderId) -> Order {
+    let id = id.clone();
+    auth(world).context.store.read(move |tx| tx.order_for_update(&id)).await.unwrap().unwrap()
+}
+
+fn approval(code: &str) -> Answer {
+    Answer::Approve(code.to_owned())
+}
+
+fn status(order: &Order) -> ApprovalStatus {
+    order.approvals.as_ref().unwrap().status
+}
+
+#[tokio::test]
+async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() {
+    let world = World::new().await;
+    let id = ordered(&world, one_pound()).await;
+    let (bashir, chloe) = (logged_in(&world, "bashir").await, logged_in(&world, "chloe").await);
+    assert_eq!(listed(&world, &bashir).await, [], "bashir has agreed");
+    assert_eq!(listed(&world, &chloe).await, [id.clone()]);
+    let (payment, code) = seen(&world, &chloe, &id).await;
+    assert_eq!((payment.asks, payment.agreed.as_slice()), (true, ["BASHIR".to_owned()].as_slice()));
+    assert_eq!(code.as_deref(), Some(LINKED), "AS-142: amount and payee");
+    let (payment, code) = seen(&world, &bashir, &id).await;
+    assert_eq!((payment.asks, code), (false, None));
+
+    for wrong in [CODE, "", "2.00 to Waterworks"] {
+        let said = says(&world, &chloe, &id, approval(wrong)).await;
+        assert_eq!(said, Some(Said::Again(Notice::WrongCode)), "being logged in is not enough");
+    }
+    assert_eq!(status(&stored(&world, &id).await), ApprovalStatus::Awaiting);
+    assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(Said::Decided));
+    let order = stored(&world, &id).await;
+    assert_eq!((status(&order), order.is_ready()), (ApprovalStatus::Authorised, true));
+    assert_eq!(listed(&world, &chloe).await, []);
+    let (payment, code) = seen(&world, &chloe, &id).await;
+    assert_eq!((payment.asks, payment.agreed.len(), code), (false, 2, None), "its page stays");
+    let before = stored(&world, &id).await;
+    assert_eq!(says(&world, &chloe, &id, Answer::Decline).await, Some(Said::Decided));
+    assert_eq!(stored(&world, &id).await, before, "what is agreed stays agreed");
+}
+
+#[tokio::test]
+async fn pis_112_a_refusal_needs_no_code_and_ends_the_payment() {
+    let world = World::new().await;
+    let id = ordered(&world, one_pound()).await;
+    let chloe = logged_in(&world, "chloe").await;
+    assert_eq!(says(&world, &chloe, &id, Answer::Decline).await, Some(Said::Decided));
+    let order = stored(&world, &id).await;
+    assert_eq!((status(&order), order.phase()), (ApprovalStatus::Rejected, Phase::Rejected));
+    assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(Said::Decided));
+    assert_eq!(stored(&world, &id).await, order, "no way back");
+}
+
+#[tokio::test]
+async fn payments_of_others_are_neither_seen_nor_decided() {
+    let world = World::new().await;
+    let id = ordered(&world, one_pound()).await;
+    let amelia = logged_in(&world, "amelia").await;
+    assert_eq!(listed(&world, &amelia).await, []);
+    let known = customer(&world, &amelia).await;
+    for order in [&id, &OrderId::from("unknown")] {
+        assert!(one(auth(&world), &known, order).await.unwrap().is_none());
+        for answer in [approval(LINKED), Answer::Decline] {
+            assert_eq!(says(&world, &amelia, order, answer).await, None);
+        }
+    }
+    assert_eq!(status(&stored(&world, &id).await), ApprovalStatus::Awaiting);
+}
+
+#[tokio::test]
+async fn as_141_as_144_a_page_decides_once_and_in_its_session() {
+    let world = World::new().await;
+    let (first, second) = (ordered(&world, one_pound()).await, ordered(&world, one_pound()).await);
+    let chloe = logged_in(&world, "chloe").await;
+    let page = submission(&world, &chloe).await;
+    for page in [
+        Submitted { form_token: "forged".into(), ..page.clone() },
+        Submitted { browser: logged_in(&world, "chloe").await, ..page.clone() },
+    ] {
+        let said = say(auth(&world), &page, &first, &Answer::Decline).await;
+        assert!(matches!(said, Err(Halt::Stale)), "{said:?}");
+    }
+    let out = Submitted { browser: newcomer(auth(&world)), ..page.clone() };
+    assert!(matches!(say(auth(&world), &out, &first, &Answer::Decline).await, Err(Halt::Lost(LoggedOut))));
+    let half = halfway(&world, "chloe").await;
+    let half = submission(&world, &half).await;
+    assert!(matches!(say(auth(&world), &half, &first, &Answer::Decline).await, Err(Halt::Stale)), "both factors");
+    assert_eq!(status(&stored(&world, &first).await), ApprovalStatus::Awaiting);
+
+    assert_eq!(say(auth(&world), &page, &first, &approval(LINKED)).await.unwrap(), Some(Said::Decided));
+    assert!(matches!(say(auth(&world), &page, &second, &approval(LINKED)).await, Err(Halt::Stale)));
+    assert_eq!(status(&stored(&world, &second).await), ApprovalStatus::Awaiting);
+}
+
+#[tokio::test]
+async fn as_143_guesses_at_the_code_of_a_payment_are_throttled() {
+    let world = World::new().await;
+    let id = ordered(&world, one_pound()).await;
+    let chloe = logged_in(&world, "chloe").await;
+    for _ in 0..5 {
+        assert_eq!(says(&world, &chloe, &id, approval("guess")).await, Some(Said::Again(Notice::WrongCode)));
+    }
+    let stopped = say(auth(&world), &submission(&world, &chloe).await, &id, &approval(LINKED)).await;
+    assert!(matches!(stopped, Err(Halt::Throttled(_))), "{stopped:?}");
+    assert_eq!(status(&stored(&world, &id).await), ApprovalStatus::Awaiting);
+}
+
+#[tokio::test]
+async fn pis_112_after_its_time_nobody_can_agree() {
+    let world = World::new().await;
+    let mut terms = one_pound();
+    terms.authorisation.complete_by = Some(auth(&world).context.clocks.bank() + SignedDuration::from_secs(60));
+    let id = ordered(&world, terms).await;
+    let chloe = logged_in(&world, "chloe").await;
+    world.clock.advance(SignedDuration::from_secs(60));
+    assert_eq!(listed(&world, &chloe).await, []);
+    let (payment, code) = seen(&world, &chloe, &id).await;
+    assert_eq!((payment.asks, payment.lapsed, code), (false, true, None));
+    assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(Said::Decided));
+    assert_eq!(stored(&world, &id).await.approvals.unwrap().received.len(), 1, "too late");
+}
