@@ -1,6 +1,8 @@
 //! What may be asked of an exchange: the rules that need no customer, and those that need his account's currency.
 
-use super::{AgentCode, ExchangeFault, ExchangeField, International, Pair, RateType, Unconvertible, bearer_on};
+use super::{
+    AgentCode, Basis, ExchangeFault, ExchangeField, International, Pair, Rate, RateType, Unconvertible, bearer_on,
+};
 use crate::account::AccountScheme;
 use crate::money::{Amount, Currency};
 use crate::order::Instrument;
@@ -84,6 +86,13 @@ impl International {
         if !limits.kinds.contains(&wish.kind()) {
             let message = "Rates of this kind are not offered.";
             faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::RateType, message));
+        }
+        match &wish.basis {
+            Basis::Agreed(deal) if self.pair(wish.unit).is_one() && deal.rate != Rate::ONE => {
+                let message = "Between one currency and itself there is no rate but one.";
+                faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::Rate, message));
+            }
+            Basis::Agreed(_) | Basis::Actual | Basis::Indicative => {}
         }
     }
 

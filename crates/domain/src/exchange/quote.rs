@@ -35,8 +35,9 @@ pub struct Quote {
 
 impl ExchangeWish {
     /// The bank's answer. `price` is the bank's rate for the currencies now ([`Spread::price`](super::Spread::price));
-    /// an agreed rate does not ask for it. Source: INT-021, INT-024.
+    /// an agreed rate does not ask for it, and where nothing is exchanged it is one. Source: INT-002, INT-021, INT-024.
     pub fn quote(&self, transfer: Currency, price: Rate, lifetime: SignedDuration, now: Timestamp) -> Quote {
+        let price = if self.pair(transfer).is_one() { Rate::ONE } else { price };
         let (rate, basis) = match &self.basis {
             Basis::Actual => {
                 let expires_at = now.checked_add(lifetime).unwrap_or(Timestamp::MAX);
@@ -87,9 +88,10 @@ impl Quote {
 
     /// The rate the account is debited at: the one that was told, or, if that was an indication only, the bank's price
     /// now. Source: table of section 5.1.
-    pub const fn rate_on_debit(&self, price: Rate) -> Rate {
+    pub fn rate_on_debit(&self, price: Rate) -> Rate {
         match &self.basis {
             QuoteBasis::Actual { .. } | QuoteBasis::Agreed { .. } => self.rate,
+            QuoteBasis::Indicative if self.pair.is_one() => Rate::ONE,
             QuoteBasis::Indicative => price,
         }
     }

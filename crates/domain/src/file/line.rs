@@ -53,15 +53,17 @@ pub struct FileLine {
 
 impl FileLine {
     /// The payment, with what was said of the whole file beforehand; what the line says itself agrees with that
-    /// ([`FileTerms::faults`]). Source: FILE-016.
+    /// ([`FileTerms::faults`]). A day that is not later than `today`, London's, is now: files are written for the day
+    /// they are sent on. Source: FILE-016.
     ///
     /// # Errors
     /// [`Unpayable`].
-    pub fn instruction(self, terms: &FileTerms) -> Result<Instruction, Unpayable> {
+    pub fn instruction(self, terms: &FileTerms, today: Date) -> Result<Instruction, Unpayable> {
         let Payee { creditor, address } = self.payee?;
         let instrument = self.instrument.or(terms.instrument);
         let credit = Credit { instrument, creditor, address, references: self.references };
-        let timing = self.execute_on.or(terms.execute_on).map_or(Timing::Immediate, Timing::On);
+        let later = self.execute_on.or(terms.execute_on).filter(|day| *day > today);
+        let timing = later.map_or(Timing::Immediate, Timing::On);
         Ok(Instruction::Domestic { credit, amount: self.amount, timing })
     }
 }

@@ -12,6 +12,9 @@ use rust_decimal::Decimal;
 
 const DAY: Date = date(2026, 7, 1);
 
+/// The day before.
+const EVE: Date = date(2026, 6, 30);
+
 fn account(number: &str) -> Identification {
     Identification { scheme: AccountScheme::SortCodeAccountNumber, number: number.into(), name: None, secondary: None }
 }
@@ -124,13 +127,16 @@ fn file_016_an_iban_and_its_account_are_one_debtor() {
 #[test]
 fn file_016_what_is_said_in_one_place_counts_for_the_payment() {
     let said = FileTerms { execute_on: Some(DAY), instrument: Some(Instrument::Bacs), ..terms() };
-    let instruction = line(pounds(5)).instruction(&said).unwrap();
+    let instruction = line(pounds(5)).instruction(&said, EVE).unwrap();
     assert_eq!(instruction.credit().instrument, Some(Instrument::Bacs));
     assert_eq!((instruction.timing(), instruction.amount()), (&Timing::On(DAY), pounds(5)));
     assert_eq!(instruction.credit().references.end_to_end.as_deref(), Some("e-1"));
+    for today in [DAY, date(2026, 7, 2)] {
+        assert_eq!(line(pounds(5)).instruction(&said, today).unwrap().timing(), &Timing::Immediate, "{today}");
+    }
     let own = FileLine { execute_on: Some(date(2026, 7, 2)), ..line(pounds(5)) };
-    assert_eq!(own.instruction(&terms()).unwrap().timing(), &Timing::On(date(2026, 7, 2)));
-    assert_eq!(line(pounds(5)).instruction(&terms()).as_ref().map(Instruction::timing), Ok(&Timing::Immediate));
+    assert_eq!(own.instruction(&terms(), EVE).unwrap().timing(), &Timing::On(date(2026, 7, 2)));
+    assert_eq!(line(pounds(5)).instruction(&terms(), EVE).as_ref().map(Instruction::timing), Ok(&Timing::Immediate));
 }
 
 #[test]
@@ -139,7 +145,7 @@ fn file_023_a_line_that_cannot_be_paid_still_counts() {
     let totals = totals(&[line(pounds(100)), bad.clone()]);
     assert_eq!((totals.count, totals.unpayable), (2, 1));
     assert_eq!(totals.sum.decimal(), Decimal::new(400, 2));
-    assert_eq!(bad.instruction(&terms()), Err(Unpayable::Account));
+    assert_eq!(bad.instruction(&terms(), EVE), Err(Unpayable::Account));
 }
 
 #[test]

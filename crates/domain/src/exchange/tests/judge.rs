@@ -3,7 +3,7 @@
 use super::{EUR, GBP, USD, dinar, rate};
 use crate::account::{AccountScheme, Identification};
 use crate::exchange::{
-    AgentCode, Basis, ExchangeFault, ExchangeField as F, ExchangeLimits, ExchangeWish, International, PayeeAgent,
+    AgentCode, Basis, Deal, ExchangeFault, ExchangeField as F, ExchangeLimits, ExchangeWish, International, PayeeAgent,
     RateType, Unconvertible, bearer_on, bearers,
 };
 use crate::money::{Amount, Currency};
@@ -72,6 +72,12 @@ fn int_012_023_the_account_decides_what_is_left_open() {
 fn int_002_the_currency_of_the_account_may_be_sent() {
     assert_eq!(judged(&payment(GBP, Some(GBP)), ten(GBP), Instrument::Swift), []);
     assert!(payment(GBP, None).pair(GBP).is_one());
+    let mut agreed = payment(GBP, None);
+    for (at, faults) in [("1.4", vec![(C::FieldInvalid, F::Rate)]), ("1.0", vec![])] {
+        let deal = Deal { rate: rate(at), contract: "FX-7".into() };
+        agreed.exchange = Some(ExchangeWish { unit: GBP, basis: Basis::Agreed(deal) });
+        assert_eq!(judged(&agreed, ten(GBP), Instrument::Swift), faults, "{at}");
+    }
 }
 
 #[test]
@@ -153,5 +159,4 @@ fn int_023_amounts_without_legs_are_faults_of_the_amount() {
         let fault = ExchangeFault::from(why);
         assert_eq!((fault.code, fault.at), (code, at));
     }
-    assert_eq!(rate("1.34").decimal().to_string(), "1.34");
 }

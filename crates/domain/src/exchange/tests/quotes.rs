@@ -2,7 +2,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::{EUR, GBP, USD, rate};
-use crate::exchange::{Basis, Deal, ExchangeField, ExchangeWish, Quote, QuoteBasis, RateType};
+use crate::exchange::{Basis, Deal, ExchangeField, ExchangeWish, Quote, QuoteBasis, Rate, RateType};
 use crate::refusal::FaultCode;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn agreed() -> Basis {
 
 #[test]
 fn int_013_014_an_agreed_rate_comes_whole_and_the_others_alone() {
-    use ExchangeField::{Contract, Rate};
+    use ExchangeField as F;
     use FaultCode::{FieldExpected, FieldUnexpected};
     let wrong = |kind, with_rate: bool, with_contract: bool| -> Vec<_> {
         let (rate, contract) = (with_rate.then(|| rate("1.4")), with_contract.then(|| "FX-7".to_owned()));
@@ -31,14 +31,14 @@ fn int_013_014_an_agreed_rate_comes_whole_and_the_others_alone() {
         faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
     };
     assert_eq!(wrong(RateType::Agreed, true, true), []);
-    assert_eq!(wrong(RateType::Agreed, false, true), [(FieldExpected, Rate)]);
-    assert_eq!(wrong(RateType::Agreed, true, false), [(FieldExpected, Contract)]);
-    assert_eq!(wrong(RateType::Agreed, false, false), [(FieldExpected, Rate), (FieldExpected, Contract)]);
+    assert_eq!(wrong(RateType::Agreed, false, true), [(FieldExpected, F::Rate)]);
+    assert_eq!(wrong(RateType::Agreed, true, false), [(FieldExpected, F::Contract)]);
+    assert_eq!(wrong(RateType::Agreed, false, false), [(FieldExpected, F::Rate), (FieldExpected, F::Contract)]);
     for kind in [RateType::Actual, RateType::Indicative] {
         assert_eq!(wrong(kind, false, false), []);
-        assert_eq!(wrong(kind, true, false), [(FieldUnexpected, Rate)]);
-        assert_eq!(wrong(kind, false, true), [(FieldUnexpected, Contract)]);
-        assert_eq!(wrong(kind, true, true), [(FieldUnexpected, Rate), (FieldUnexpected, Contract)]);
+        assert_eq!(wrong(kind, true, false), [(FieldUnexpected, F::Rate)]);
+        assert_eq!(wrong(kind, false, true), [(FieldUnexpected, F::Contract)]);
+        assert_eq!(wrong(kind, true, true), [(FieldUnexpected, F::Rate), (FieldUnexpected, F::Contract)]);
     }
 }
 
@@ -70,6 +70,14 @@ fn section_5_1_only_an_indication_changes_until_the_debit() {
     assert_eq!(on_debit(Basis::Actual), rate("1.34"));
     assert_eq!(on_debit(agreed()), rate("1.4"));
     assert_eq!(on_debit(Basis::Indicative), rate("1.5"));
+}
+
+#[test]
+fn int_002_one_currency_is_quoted_at_one() {
+    for basis in [Basis::Actual, Basis::Indicative] {
+        let quote = ExchangeWish { unit: GBP, basis }.quote(GBP, rate("0.9955"), LIFETIME, at(0));
+        assert_eq!((quote.rate, quote.rate_on_debit(rate("0.9955"))), (Rate::ONE, Rate::ONE));
+    }
 }
 
 #[test]

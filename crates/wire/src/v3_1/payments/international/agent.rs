@@ -46,7 +46,7 @@ fn scheme(code: &str) -> Option<Scheme> {
     is_country.then(|| Scheme::Clearing(country.to_owned()))
 }
 
-/// A scheme and a number, or a name and an address; half of a pair asks for its other half.
+/// A scheme and a number, or a name and an address; without a whole pair, half of one asks for its other half.
 impl Read for PayeeAgent {
     const WANTED: &'static str = "an object";
 
@@ -54,27 +54,28 @@ impl Read for PayeeAgent {
         let Some(Members { scheme, number, name, address }) = Members::object(reader, at, json)? else {
             return Ok(None);
         };
-        let coded = (scheme.is_some(), number.is_some());
-        let named = (name.is_some(), address.is_some());
-        let expected = |member| {
-            let message = "The payee's bank needs a scheme and an identification, or a name and an address.";
-            reader.fault(FaultCode::FieldExpected, &at.member(member), message);
-        };
-        // The halves of a code mean nothing alone; a name without an address may stand beside a code.
-        match (coded, named) {
-            ((true, false), _) => expected("Identification"),
-            ((false, true), _) => expected("SchemeName"),
-            ((false, false), (true, false)) => expected("PostalAddress"),
-            ((false, false), (false, true)) => expected("Name"),
-            ((false, false), (false, false)) => expected("SchemeName"),
-            ((true, true), _) | ((false, false), (true, true)) => {
-                let code = scheme.zip(number).map(|(scheme, number)| match scheme {
-                    Scheme::Bic => AgentCode::Bic(number.0),
-                    Scheme::Clearing(country) => AgentCode::Clearing { country, number: number.0 },
-                });
-                return Ok(Some(Self { code, name: name.map(|name| name.0), address: address.map(Into::into) }));
+        let is_coded = scheme.is_some() && number.is_some();
+        let is_named = name.is_some() && address.is_some();
+        if !is_coded && !is_named {
+            let partners = [
+                ("Identification", scheme.is_some()),
+                ("SchemeName", number.is_some()),
+                ("PostalAddress", name.is_some()),
+                ("Name", address.is_some()),
+            ];
+            let missing = partners.iter().filter(|(_, has_half)| *has_half).map(|(partner, _)| *partner);
+            // Nothing at all asks for the first pair.
+            let nothing = partners.iter().all(|(_, has_half)| !has_half).then_some("SchemeName");
+            for partner in missing.chain(nothing) {
+                let message = "The payee's bank needs a scheme and an identification, or a name and an address.";
+                reader.fault(FaultCode::FieldExpected, &at.member(partner), message);
             }
+            return Ok(None);
         }
-        Ok(None)
+        let code = scheme.zip(number).map(|(scheme, number)| match scheme {
+            Scheme::Bic => AgentCode::Bic(number.0),
+            Scheme::Clearing(country) => AgentCode::Clearing { country, number: number.0 },
+        });
+        Ok(Some(Self { code, name: name.map(|name| name.0), address: address.map(Into::into) }))
     }
 }

@@ -275,12 +275,15 @@ fn int_003_the_payees_bank_is_named_by_whole_pairs() {
     assert_eq!(agent(json!({"SchemeName": "BICFI", "Identification": "CITIUS33"})), []);
     assert_eq!(agent(json!({"Name": "Citibank", "PostalAddress": address})), []);
     assert_eq!(agent(json!({"SchemeName": "BICFI", "Identification": "CITIUS33", "Name": "Citibank"})), []);
+    assert_eq!(agent(json!({"SchemeName": "BICFI", "Name": "Citibank", "PostalAddress": address})), []);
+    let halves = agent(json!({"SchemeName": "BICFI", "Name": "Citibank"}));
+    let partner = |name: &str| at(C::FieldExpected, &format!("CreditorAgent.{name}"));
+    assert_eq!(halves, [partner("Identification"), partner("PostalAddress")].concat());
     for (value, partner) in [
         (json!({"SchemeName": "BICFI"}), "Identification"),
         (json!({"Identification": "CITIUS33"}), "SchemeName"),
         (json!({"Name": "Citibank"}), "PostalAddress"),
         (json!({"PostalAddress": address}), "Name"),
-        (json!({"SchemeName": "BICFI", "Name": "Citibank", "PostalAddress": address}), "Identification"),
         (json!({}), "SchemeName"),
     ] {
         assert_eq!(agent(value.clone()), at(C::FieldExpected, &format!("CreditorAgent.{partner}")), "{value}");
