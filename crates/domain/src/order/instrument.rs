@@ -65,6 +65,23 @@ impl Instrument {
         }
     }
 
+    /// Whether it takes money from cards, and only from them. Source: PIS-139.
+    pub const fn takes_from_cards(self) -> bool {
+        match self {
+            Self::BalanceTransfer | Self::MoneyTransfer => true,
+            Self::Bacs
+            | Self::Chaps
+            | Self::FasterPayments
+            | Self::Swift
+            | Self::Paym
+            | Self::Euro1
+            | Self::SepaCreditTransfer
+            | Self::SepaInstantCreditTransfer
+            | Self::Link
+            | Self::Target2 => false,
+        }
+    }
+
     /// Whether it pays on any day; the others wait for a working day. Source: SCH-004.
     pub const fn runs_every_day(self) -> bool {
         match self {

@@ -7,7 +7,7 @@ use lombard_domain::account::{AccountScheme, AccountSubType};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::order::{
-    AuthorisationWishType, Conditions, FundsView, NamedAccount, PaymentDraft, PaymentTerms, Product,
+    AuthorisationWishType, Conditions, FundsView, Instrument, NamedAccount, PaymentDraft, PaymentTerms, Product,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -149,7 +149,7 @@ pub enum NoPayer {
     Nothing,
 }
 
-/// The accounts a customer may choose among for a payment, by id, at least one: theirs to sign for, in a currency it can be made in, the
+/// The accounts a customer may choose among for a payment, by id, at least one: theirs to sign for, of a kind and in a currency it can be made from, the
 /// one the TPP named if it named one, and such as no more customers have to agree to than it allows; or why there is none.
 /// Source: PIS-032, PIS-033, PIS-111.
 ///
@@ -184,7 +184,20 @@ fn suits(payer: &Payer, terms: &PaymentTerms) -> bool {
     let credit = terms.instruction.credit();
     let to_itself = numbers.iter().any(|it| it.is_same_account(&credit.creditor));
     let currency = payer.account.currency == terms.instruction.amount().currency();
-    named && currency && !to_itself
+    let by_card = credit.instrument.is_some_and(Instrument::takes_from_cards);
+    named && currency && !to_itself && is_card(payer.account.sub_type) == by_card
+}
+
+const fn is_card(sub_type: AccountSubType) -> bool {
+    match sub_type {
+        AccountSubType::ChargeCard | AccountSubType::CreditCard => true,
+        AccountSubType::CurrentAccount
+        | AccountSubType::EMoney
+        | AccountSubType::Loan
+        | AccountSubType::Mortgage
+        | AccountSubType::PrePaidCard
+        | AccountSubType::Savings => false,
+    }
 }
 
 /// What the customer agrees with when they pay from this account: `None` if it is not among those they may choose
