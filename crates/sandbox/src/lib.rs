@@ -13,4 +13,5 @@ pub mod trust;
 
 pub use bank::BuiltInBank;
 pub use bank::diary::Diary;
+pub use bank::payments;
 pub use identity::SandboxIdentity;

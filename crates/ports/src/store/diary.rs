@@ -49,7 +49,8 @@ pub trait DiaryStore {
     /// [`StoreError`].
     fn entry_latest_booking(&mut self, account: &BankAccountId) -> Result<Option<Timestamp>, StoreError>;
 
-    /// Stores what became of a pending entry: its status and what it says. Its account, time and sum stay (AIS-123).
+    /// Stores what became of a pending entry: its status, when it was booked, and what it says. Its account and sum stay;
+    /// once it is not pending, nothing changes any more (AIS-122, AIS-123).
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if there is no such entry or it is not pending.

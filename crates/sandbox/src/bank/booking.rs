@@ -43,7 +43,7 @@ impl Line {
 
 /// Books a movement and says when; `None` if its cause was booked before, and then nothing happens.
 ///
-/// Entries are booked at the time given, or a second after the latest booked entry of their account, so that the order
+/// Entries are booked at the time given, or just after the latest booked entry of their account, so that the order
 /// by time is the order in which running balances grew.
 ///
 /// # Errors
@@ -56,18 +56,8 @@ pub(crate) fn book(
 ) -> Result<Option<Timestamp>, StoreError> {
     lock(tx, &lines)?;
     let at = after_the_latest(tx, at, &lines)?;
-    let unseen = lines.iter().filter(|line| line.entry.is_none());
-    let outside: Vec<_> = unseen.map(|line| (line.account.clone(), line.currency)).collect();
-    tx.ledger_accounts_open(&outside)?;
-    let posting = |line: &Line| Posting {
-        account: line.account.clone(),
-        minor: line.minor,
-        currency: line.currency,
-        layer: Layer::Booked,
-        entry: line.entry.as_ref().map(|entry| entry.id.clone()),
-    };
-    let postings = lines.iter().map(posting).collect();
-    if !post(tx, cause, at, postings)? {
+    open_outside(tx, &lines)?;
+    if !post(tx, cause, at, postings(&lines, Layer::Booked))? {
         return Ok(None);
     }
     let mut entries: Vec<_> = lines.into_iter().filter_map(|line| line.entry).map(|entry| *entry).collect();
@@ -79,20 +69,62 @@ pub(crate) fn book(
     Ok(Some(at))
 }
 
+/// Keeps money aside: a journal of reservations, and the pending entries its customers see. Their times say when they are
+/// expected to be booked. A cause is kept aside for once.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] for lines that do not balance, [`StoreError`] otherwise.
+pub(crate) fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Line>) -> Result<(), StoreError> {
+    lock(tx, &lines)?;
+    open_outside(tx, &lines)?;
+    if !post(tx, cause, at, postings(&lines, Layer::Pending))? {
+        return Ok(());
+    }
+    let pending = |entry: Box<Transaction>| Transaction {
+        status: EntryStatus::Pending,
+        mutability: Mutability::Mutable,
+        ..*entry
+    };
+    let entries: Vec<_> = lines.into_iter().filter_map(|line| line.entry).map(pending).collect();
+    tx.entries_insert(&entries)
+}
+
 /// Books a pending entry: the money kept aside for it moves, and the entry never changes again (AIS-122, AIS-123).
+///
+/// It is booked at its time, or just after the latest booked entry of its account.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
 pub(crate) fn settle(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
+    tx.account_sums_for_update(&entry.account)?;
+    entry.booked_at = no_earlier_than_the_latest(tx, entry.booked_at, &entry.account)?;
     let aside = tx.postings_aside(&entry.id)?;
-    let released = |it: &Posting| Posting { minor: it.minor.saturating_neg(), entry: None, ..it.clone() };
     let moved = |it: &Posting| Posting { layer: Layer::Booked, ..it.clone() };
-    let postings = aside.iter().map(released).chain(aside.iter().map(moved)).collect();
+    let postings = aside.iter().map(let_go).chain(aside.iter().map(moved)).collect();
     if post(tx, format!("settle/{}", entry.id), entry.booked_at, postings)? {
         mark_booked(tx, &mut entry)?;
         tx.entry_settle(&entry)?;
     }
     Ok(())
+}
+
+/// Lets go the money kept aside for a pending entry: it is not booked, and says so from then on.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] if nothing is kept aside for it, [`StoreError`] otherwise.
+pub(crate) fn release(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
+    tx.account_sums_for_update(&entry.account)?;
+    let postings = tx.postings_aside(&entry.id)?.iter().map(let_go).collect();
+    if post(tx, format!("release/{}", entry.id), entry.booked_at, postings)? {
+        (entry.status, entry.mutability) = (EntryStatus::Rejected, Mutability::Immutable);
+        tx.entry_settle(&entry)?;
+    }
+    Ok(())
+}
+
+/// The opposite of a reservation.
+fn let_go(it: &Posting) -> Posting {
+    Posting { minor: it.minor.saturating_neg(), entry: None, ..it.clone() }
 }
 
 /// Enters that something did not happen: no money moves.
@@ -113,6 +145,24 @@ pub(crate) fn reaches(tx: &mut dyn Tables, account: &BankAccountId, minor: i64) 
     let Some(row) = tx.account_sums_for_update(account)? else { return Ok(false) };
     let free = row.sums.booked.saturating_add(row.sums.pending).saturating_add(row.credit_limit);
     Ok(free >= minor)
+}
+
+fn postings(lines: &[Line], layer: Layer) -> Vec<Posting> {
+    let posting = |line: &Line| Posting {
+        account: line.account.clone(),
+        minor: line.minor,
+        currency: line.currency,
+        layer,
+        entry: line.entry.as_ref().map(|entry| entry.id.clone()),
+    };
+    lines.iter().map(posting).collect()
+}
+
+/// Opens the ledger accounts of those outside.
+fn open_outside(tx: &mut dyn Tables, lines: &[Line]) -> Result<(), StoreError> {
+    let unseen = lines.iter().filter(|line| line.entry.is_none());
+    let outside: Vec<_> = unseen.map(|line| (line.account.clone(), line.currency)).collect();
+    tx.ledger_accounts_open(&outside)
 }
 
 fn post(tx: &mut dyn Tables, cause: String, booked_at: Timestamp, postings: Vec<Posting>) -> Result<bool, StoreError> {
@@ -141,9 +191,18 @@ fn lock(tx: &mut dyn Tables, lines: &[Line]) -> Result<(), StoreError> {
 
 fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[Line]) -> Result<Timestamp, StoreError> {
     for line in lines.iter().filter(|line| line.entry.is_some()) {
-        if let Some(latest) = tx.entry_latest_booking(&line.account)? {
-            at = at.max(latest.saturating_add(SignedDuration::from_secs(1)).unwrap_or(latest));
-        }
+        at = no_earlier_than_the_latest(tx, at, &line.account)?;
     }
     Ok(at)
+}
+
+/// The time, or the next instant after the latest booked entry of the account.
+fn no_earlier_than_the_latest(
+    tx: &mut dyn Tables,
+    at: Timestamp,
+    account: &BankAccountId,
+) -> Result<Timestamp, StoreError> {
+    let latest = tx.entry_latest_booking(account)?;
+    let next = latest.map(|it| it.saturating_add(SignedDuration::from_micros(1)).unwrap_or(it));
+    Ok(next.map_or(at, |next| at.max(next)))
 }

@@ -12,6 +12,10 @@ pub(crate) enum Channel {
     FasterPayment,
     /// In batches, on working days.
     Bacs,
+    /// Large sums, the same day.
+    Chaps,
+    /// From a card to another, or to an account.
+    CardTransfer,
     /// A salary in such a batch.
     Salary,
     /// Collected by the payee.
@@ -57,6 +61,16 @@ impl Channel {
                 ("ReceivedCreditTransfers", "DomesticCreditTransfer"),
                 ("IssuedCreditTransfers", "DomesticCreditTransfer"),
                 "BAC",
+            ),
+            Self::Chaps => (
+                ("ReceivedCreditTransfers", "PriorityCreditTransfer"),
+                ("IssuedCreditTransfers", "PriorityCreditTransfer"),
+                "CHP",
+            ),
+            Self::CardTransfer => (
+                ("ReceivedCreditTransfers", "CreditTransferWithAgreedCommercialInformation"),
+                ("IssuedCreditTransfers", "CreditTransferWithAgreedCommercialInformation"),
+                "CTR",
             ),
             Self::Salary => (
                 ("ReceivedCreditTransfers", "PayrollSalaryPayment"),

@@ -10,11 +10,12 @@ pub(crate) mod diary;
 pub(crate) mod entry;
 mod files;
 pub(crate) mod names;
-mod payments;
+pub mod payments;
 pub(crate) mod plan;
 pub(crate) mod statement;
 
 use async_trait::async_trait;
+use diary::Diary;
 use lombard_domain::account::{
     Account, AccountParty, AccountStatus, Balance, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
     StandingOrder, Statement, Transaction,
@@ -24,6 +25,9 @@ use lombard_domain::page::{Page, Window};
 use lombard_ports::bank::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{AccountSums, Arranged, BankAccountRecord, Store, StoreError, Transaction as Tables};
+use payments::Rails;
+use std::sync::Arc;
+use tokio::sync::Notify;
 
 /// The built-in bank. Cloning shares the store.
 #[derive(Debug, Clone)]
@@ -31,12 +35,39 @@ pub struct BuiltInBank {
     store: Store,
     clocks: Clocks,
     press: files::Press,
+    rails: Arc<Rails>,
+    heeds_triggers: bool,
+    bell: Arc<Notify>,
 }
 
 impl BuiltInBank {
     /// A bank that keeps its ledger in this store and lives by the bank's clock.
     pub fn new(store: Store, clocks: Clocks) -> Self {
-        Self { store, clocks, press: files::Press::default() }
+        Self {
+            store,
+            clocks,
+            press: files::Press::default(),
+            rails: Arc::default(),
+            heeds_triggers: true,
+            bell: Arc::default(),
+        }
+    }
+
+    /// The same bank with other rails.
+    #[must_use]
+    pub fn with_rails(self, rails: Rails) -> Self {
+        Self { rails: Arc::new(rails), ..self }
+    }
+
+    /// The same bank, in which no amount and no name brings about anything particular ([`payments::TRIGGERS`]).
+    #[must_use]
+    pub fn without_triggers(self) -> Self {
+        Self { heeds_triggers: false, ..self }
+    }
+
+    /// The diary of this bank, which hears of orders as they come in.
+    pub fn diary(&self) -> Diary {
+        Diary::new(self.store.clone(), self.clocks.clone()).with_bell(Arc::clone(&self.bell))
     }
 
     /// A list by account and id, of the accounts that are open.

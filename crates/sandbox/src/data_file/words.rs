@@ -177,8 +177,8 @@ words! {
         Loan = "SMELoan" Other = "Other"
     }
     Channel {
-        FasterPayment = "FasterPayment" Bacs = "Bacs" Salary = "Salary" DirectDebit = "DirectDebit"
-        StandingOrder = "StandingOrder" CrossBorder = "CrossBorder" Internal = "Internal" DebitCard = "DebitCard"
+        FasterPayment = "FasterPayment" Bacs = "Bacs" Chaps = "Chaps" CardTransfer = "CardTransfer"
+        Salary = "Salary" DirectDebit = "DirectDebit" StandingOrder = "StandingOrder" CrossBorder = "CrossBorder" Internal = "Internal" DebitCard = "DebitCard"
         CreditCard = "CreditCard" CashMachine = "CashMachine" Interest = "Interest" Fee = "Fee" Cashback = "Cashback"
     }
     Roll { Stays = "Stays" Next = "Next" Before = "Before" }

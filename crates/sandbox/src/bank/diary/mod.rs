@@ -2,20 +2,27 @@
 //!
 //! An activation takes no input, does a bounded batch in one transaction and is safe to run twice and on two nodes: the
 //! first thing it writes is a row that others wait for, every journal has a cause of its own, and what was done is due
-//! later, or never, when the transaction ends. Nothing here knows how far the clock was moved.
+//! later, or never, when the transaction ends. Nothing here knows how far the clock was moved. What cannot be carried out is
+//! set aside, and the rest goes on.
 
+mod aside;
 mod closing;
 mod payments;
 mod routines;
 #[cfg(test)]
 mod tests;
 
-use super::booking;
+use super::{booking, payments as orders};
+use aside::{Aside, Key, Stop};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountStatus, Transaction};
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{Arrangement, BankAccountRecord, Store, StoreError, Transaction as Tables};
+use lombard_ports::store::{
+    Arrangement, ArrangementKind, BankAccountRecord, BankOrder, Store, StoreError, Transaction as Tables,
+};
+use std::sync::Arc;
+use tokio::sync::Notify;
 
 /// Most things one activation does: the writer must not be held long.
 const BATCH: u32 = 64;
@@ -23,55 +30,93 @@ const BATCH: u32 = 64;
 /// The row that two nodes at work wait for each other at, and when something was last done (bank clock).
 const LAST_TURN: &str = "bank.diary_turned_at";
 
-/// The diary of the built-in bank. Cloning shares the store.
+/// The diary of the built-in bank. Cloning shares the store, and what was set aside.
 #[derive(Debug, Clone)]
 pub struct Diary {
     store: Store,
     clocks: Clocks,
+    aside: Aside,
+    bell: Arc<Notify>,
 }
 
 /// Something that is due.
 #[derive(Debug)]
 enum Due {
-    /// A pending entry is booked.
-    Pending(Box<Transaction>),
+    /// The next step of an order.
+    Ordered(Timestamp, Box<BankOrder>),
     /// An arrangement is carried out.
     Arranged(Timestamp, Box<Arrangement>),
+    /// A pending entry is booked.
+    Pending(Box<Transaction>),
 }
 
 impl Due {
     fn at(&self) -> Timestamp {
         match self {
             Self::Pending(entry) => entry.booked_at,
-            Self::Arranged(at, _) => *at,
+            Self::Ordered(at, _) | Self::Arranged(at, _) => *at,
+        }
+    }
+
+    fn key(&self) -> Key {
+        match self {
+            Self::Ordered(_, order) => Key::Ordered(order.id.clone()),
+            Self::Arranged(_, it) => Key::Arranged(it.kind(), it.account().clone(), it.id().to_owned()),
+            Self::Pending(entry) => Key::Pending(entry.id.clone()),
         }
     }
 }
 
 impl Diary {
     /// The diary of the bank that keeps its ledger in this store and lives by the bank's clock.
-    pub const fn new(store: Store, clocks: Clocks) -> Self {
-        Self { store, clocks }
+    pub fn new(store: Store, clocks: Clocks) -> Self {
+        Self { store, clocks, aside: Aside::default(), bell: Arc::default() }
+    }
+
+    /// The same diary, which hears this bell.
+    pub(super) fn with_bell(self, bell: Arc<Notify>) -> Self {
+        Self { bell, ..self }
+    }
+
+    /// Waits until an order has come in since the last turn. A hint, and only of orders that came to the bank this diary
+    /// is of: whoever waits looks every now and then anyway.
+    pub async fn rung(&self) {
+        self.bell.notified().await;
     }
 
     /// Carries out a batch of what is due now. Returns how much that was; none means nothing is left.
     ///
+    /// What cannot be carried out because something about it cannot be right is set aside until the next start, and told
+    /// to the operator once; it stops nothing else.
+    ///
     /// # Errors
     /// [`StoreError`]; nothing of the batch happened then, and the next activation finds the same.
     pub async fn turn(&self) -> Result<u32, StoreError> {
-        let now = self.clocks.bank();
+        loop {
+            match self.batch().await {
+                Ok(done) => return Ok(done),
+                Err(Stop::Stuck(key, error)) => self.aside.put(key, &error)?,
+                Err(Stop::Storage(error)) => return Err(error),
+            }
+        }
+    }
+
+    async fn batch(&self) -> Result<u32, Stop> {
+        let (now, aside) = (self.clocks.bank(), self.aside.clone());
         // Most of the time nothing is due, and looking needs no writer.
-        if self.store.read(move |tx| next(tx, now)).await?.is_none() {
+        let looking = aside.clone();
+        if self.store.read(move |tx| next(tx, &looking, now)).await?.is_none() {
             return Ok(0);
         }
         self.store
             .write(move |tx| {
-                tx.setting_put(LAST_TURN, &now.to_string())?;
+                alone(tx, now)?;
                 let mut done = 0_u32;
                 while done < BATCH
-                    && let Some(due) = next(tx, now)?
+                    && let Some(due) = next(tx, &aside, now)?
                 {
-                    carry_out(tx, due)?;
+                    let key = due.key();
+                    carry_out(tx, due).map_err(|error| Stop::at(key, error))?;
                     done = done.saturating_add(1);
                 }
                 Ok(done)
@@ -80,22 +125,39 @@ impl Diary {
     }
 }
 
-/// The earliest thing due; of two at the same time, what was arranged comes first.
-fn next(tx: &mut dyn Tables, now: Timestamp) -> Result<Option<Due>, StoreError> {
-    let arranged = tx.arrangements_due(now, 1)?.pop();
-    let arranged = arranged.and_then(|it| it.due_at().map(|at| Due::Arranged(at, Box::new(it))));
-    let pending = tx.entries_pending(now, 1)?.pop().map(|entry| Due::Pending(Box::new(entry)));
-    Ok(match (arranged, pending) {
-        (Some(arranged), Some(pending)) if pending.at() < arranged.at() => Some(pending),
-        (Some(first), _) | (None, Some(first)) => Some(first),
-        (None, None) => None,
-    })
+/// Makes everybody else who works on the bank's orders wait until the transaction ends.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn alone(tx: &mut dyn Tables, now: Timestamp) -> Result<(), StoreError> {
+    tx.setting_put(LAST_TURN, &now.to_string())
+}
+
+/// The earliest thing due. Of several at the same time orders come first, so that what belongs to an order (the
+/// arrangement it is shown as, its pending entries) is never done without it; then what was arranged.
+fn next(tx: &mut dyn Tables, aside: &Aside, now: Timestamp) -> Result<Option<Due>, StoreError> {
+    let limit = aside.limit();
+    let ordered = tx.bank_orders_due(now, limit)?.into_iter();
+    let ordered = ordered.filter_map(|it| it.due_at.map(|at| Due::Ordered(at, Box::new(it))));
+    let arranged = tx.arrangements_due(now, limit)?.into_iter();
+    let arranged = arranged.filter_map(|it| it.due_at().map(|at| Due::Arranged(at, Box::new(it))));
+    let pending = tx.entries_pending(now, limit)?.into_iter().map(|entry| Due::Pending(Box::new(entry)));
+    let mut first = [aside.first_of(ordered), aside.first_of(arranged), aside.first_of(pending)];
+    first.sort_by_key(|it| it.as_ref().map_or(Timestamp::MAX, Due::at));
+    Ok(first.into_iter().flatten().next())
 }
 
 fn carry_out(tx: &mut dyn Tables, due: Due) -> Result<(), StoreError> {
     match due {
+        Due::Ordered(at, order) => orders::carry_out(tx, *order, at),
         Due::Pending(entry) => booking::settle(tx, *entry),
         Due::Arranged(at, arrangement) => match *arrangement {
+            Arrangement::StandingOrder(order) if orders::stands_behind(tx, order.id.as_str())? => {
+                payments::end(tx, order)
+            }
+            Arrangement::ScheduledPayment(it) if orders::stands_behind(tx, it.id.as_str())? => {
+                tx.arrangement_remove(ArrangementKind::ScheduledPayment, &it.account, &it.id).map(drop)
+            }
             Arrangement::StandingOrder(order) => payments::standing_order(tx, order, at),
             Arrangement::ScheduledPayment(payment) => payments::scheduled(tx, &payment),
             Arrangement::Routine(routine) => routines::routine(tx, routine, at),
@@ -110,7 +172,10 @@ fn carry_out(tx: &mut dyn Tables, due: Due) -> Result<(), StoreError> {
 }
 
 /// The account if it is in use; what was arranged on any other ends.
-fn account_in_use(tx: &mut dyn Tables, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn account_in_use(tx: &mut dyn Tables, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
     let found = tx.bank_accounts(std::slice::from_ref(id))?.pop();
     Ok(found.filter(|record| record.account.status == AccountStatus::Enabled))
 }

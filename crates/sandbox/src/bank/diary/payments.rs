@@ -139,7 +139,11 @@ impl Payment<'_> {
     }
 }
 
-fn end(tx: &mut dyn Tables, mut order: StandingOrder) -> Result<(), StoreError> {
+/// Ends a standing order: nothing comes of it any more.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn end(tx: &mut dyn Tables, mut order: StandingOrder) -> Result<(), StoreError> {
     order.status = ArrangementStatus::Inactive;
     order.next = None;
     tx.arrangements_put(&[order.into()])

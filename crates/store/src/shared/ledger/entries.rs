@@ -103,7 +103,7 @@ statements! { "entries" =>
         "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' \
          ORDER BY booked_at DESC, id DESC LIMIT 1");
     SETTLE = both(
-        "UPDATE entries SET status = $1, detail = $2 WHERE id = $3 AND account_id = $4 AND booked_at = $5 \
+        "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
          AND minor = $6 AND status = 'pending'");
     FIRST = first!("account_id", "");
     FIRST_CREDITS = first!("account_id", " AND minor >= 0");
@@ -277,9 +277,9 @@ pub(in crate::shared) fn settle<S: Sql>(session: &mut Session<S>, entry: &Transa
     let parameters = [
         entry.status.code().into(),
         EntryRecord::write(entry).into(),
+        entry.booked_at.into(),
         (&entry.id).into(),
         (&entry.account).into(),
-        entry.booked_at.into(),
         entry.sum.minor().into(),
     ];
     session.execute_on(&SETTLE, &parameters, entry.id.as_str())

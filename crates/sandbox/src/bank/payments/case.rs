@@ -1,0 +1,387 @@
+//! The course of an order at the bank: decided, kept until its day, its payments reserved, debited and credited, or refused
+//! on the way. Each step is one activation of the diary, and tells what happened in the transaction in which it happens.
+
+use super::super::diary::account_in_use;
+use super::dossier::{Dossier, Standing, Step, UnderWay, When};
+use super::kept::Kept;
+use super::money::{Money, Whereabouts};
+use super::rails::Run;
+use super::triggers::Trigger;
+use super::{payers, rails, shown};
+use crate::bank::booking;
+use jiff::{Timestamp, ToSpan};
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{DetailReason, Occurrence, PaymentStatus, RailDetail, Reason};
+use lombard_ports::bank::{Happened, News, PaymentNews};
+use lombard_ports::store::{BankOrder, StoreError, Transaction as Tables};
+
+/// An order that is being worked on: its dossier is open, and what is told of it is collected.
+#[derive(Debug)]
+pub(super) struct Case {
+    pub(super) order: BankOrder,
+    pub(super) dossier: Dossier,
+    news: Vec<News>,
+}
+
+/// Does what is due about an order at a time.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] if what was written down of it cannot be read, [`StoreError`] otherwise.
+pub(in crate::bank) fn carry_out(tx: &mut dyn Tables, order: BankOrder, at: Timestamp) -> Result<(), StoreError> {
+    let mut case = Case::open(order)?;
+    case.go_on(tx, at)?;
+    case.close(tx)
+}
+
+/// Whether an arrangement of this id is carried out by an order.
+///
+/// # Errors
+/// [`StoreError`].
+pub(in crate::bank) fn stands_behind(tx: &mut dyn Tables, id: &str) -> Result<bool, StoreError> {
+    Ok(tx.bank_order_for_update(&OrderId::new(id))?.is_some())
+}
+
+impl Case {
+    /// Opens the dossier.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if it cannot be read.
+    pub(super) fn open(order: BankOrder) -> Result<Self, StoreError> {
+        Ok(Self { dossier: Dossier::read(&order)?, order, news: Vec::new() })
+    }
+
+    /// Stores how far the order has come, and what there is to tell.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn close(mut self, tx: &mut dyn Tables) -> Result<(), StoreError> {
+        self.order.due_at = self.dossier.due_at();
+        self.order.plan = self.dossier.write();
+        tx.bank_order_update(&self.order)?;
+        tx.bank_news_append(&self.news)
+    }
+
+    fn go_on(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+        match self.dossier.standing {
+            Standing::Taken => self.decide(tx, at),
+            Standing::Held | Standing::Over => Ok(()),
+            Standing::Open => {
+                while let Some(payment) = self.take_due(at) {
+                    self.step(tx, payment, at)?;
+                }
+                if self.dossier.begins_at().is_some_and(|begins| begins <= at) {
+                    self.begin(tx, at)?;
+                }
+                self.end_if_done();
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the bank takes the order on, and how it begins.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn decide(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+        match self.dossier.trigger {
+            Some(Trigger::SuspectedFraud) => {
+                self.turn_down(Reason::SuspectedFraud, at);
+                return Ok(());
+            }
+            Some(Trigger::Held) => {
+                self.dossier.standing = Standing::Held;
+                return Ok(());
+            }
+            Some(Trigger::RefusedByScheme | Trigger::CreditedLate | Trigger::WithoutPosting | Trigger::PayeeClosed)
+            | None => {}
+        }
+        if !self.is_payer_usable(tx)? {
+            self.turn_down(Reason::DebtorAccountUnusable, at);
+            return Ok(());
+        }
+        self.dossier.standing = Standing::Open;
+        match self.dossier.when {
+            When::Now => self.begin(tx, at)?,
+            When::On(_) | When::Again(_) => {
+                self.tell(at, Happened::Kept);
+                if let Some(begins) = self.dossier.begins_at() {
+                    self.expect(begins, self.dossier.pace.run(begins), at);
+                }
+                shown::put(tx, self)?;
+            }
+        }
+        self.end_if_done();
+        Ok(())
+    }
+
+    /// Refuses the order as a whole.
+    pub(super) fn turn_down(&mut self, why: Reason, at: Timestamp) {
+        (self.dossier.standing, self.dossier.next) = (Standing::Over, None);
+        self.tell(at, Happened::Refused(why));
+    }
+
+    /// Begins the next payment: its money is reserved, or it is not made. A standing order goes on all the same, unless its
+    /// account is gone. A payment is tried once. Source: SCH-012, SO-020.
+    fn begin(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
+        let Some(occurrence) = self.dossier.upcoming() else {
+            self.dossier.next = None;
+            return Ok(());
+        };
+        let leaves_at = self.leaves_at(at);
+        let payment = UnderWay::reserved(&occurrence, self.run(leaves_at));
+        let hindrance = self.hindrance(tx, &payment)?;
+        match hindrance {
+            None => {
+                self.money().reserve(tx, &payment, at)?;
+                self.expect(leaves_at, Run { debited_at: payment.debited_at.0, arrives_at: payment.arrives_at.0 }, at);
+                self.tell_of(&payment, PaymentStatus::InProcess, None, at);
+                self.dossier.under_way.push(payment);
+            }
+            Some(why) if matches!(self.dossier.when, When::Now) => self.turn_down(why, at),
+            Some(why) => {
+                if why != Reason::DebtorAccountUnusable {
+                    self.money().refuse(tx, &payment, why, at)?;
+                }
+                self.tell_of(&payment, PaymentStatus::Rejected, Some(why), at);
+            }
+        }
+        self.dossier.next = occurrence.number.checked_add(1).filter(|_| !occurrence.is_last);
+        if hindrance == Some(Reason::DebtorAccountUnusable) && self.dossier.next.take().is_some() {
+            // Nothing can be paid from there any more.
+            self.tell(at, Happened::Cancelled);
+        }
+        self.shown_after(tx, &occurrence, hindrance.is_none(), at)
+    }
+
+    fn shown_after(&self, tx: &mut dyn Tables, made: &Occurrence, paid: bool, at: Timestamp) -> Result<(), StoreError> {
+        match self.dossier.when {
+            When::Now => Ok(()),
+            When::On(_) | When::Again(_) => shown::after(tx, self, made, paid, at),
+        }
+    }
+
+    /// When a payment that is begun now leaves: on its rail's next day, if it is to leave at once.
+    fn leaves_at(&self, at: Timestamp) -> Timestamp {
+        match self.dossier.when {
+            When::Now => self.dossier.pace.from(at.max(self.dossier.not_before.0)),
+            When::On(_) | When::Again(_) => at,
+        }
+    }
+
+    /// The course of a payment that leaves then, with what testers asked for.
+    fn run(&self, leaves_at: Timestamp) -> Run {
+        let run = self.dossier.pace.run(leaves_at);
+        if self.dossier.trigger == Some(Trigger::CreditedLate) {
+            return Run { arrives_at: run.arrives_at.saturating_add(24.hours()).unwrap_or(run.arrives_at), ..run };
+        }
+        run
+    }
+
+    /// Goes a step on with a payment.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn step(&mut self, tx: &mut dyn Tables, it: UnderWay, at: Timestamp) -> Result<(), StoreError> {
+        match it.step {
+            Step::Reserved => self.debit(tx, it, at),
+            Step::Debited => self.credit(tx, it, at),
+            Step::Unposted => self.give_back(tx, it, Reason::CreditorAccountUnusable, at),
+        }
+    }
+
+    /// Debits the payer, unless the other side refuses first.
+    fn debit(&mut self, tx: &mut dyn Tables, it: UnderWay, at: Timestamp) -> Result<(), StoreError> {
+        let refusal = match (self.dossier.trigger, self.money().whereabouts(tx)?) {
+            (Some(Trigger::RefusedByScheme), _) => Some(Reason::RefusedByScheme),
+            (Some(Trigger::PayeeClosed), _) | (_, Whereabouts::Unusable) => Some(Reason::CreditorAccountUnusable),
+            (_, Whereabouts::Here(_) | Whereabouts::Elsewhere) => None,
+        };
+        if let Some(why) = refusal {
+            return self.release(tx, &it, why, at);
+        }
+        self.money().debited(tx, &it, at)?;
+        self.tell_of(&it, PaymentStatus::Settled, None, at);
+        let due_at = Some(Kept(it.arrives_at.0.max(at)));
+        self.dossier.under_way.push(UnderWay { step: Step::Debited, due_at, ..it });
+        Ok(())
+    }
+
+    /// Lets the reservation go: the payment is refused.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn release(
+        &mut self,
+        tx: &mut dyn Tables,
+        it: &UnderWay,
+        why: Reason,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.money().release(tx, it, why, at)?;
+        self.tell_of(it, PaymentStatus::Rejected, Some(why), at);
+        Ok(())
+    }
+
+    /// Credits the payee, whose account may be gone by now: then the money comes back a day later.
+    fn credit(&mut self, tx: &mut dyn Tables, it: UnderWay, at: Timestamp) -> Result<(), StoreError> {
+        if self.dossier.trigger == Some(Trigger::WithoutPosting) {
+            self.leave_unposted(it, None, at);
+            return Ok(());
+        }
+        match self.money().whereabouts(tx)? {
+            Whereabouts::Unusable => {
+                let back_at = at.saturating_add(24.hours()).unwrap_or(at);
+                self.leave_unposted(it, Some(back_at), at);
+            }
+            to @ (Whereabouts::Here(_) | Whereabouts::Elsewhere) => self.post(tx, &it, &to, at)?,
+        }
+        Ok(())
+    }
+
+    /// The payee has it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn post(
+        &mut self,
+        tx: &mut dyn Tables,
+        it: &UnderWay,
+        to: &Whereabouts,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.money().credit(tx, it, to, at)?;
+        self.tell_of(it, PaymentStatus::Credited, None, at);
+        Ok(())
+    }
+
+    /// The payee's bank does not post it, until it comes back or somebody says what becomes of it.
+    pub(super) fn leave_unposted(&mut self, it: UnderWay, back_at: Option<Timestamp>, at: Timestamp) {
+        self.tell_of(&it, PaymentStatus::WithoutPosting, None, at);
+        self.dossier.under_way.push(UnderWay { step: Step::Unposted, due_at: back_at.map(Kept), ..it });
+    }
+
+    /// The money comes back: the payment is refused after all. Source: PIS-048.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn give_back(
+        &mut self,
+        tx: &mut dyn Tables,
+        it: UnderWay,
+        why: Reason,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.money().give_back(tx, &it, why, at)?;
+        self.tell_of(&it, PaymentStatus::Rejected, Some(why), at);
+        Ok(())
+    }
+
+    /// Why a payment cannot be made now, if it cannot. From here on nobody else moves the account's money.
+    fn hindrance(&self, tx: &mut dyn Tables, payment: &UnderWay) -> Result<Option<Reason>, StoreError> {
+        if !self.is_payer_usable(tx)? {
+            return Ok(Some(Reason::DebtorAccountUnusable));
+        }
+        let enough = booking::reaches(tx, &self.order.debtor, self.money().needed(payment.minor))?;
+        Ok((!enough).then_some(Reason::InsufficientFunds))
+    }
+
+    fn is_payer_usable(&self, tx: &mut dyn Tables) -> Result<bool, StoreError> {
+        let found = account_in_use(tx, &self.order.debtor)?;
+        Ok(found.is_some_and(|record| {
+            payers::pays(&record)
+                && record.account.currency == self.dossier.currency.0
+                && rails::takes_from(self.dossier.rail.0, record.account.sub_type)
+        }))
+    }
+
+    pub(super) fn money(&self) -> Money<'_> {
+        Money { order: &self.order.id, debtor: &self.order.debtor, dossier: &self.dossier }
+    }
+
+    /// The payment that is due earliest by this time, taken out.
+    fn take_due(&mut self, by: Timestamp) -> Option<UnderWay> {
+        let under_way = &mut self.dossier.under_way;
+        let due = under_way.iter().enumerate().filter_map(|(index, it)| Some((it.due_at?.0, it.number, index)));
+        let (_, _, index) = due.filter(|(at, ..)| *at <= by).min()?;
+        Some(under_way.remove(index))
+    }
+
+    pub(super) fn end_if_done(&mut self) {
+        let open = self.dossier.standing == Standing::Open;
+        if open && self.dossier.next.is_none() && self.dossier.under_way.is_empty() {
+            self.dossier.standing = Standing::Over;
+        }
+    }
+
+    /// Tells when it leaves and arrives, if that is not what was told before. Of a standing order that is its first
+    /// payment's. Source: PIS-104.
+    fn expect(&mut self, leaves_at: Timestamp, run: Run, at: Timestamp) {
+        let expected = (Some(Kept(leaves_at)), Some(Kept(run.arrives_at)));
+        let is_first = self.dossier.next == Some(1);
+        if is_first && expected != self.dossier.expected {
+            self.dossier.expected = expected;
+            let (execution_at, settlement_at) = (Some(leaves_at), Some(run.arrives_at));
+            self.tell(at, Happened::Expected { execution_at, settlement_at });
+        }
+    }
+
+    pub(super) fn tell(&mut self, at: Timestamp, what: Happened) {
+        self.order.told = self.order.told.saturating_add(1);
+        self.news.push(News { order: self.order.id.clone(), number: self.order.told, at, what });
+    }
+
+    fn tell_of(&mut self, it: &UnderWay, status: PaymentStatus, reason: Option<Reason>, at: Timestamp) {
+        let detail = Some(self.detail(status, reason));
+        let payment = PaymentNews {
+            number: it.number,
+            due_on: it.due_on.0,
+            paid_on: it.paid_on.0,
+            amount: self.dossier.amount(it.minor),
+            status,
+            reason,
+            detail,
+        };
+        self.tell(at, Happened::Payment(payment));
+    }
+
+    /// What the rail says of it. Source: PIS-091, PIS-093.
+    fn detail(&self, status: PaymentStatus, why: Option<Reason>) -> RailDetail {
+        let (word, reason) = match status {
+            PaymentStatus::InProcess => ("Sent", Some(DetailReason::PendingSettlement)),
+            PaymentStatus::Settled => ("Settled", None),
+            PaymentStatus::WithoutPosting => ("Received by the payee's bank", Some(DetailReason::Suspended)),
+            PaymentStatus::Credited => ("Credited", None),
+            PaymentStatus::Rejected => ("Refused", Some(DetailReason::ProprietaryRejection)),
+            PaymentStatus::Received
+            | PaymentStatus::PartiallyAuthorised
+            | PaymentStatus::TechnicallyValid
+            | PaymentStatus::Pending
+            | PaymentStatus::CustomerAccepted
+            | PaymentStatus::FundsChecked
+            | PaymentStatus::AcceptedWithChange
+            | PaymentStatus::Blocked
+            | PaymentStatus::Cancelled => ("In the bank's hands", None),
+        };
+        RailDetail {
+            instrument: Some(self.dossier.rail.0),
+            status: word.to_owned(),
+            reason,
+            description: why.map(sentence).map(str::to_owned),
+        }
+    }
+}
+
+/// Why a payment was refused, for its TPP.
+const fn sentence(reason: Reason) -> &'static str {
+    match reason {
+        Reason::InsufficientFunds => "There was not enough money on the account.",
+        Reason::DebtorAccountUnusable => "The account to pay from cannot be used.",
+        Reason::CreditorAccountUnusable => "The payee's account cannot be used.",
+        Reason::RefusedByScheme => "The scheme or the payee's bank refused the payment.",
+        Reason::SuspectedFraud
+        | Reason::RefusedByAuthoriser
+        | Reason::AuthorisationLapsed
+        | Reason::CancelledByCustomer
+        | Reason::Unstated => "The payment was refused.",
+    }
+}

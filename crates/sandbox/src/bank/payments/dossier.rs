@@ -1,0 +1,319 @@
+//! What the bank writes down of an order, in its own words, as JSON: what was ordered, and how far it has come.
+//!
+//! The rail's pace and the charge are written down with it: an order runs on the terms it was taken on, whatever the
+//! operator changes afterwards.
+
+use super::kept::Kept;
+use super::rails::{self, Pace, Rails};
+use super::triggers::{self, Trigger};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::calendar::london_date;
+use lombard_domain::frequency::Frequency;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{Carried, End, Instrument, Occurrence, Schedule, Timing};
+use lombard_ports::bank::PaymentOrder;
+use lombard_ports::store::{BankOrder, StoreError};
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU16;
+
+/// An order as the bank writes it down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Dossier {
+    pub(super) standing: Standing,
+    /// When the bank took it.
+    pub(super) taken_at: Kept<Timestamp>,
+    /// Before this time nothing of it leaves.
+    pub(super) not_before: Kept<Timestamp>,
+    pub(super) rail: Kept<Instrument>,
+    pub(super) pace: Pace,
+    pub(super) payee: Payee,
+    /// What the payee's books say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) reference: Option<String>,
+    /// What the rail carries beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<String>,
+    pub(super) currency: Kept<Currency>,
+    /// Minor units of the first payment.
+    pub(super) minor: u64,
+    /// Minor units the payer is charged for each payment.
+    #[serde(default)]
+    pub(super) charge: u64,
+    pub(super) when: When,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) trigger: Option<Trigger>,
+    /// When it is told to leave and to arrive.
+    pub(super) expected: (Option<Kept<Timestamp>>, Option<Kept<Timestamp>>),
+    /// The payment that is begun next; none if none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) next: Option<u32>,
+    /// Payments that were begun and have not ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) under_way: Vec<UnderWay>,
+}
+
+/// Where an order stands at the bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Standing {
+    /// It is in, and nothing is decided.
+    Taken,
+    /// It waits for a word from outside.
+    Held,
+    /// Its payments are made, or will be.
+    Open,
+    /// Nothing is left to do.
+    Over,
+}
+
+/// The account paid to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Payee {
+    scheme: Kept<AccountScheme>,
+    number: String,
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    secondary: Option<String>,
+}
+
+/// When it is paid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum When {
+    /// At once.
+    Now,
+    /// On a day.
+    On(Kept<Date>),
+    /// Again and again.
+    Again(Turns),
+}
+
+/// A schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Turns {
+    frequency: Kept<Frequency>,
+    first_on: Kept<Date>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recurring_from: Option<Kept<Date>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    count: Option<NonZeroU16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_on: Option<Kept<Date>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    regular: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last: Option<u64>,
+}
+
+/// A payment that was begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct UnderWay {
+    pub(super) number: u32,
+    pub(super) due_on: Kept<Date>,
+    pub(super) paid_on: Kept<Date>,
+    pub(super) minor: u64,
+    pub(super) step: Step,
+    /// When it goes on; without it, when somebody says so.
+    pub(super) due_at: Option<Kept<Timestamp>>,
+    /// When it was expected to be debited: what its entry says.
+    pub(super) debited_at: Kept<Timestamp>,
+    /// When the payee has it.
+    pub(super) arrives_at: Kept<Timestamp>,
+}
+
+/// How far a payment has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Step {
+    /// The money is reserved.
+    Reserved,
+    /// The payer is debited; the payee is not credited yet.
+    Debited,
+    /// The payee's bank has it and does not post it.
+    Unposted,
+}
+
+impl Dossier {
+    /// What is written down of an order when it comes in.
+    pub(super) fn of(order: &PaymentOrder, rails: &Rails, heeds_triggers: bool, now: Timestamp) -> Self {
+        let instruction = &order.instruction;
+        let (credit, amount) = (instruction.credit(), instruction.amount());
+        let instrument = rails::instrument(instruction);
+        let rail = rails.of(instrument);
+        let Carried { reference, end_to_end, message, .. } = credit.carried(instrument);
+        let charges = order.conditions.borne_by_debtor().filter(|it| it.currency() == amount.currency());
+        Self {
+            standing: Standing::Taken,
+            taken_at: Kept(now),
+            not_before: Kept(rail.at_once(now)),
+            rail: Kept(instrument),
+            pace: rail.pace,
+            payee: Payee::of(&credit.creditor, credit.creditor.holder()),
+            reference: reference.or(end_to_end),
+            message,
+            currency: Kept(amount.currency()),
+            minor: amount.minor(),
+            charge: charges.fold(0, |sum, it| sum.saturating_add(it.minor())),
+            when: When::of(instruction.timing()),
+            trigger: triggers::of(instruction).filter(|_| heeds_triggers),
+            expected: (order.conditions.execution_at.map(Kept), order.conditions.settlement_at.map(Kept)),
+            next: Some(1),
+            under_way: Vec::new(),
+        }
+    }
+
+    /// What the bank wrote down of an order.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if it cannot be read.
+    pub(super) fn read(order: &BankOrder) -> Result<Self, StoreError> {
+        serde_json::from_str(&order.plan).map_err(|error| StoreError::Corrupt {
+            table: "bank_orders",
+            id: order.id.to_string(),
+            source: error.into(),
+        })
+    }
+
+    /// The dossier as it is stored.
+    pub(super) fn write(&self) -> String {
+        // Text keys and no floats: writing cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// When something is to be done about it next; `None` if nothing is, or not before somebody says so.
+    pub(super) fn due_at(&self) -> Option<Timestamp> {
+        match self.standing {
+            Standing::Taken => Some(self.taken_at.0),
+            Standing::Held | Standing::Over => None,
+            Standing::Open => {
+                let under_way = self.under_way.iter().filter_map(|it| it.due_at.map(|at| at.0));
+                under_way.chain(self.begins_at()).min()
+            }
+        }
+    }
+
+    /// The payment that is begun next. It never was due before the bank took the order.
+    pub(super) fn upcoming(&self) -> Option<Occurrence> {
+        let number = self.next?;
+        let amount = self.amount(self.minor);
+        match &self.when {
+            When::Now => {
+                let today = london_date(self.taken_at.0);
+                Some(Occurrence { number, due_on: today, paid_on: today, amount, is_last: true })
+            }
+            When::On(day) => {
+                Some(Occurrence { number, due_on: day.0, paid_on: self.pace.day(day.0), amount, is_last: true })
+            }
+            When::Again(turns) => {
+                let before = usize::try_from(number).ok()?.checked_sub(1)?;
+                turns.schedule(self.currency.0).occurrences(amount).nth(before)
+            }
+        }
+    }
+
+    /// When the next payment is begun.
+    pub(super) fn begins_at(&self) -> Option<Timestamp> {
+        let upcoming = self.upcoming()?;
+        let at = match &self.when {
+            When::Now => self.taken_at.0,
+            When::On(day) => self.pace.on(day.0),
+            When::Again(_) => rails::morning_of(upcoming.paid_on),
+        };
+        Some(at.max(self.taken_at.0))
+    }
+
+    /// So many minor units.
+    pub(super) fn amount(&self, minor: u64) -> Amount {
+        Amount::from_minor(minor, self.currency.0)
+    }
+}
+
+impl Payee {
+    fn of(account: &Identification, name: &str) -> Self {
+        Self {
+            scheme: Kept(account.scheme),
+            number: account.number.clone(),
+            name: name.to_owned(),
+            secondary: account.secondary.clone(),
+        }
+    }
+
+    /// The payee's name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The payee's account.
+    pub(super) fn account(&self) -> Identification {
+        Identification {
+            scheme: self.scheme.0,
+            number: self.number.clone(),
+            name: Some(self.name.clone()),
+            secondary: self.secondary.clone(),
+        }
+    }
+}
+
+impl When {
+    fn of(timing: &Timing) -> Self {
+        match timing {
+            Timing::Immediate => Self::Now,
+            Timing::On(day) => Self::On(Kept(*day)),
+            Timing::Recurring(schedule) => Self::Again(Turns::of(schedule)),
+        }
+    }
+}
+
+impl Turns {
+    fn of(schedule: &Schedule) -> Self {
+        let (count, last_on) = match schedule.end {
+            End::Open => (None, None),
+            End::After(count) => (Some(count), None),
+            End::On(day) => (None, Some(Kept(day))),
+        };
+        Self {
+            frequency: Kept(schedule.frequency),
+            first_on: Kept(schedule.first_on),
+            recurring_from: schedule.recurring_from.map(Kept),
+            count,
+            last_on,
+            regular: schedule.regular.map(Amount::minor),
+            last: schedule.last.map(Amount::minor),
+        }
+    }
+
+    /// The schedule, in a currency.
+    pub(super) fn schedule(&self, currency: Currency) -> Schedule {
+        let amount = |minor| Amount::from_minor(minor, currency);
+        Schedule {
+            frequency: self.frequency.0,
+            first_on: self.first_on.0,
+            recurring_from: self.recurring_from.map(|it| it.0),
+            end: match (self.count, self.last_on) {
+                (Some(count), _) => End::After(count),
+                (None, Some(day)) => End::On(day.0),
+                (None, None) => End::Open,
+            },
+            regular: self.regular.map(amount),
+            last: self.last.map(amount),
+        }
+    }
+}
+
+impl UnderWay {
+    /// A payment whose money is reserved.
+    pub(super) fn reserved(occurrence: &Occurrence, run: rails::Run) -> Self {
+        Self {
+            number: occurrence.number,
+            due_on: Kept(occurrence.due_on),
+            paid_on: Kept(occurrence.paid_on),
+            minor: occurrence.amount.minor(),
+            step: Step::Reserved,
+            due_at: Some(Kept(run.debited_at)),
+            debited_at: Kept(run.debited_at),
+            arrives_at: Kept(run.arrives_at),
+        }
+    }
+}

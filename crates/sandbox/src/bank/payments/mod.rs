@@ -1,0 +1,80 @@
+//! Payments at the built-in bank. The bank takes an order, and nothing more; the diary decides about it and carries it out,
+//! one thing after the other in the order of time, so that no two orders ever reach for the same money at once.
+
+mod case;
+mod dossier;
+mod kept;
+mod money;
+mod outcome;
+mod payers;
+mod rails;
+mod shown;
+#[cfg(test)]
+#[allow(clippy::arithmetic_side_effects, reason = "the sums of tests are small")]
+mod tests;
+mod triggers;
+
+pub(super) use case::{carry_out, stands_behind};
+pub use outcome::{NoOutcome, outcome};
+pub use rails::{Arrival, Deadline, Pace, Rail, Rails, TimeOfDay};
+pub use triggers::{Row, TRIGGERS, Trigger};
+
+use super::{BuiltInBank, bank_error};
+use async_trait::async_trait;
+use dossier::Dossier;
+use lombard_domain::account::Identification;
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::order::{Conditions, PaymentTerms};
+use lombard_ports::bank::{BankError, News, Payer, PaymentBank, PaymentOrder};
+use lombard_ports::store::BankOrder;
+
+#[async_trait]
+impl PaymentBank for BuiltInBank {
+    async fn conditions(&self, terms: &PaymentTerms) -> Result<Conditions, BankError> {
+        Ok(self.rails.conditions(terms, self.clocks.bank()))
+    }
+
+    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        let psu = psu.clone();
+        self.store.read(move |tx| payers::of_customer(tx, &psu)).await.map_err(bank_error)
+    }
+
+    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        let account = account.clone();
+        self.store.read(move |tx| payers::one(tx, &account)).await.map_err(bank_error)
+    }
+
+    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
+        let number = number.clone();
+        let read = move |tx: &mut dyn lombard_ports::store::Transaction| match tx.bank_account_by_number(&number)? {
+            Some(account) => payers::one(tx, &account),
+            None => Ok(None),
+        };
+        self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError> {
+        let dossier = Dossier::of(order, &self.rails, self.heeds_triggers, self.clocks.bank());
+        let taken = BankOrder {
+            id: order.id.clone(),
+            debtor: order.debtor.clone(),
+            due_at: dossier.due_at(),
+            told: 0,
+            plan: dossier.write(),
+        };
+        let is_new = self.store.write(move |tx| tx.bank_order_insert(&taken)).await.map_err(bank_error)?;
+        if is_new {
+            self.bell.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
+        self.store.read(move |tx| tx.bank_news(limit)).await.map_err(bank_error)
+    }
+
+    async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+        let heard = heard.to_vec();
+        self.store.write(move |tx| tx.bank_news_drop(&heard)).await.map_err(bank_error)
+    }
+}

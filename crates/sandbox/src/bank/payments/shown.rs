@@ -1,0 +1,129 @@
+//! What account holders and their TPPs see of orders that are kept: a scheduled payment or a standing order under the order's
+//! own id, always as it stands with the order. Source: AIS-171, AIS-173.
+//!
+//! Such an arrangement is never carried out by itself: the order is due at the same instant, comes first, and moves it on.
+
+use super::super::names;
+use super::case::Case;
+use super::dossier::When;
+use super::money::Whereabouts;
+use super::rails;
+use jiff::Timestamp;
+use lombard_domain::account::{Agent, ArrangementStatus, Instalment, ScheduledPayment, ScheduledType, StandingOrder};
+use lombard_domain::calendar::working_day_from;
+use lombard_domain::ids::RecordId;
+use lombard_domain::order::{End, Occurrence};
+use lombard_ports::store::{Arrangement, ArrangementKind, StoreError, Transaction as Tables};
+
+/// Shows an order that was taken into keeping.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn put(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
+    let (Some(upcoming), Some(at)) = (case.dossier.upcoming(), case.dossier.begins_at()) else { return Ok(()) };
+    let agent = agent(tx, case)?;
+    let (account, payee) = (case.order.debtor.clone(), case.dossier.payee.account());
+    let reference = case.dossier.reference.clone();
+    let arrangement: Arrangement = match &case.dossier.when {
+        When::Now => return Ok(()),
+        When::On(_) => ScheduledPayment {
+            id: id(case),
+            account,
+            at,
+            kind: ScheduledType::Execution,
+            reference,
+            debtor_reference: None,
+            amount: upcoming.amount,
+            agent,
+            payee,
+        }
+        .into(),
+        When::Again(turns) => {
+            let schedule = turns.schedule(case.dossier.currency.0);
+            let first = Instalment { at, amount: upcoming.amount };
+            let last_amount = schedule.last.or(schedule.regular).unwrap_or(upcoming.amount);
+            let (end, payments) = match schedule.end {
+                End::Open => (None, None),
+                End::After(count) => (None, Some(u32::from(count.get()))),
+                End::On(day) => {
+                    let at = rails::morning_of(working_day_from(day));
+                    (Some(Instalment { at, amount: last_amount }), None)
+                }
+            };
+            StandingOrder {
+                id: id(case),
+                account,
+                frequency: schedule.frequency,
+                reference,
+                first: Some(first),
+                next: Some(first),
+                last: None,
+                end,
+                payments,
+                status: ArrangementStatus::Active,
+                agent,
+                payee,
+            }
+            .into()
+        }
+    };
+    tx.arrangements_put(&[arrangement])
+}
+
+/// Moves on what is shown after a payment was begun, or could not be.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn after(
+    tx: &mut dyn Tables,
+    case: &Case,
+    made: &Occurrence,
+    paid: bool,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let Some(mut shown) = standing_order(tx, case)? else { return remove(tx, case) };
+    if paid {
+        shown.last = Some(Instalment { at, amount: made.amount });
+    }
+    let next = case.dossier.upcoming().zip(case.dossier.begins_at());
+    shown.next = next.map(|(it, at)| Instalment { at, amount: it.amount });
+    shown.status = if next.is_some() { ArrangementStatus::Active } else { ArrangementStatus::Inactive };
+    tx.arrangements_put(&[shown.into()])
+}
+
+/// Ends what is shown of an order that was taken back.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn end(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
+    match standing_order(tx, case)? {
+        Some(shown) => {
+            let ended = StandingOrder { status: ArrangementStatus::Inactive, next: None, ..shown };
+            tx.arrangements_put(&[ended.into()])
+        }
+        None => remove(tx, case),
+    }
+}
+
+fn standing_order(tx: &mut dyn Tables, case: &Case) -> Result<Option<StandingOrder>, StoreError> {
+    if !matches!(case.dossier.when, When::Again(_)) {
+        return Ok(None);
+    }
+    let found = tx.arrangement(ArrangementKind::StandingOrder, &case.order.debtor, &id(case))?;
+    Ok(found.and_then(<StandingOrder as lombard_ports::store::Arranged>::from_arrangement))
+}
+
+fn remove(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
+    tx.arrangement_remove(ArrangementKind::ScheduledPayment, &case.order.debtor, &id(case)).map(drop)
+}
+
+fn agent(tx: &mut dyn Tables, case: &Case) -> Result<Option<Agent>, StoreError> {
+    Ok(match case.money().whereabouts(tx)? {
+        Whereabouts::Here(_) | Whereabouts::Unusable => Some(names::own_agent()),
+        Whereabouts::Elsewhere => None,
+    })
+}
+
+fn id(case: &Case) -> RecordId {
+    RecordId::new(case.order.id.as_str())
+}
