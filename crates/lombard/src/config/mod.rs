@@ -3,6 +3,7 @@
 //! A setting is declared once, in [`settings`]; its parsing, its default, its place in `config show` and its entry in
 //! `docs/reference/configuration.md` follow from the declaration.
 
+mod payments;
 mod problem;
 mod reader;
 mod reference;
@@ -13,6 +14,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub use payments::CutOffTime;
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;

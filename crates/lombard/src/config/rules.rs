@@ -13,6 +13,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<Place>) -> Vec<Problem> {
     ports(config, &mut problems);
     pairs(config, &mut problems);
     words(config, &mut problems);
+    payments(config, &mut problems);
     match config.mode {
         Mode::Sandbox => {}
         Mode::Production => production(config, given, &mut problems),
@@ -65,6 +66,21 @@ fn words(config: &Config, problems: &mut Vec<Problem>) {
         let message =
             "must be a level (error, warn, info, debug, trace) or directives such as info,lombard::access=off";
         problems.push(Problem::new("telemetry.level", message));
+    }
+}
+
+fn payments(config: &Config, problems: &mut Vec<Problem>) {
+    let payments = &config.payments;
+    let mut currencies = BTreeSet::new();
+    if !payments.ceilings.iter().all(|ceiling| currencies.insert(ceiling.currency())) {
+        problems.push(Problem::new("payments.ceilings", "names a currency twice; each has one ceiling"));
+    }
+    if payments.ceilings.iter().any(|ceiling| ceiling.minor() == 0) {
+        problems.push(Problem::new("payments.ceilings", "must be above zero; payments.products says what is offered"));
+    }
+    let mut instruments = BTreeSet::new();
+    if !payments.cut_offs.iter().all(|cut_off| instruments.insert(cut_off.instrument)) {
+        problems.push(Problem::new("payments.cut_offs", "names an instrument twice; each has one last moment"));
     }
 }
 

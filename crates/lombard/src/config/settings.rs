@@ -1,8 +1,11 @@
 //! Every setting, declared once.
 
+use super::payments::{CutOffTime, usual_instruments};
 use super::reader::Reader;
 use super::reference::{Section, Setting};
 use super::value::{BaseUrl, DatabaseUrl, HeadlessDecision, LogFormat, Mode, Value};
+use lombard_domain::money::Amount;
+use lombard_domain::order::{Instrument, PaymentLimits, Product};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -200,8 +203,35 @@ settings! {
         key_encryption_key_file: Option<PathBuf> = None;
         /// The bank's organisation id in the directory, which signed messages name. A sandbox makes one up.
         organisation_id: Option<String> = None;
-        /// The domain of the trust anchor that publishes the bank's keys.
+        /// The domain of the trust anchor that publishes the keys of the bank and of TPPs.
         trust_anchor: String = "openbanking.org.uk".to_owned();
+        /// Oldest signature of a request that is taken, in seconds; 0 sets no limit.
+        request_age_secs_max: u32 = 0, within 0..=31_536_000;
+    }
+
+    /// What is offered of payments; a request for anything else is refused when its consent is made.
+    payments: Payments {
+        /// Products that are offered, by the names of their orders.
+        products: Vec<Product> = Product::ALL.to_vec();
+        /// Instruments that a domestic payment may name; one that names none goes by Faster Payments.
+        domestic_instruments: Vec<Instrument> = usual_instruments(Product::DomesticPayment);
+        /// Instruments that a scheduled domestic payment may name; one that names none goes by Faster Payments.
+        scheduled_instruments: Vec<Instrument> = usual_instruments(Product::DomesticScheduledPayment);
+        /// The most one payment may be, by currency; others have no ceiling.
+        ceilings: Vec<Amount> = PaymentLimits::default().ceilings;
+        /// Days from today on within which a payment, or the first of a standing order, must lie.
+        horizon_days: u16 = 366, within 1..=3660;
+        /// Last moments of working days in London that differ from the usual ones (CHAPS 15:00 and BACS 17:00 refuse;
+        /// Faster Payments has none). What comes later is refused, or accepted for the next working day.
+        cut_offs: Vec<CutOffTime> = Vec::new();
+        /// Instruments on which a text that is too long for the rail is refused; on the others the rail gets what fits.
+        refuse_long_texts: Vec<Instrument> = Vec::new();
+        /// Whether a payment must say what it is for (`PaymentContextCode`).
+        context_required: bool = false;
+        /// Seconds for which an idempotency key means the same request (bank clock).
+        key_secs: u64 = 86_400, within 86_400..=2_592_000;
+        /// Seconds after which a consent that nobody decided on is rejected (bank clock).
+        undecided_secs: u64 = 86_400, within 60..=2_592_000;
     }
 
     /// Polling for events. What is published to TPPs follows from here.

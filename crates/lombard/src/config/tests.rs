@@ -1,4 +1,5 @@
 use super::*;
+use lombard_domain::order::{Instrument, Lateness, Product};
 
 fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
     let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
@@ -67,6 +68,9 @@ fn settings_are_compared_with_each_other() {
         ("[auth]\njwks_anchors_file = \"a\"", "auth.jwks_hosts"),
         ("[bank]\nerror_namespace = \"OBIE\"", "bank.error_namespace"),
         ("[bank]\nname = \" \"", "bank.name"),
+        ("[payments]\nceilings = [\"GBP 1.00\", \"GBP 2.00\"]", "payments.ceilings"),
+        ("[payments]\nceilings = [\"GBP 0\"]", "payments.ceilings"),
+        ("[payments]\ncut_offs = [\"CHAPS none\", \"CHAPS 14:00 accept\"]", "payments.cut_offs"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),
         ("[telemetry]\nlevel = \"info,lombard=loud\"", "telemetry.level"),
     ] {
@@ -145,6 +149,46 @@ fn secrets_are_neither_shown_nor_debugged() {
 fn what_is_shown_can_be_read_again() {
     let config = read("", &[("LOMBARD__BANK__NAME", "A \"quoted\" bank"), ("LOMBARD__SERVER__BIND", "::")]).unwrap();
     assert_eq!(read(&config.show(), &[]).unwrap(), config);
+}
+
+#[test]
+fn pis_021_what_is_offered_of_payments_is_read_and_shown() {
+    let file = "[payments]
+        products = [\"domestic-payment\"]
+        domestic_instruments = [\"FPS\", \"CHAPS\"]
+        ceilings = [\"GBP 250.50\", \"JPY 500\"]
+        cut_offs = [\"CHAPS 09:05 refuse\", \"BACS 16:00 accept\", \"SWIFT none\"]
+        refuse_long_texts = [\"BACS\"]";
+    let config = read(file, &[("LOMBARD__PAYMENTS__SCHEDULED_INSTRUMENTS", "BACS, FPS")]).unwrap();
+    let payments = &config.payments;
+    assert_eq!(payments.products, [Product::DomesticPayment]);
+    assert_eq!(payments.domestic_instruments, [Instrument::FasterPayments, Instrument::Chaps]);
+    assert_eq!(payments.scheduled_instruments, [Instrument::Bacs, Instrument::FasterPayments]);
+    assert_eq!(payments.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [25_050, 500]);
+    assert_eq!(payments.refuse_long_texts, [Instrument::Bacs]);
+    let last = |number: usize| payments.cut_offs.get(number).unwrap().last;
+    assert_eq!(last(0), Some((9, 5, Lateness::Refused)));
+    assert_eq!(last(1), Some((16, 0, Lateness::Accepted)));
+    assert_eq!(last(2), None);
+    assert_eq!(read(&config.show(), &[]).unwrap(), config);
+}
+
+#[test]
+fn what_nobody_offers_is_named_at_once() {
+    let file = "[payments]
+        products = [\"domestic-paiment\"]
+        domestic_instruments = [\"Chaps\"]
+        ceilings = [\"GBP 1.001\"]
+        horizon_days = 0
+        cut_offs = [\"CHAPS 24:00 refuse\"]
+        key_secs = 3600";
+    let at: Vec<_> = problems(file, &[]).into_iter().map(|(at, _)| at).collect();
+    let settings = ["products", "domestic_instruments", "ceilings", "horizon_days", "cut_offs", "key_secs"];
+    assert_eq!(at, settings.map(|key| format!("payments.{key}")));
+    for wrong in ["", "CHAPS", "CHAPS 9:00 refuse", "CHAPS 09:60 refuse", "CHAPS +9:00 refuse", "CHAPS 09:00", "X none"]
+    {
+        assert!(read(&format!("[payments]\ncut_offs = [\"{wrong}\"]"), &[]).is_err(), "{wrong:?}");
+    }
 }
 
 #[test]

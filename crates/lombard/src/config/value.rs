@@ -193,20 +193,42 @@ fn read_base_url(text: &str) -> Option<BaseUrl> {
     (bare && anonymous && url.has_host()).then(|| BaseUrl(text.trim_end_matches('/').to_owned()))
 }
 
-impl Value for Vec<String> {
+/// A kind of value that stands in lists.
+pub(super) trait Item: Sized {
+    /// What to write, in words.
+    const KIND: &'static str;
+    /// Reads one.
+    fn read(text: &str) -> Option<Self>;
+    /// Writes one, so that it can be read again.
+    fn write(&self) -> String;
+}
+
+impl Item for String {
     const KIND: &'static str = "a list of texts";
 
+    fn read(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+
+    fn write(&self) -> String {
+        self.clone()
+    }
+}
+
+impl<T: Item> Value for Vec<T> {
+    const KIND: &'static str = T::KIND;
+
     fn from_toml(value: &toml::Value) -> Option<Self> {
-        value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+        value.as_array()?.iter().map(|item| item.as_str().and_then(T::read)).collect()
     }
 
     /// Items are separated by commas.
     fn from_text(text: &str) -> Option<Self> {
-        Some(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect())
+        text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(T::read).collect()
     }
 
     fn show(&self) -> Option<String> {
-        let items: Vec<_> = self.iter().map(|item| quoted(item)).collect();
+        let items: Vec<_> = self.iter().map(|item| quoted(&item.write())).collect();
         Some(format!("[{}]", items.join(", ")))
     }
 }

@@ -1,5 +1,6 @@
 //! Events as they are configured: where they are raised, how they are signed, how polls are answered.
 
+use super::payments::organisation;
 use super::{Foundation, Sandbox};
 use crate::config::Config;
 use jiff::SignedDuration;
@@ -67,9 +68,8 @@ pub(super) fn desk(
 }
 
 fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
-    // Without an organisation there is nothing to say; production names one (config::rules).
-    let organisation = config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation));
-    let signer = organisation
+    // Without an organisation there is nothing to say.
+    let signer = organisation(config, sandbox)
         .filter(|_| config.set.ob_headers)
         .map(|organisation| SetParty { organisation, trust_anchor: config.signing.trust_anchor.clone() });
     SetHeader { typ: config.set.typ.clone(), signer }

@@ -8,6 +8,7 @@ mod identities;
 mod installation;
 mod key_source;
 mod operations;
+mod payments;
 mod sandbox;
 mod workers;
 
@@ -32,6 +33,7 @@ use lombard_http::layers::{Around, HeaderLimits};
 use lombard_http::listener::{Limits, Listener, Running, tls};
 use lombard_http::ops::{Hosts, Operations};
 use lombard_http::routers::{mtls_router, ops_router, public_router};
+use lombard_http::signing::Signing;
 use lombard_jose::SigningPool;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
@@ -132,7 +134,8 @@ impl Server {
         let identities = identities::load(&config, sandbox.as_ref())?;
         let clocks = foundation.clocks.clone();
         let tls = identities.tls(config.tls.session_secs_max, clocks)?;
-        let app = app(&config, &foundation, &endpoints, sandbox.as_ref())?;
+        let bank = payments::bank(&config, &foundation);
+        let app = app(&config, &foundation, &bank, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let desk = app.desk.clone();
         let around = |listener| around(&config, &foundation, listener);
@@ -148,7 +151,7 @@ impl Server {
         let listeners =
             [sockets.public.start(Some(tls.public), public, limits), sockets.mtls.start(Some(tls.mtls), mtls, limits)];
         let ops = sockets.ops.start(None, ops, limits);
-        let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock);
+        let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock, bank.diary());
         workers.keep_events(desk.clone(), events::keeping(&config));
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
@@ -239,6 +242,7 @@ async fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Liste
 fn app(
     config: &Config,
     foundation: &Foundation,
+    bank: &BuiltInBank,
     endpoints: &Endpoints,
     sandbox: Option<&Sandbox>,
 ) -> Result<App, StartError> {
@@ -246,12 +250,12 @@ fn app(
     let clocks = foundation.clocks.clone();
     let context = Context {
         store: store.clone(),
-        bank: Arc::new(BuiltInBank::new(store.clone(), clocks.clone())),
+        bank: Arc::new(bank.clone()),
         clocks: clocks.clone(),
         ids: foundation.ids.clone(),
         alias_key: foundation.secret.derive("account ids").as_slice().into(),
         outbox: events::outbox(config, foundation, &endpoints.issuer, &endpoints.resource_base),
-        payments: lombard_service::payments::Settings::default(),
+        payments: payments::settings(config),
     };
     let auth = Auth {
         context: context.clone(),
@@ -286,10 +290,20 @@ fn app(
         json_depth_max: config.limits.json_depth_max,
         switched_off: config.endpoints.off.iter().cloned().collect(),
         error_namespace: config.bank.error_namespace.clone(),
+        signing: signing(config, sandbox),
         bank_name: config.bank.name.clone(),
     });
     let desk = events::desk(config, foundation, &context, &auth, sandbox);
     Ok(App::new(context, auth, desk, settings))
+}
+
+/// How messages are signed. Production names an organisation (`config::rules`).
+fn signing(config: &Config, sandbox: Option<&Sandbox>) -> Signing {
+    Signing {
+        organisation: payments::organisation(config, sandbox).unwrap_or_default(),
+        trust_anchor: config.signing.trust_anchor.clone(),
+        age_secs_max: Some(config.signing.request_age_secs_max.into()).filter(|max| *max > 0),
+    }
 }
 
 fn around(config: &Config, foundation: &Foundation, listener: &'static str) -> Around {

@@ -1,12 +1,14 @@
-//! What runs beside requests: each on its period, each ended between two activations.
+//! What runs beside requests: each on its period, some also when they are rung for, each ended between two activations.
 
 use lombard_auth::callers::Callers;
 use lombard_auth::keys::Keyring;
 use lombard_sandbox::Diary;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::{Desk, Keeping};
-use lombard_service::{Context, workers};
+use lombard_service::{Context, payments, workers};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,6 +19,12 @@ const KEYS_EVERY: Duration = Duration::from_secs(60);
 const CLOCK_EVERY: Duration = Duration::from_millis(500);
 /// How soon the built-in bank does what is due on its clock.
 const DIARY_EVERY: Duration = Duration::from_millis(500);
+/// How soon orders of other nodes, and orders whose first attempt failed, are given to the bank.
+const GIVE_EVERY: Duration = Duration::from_millis(500);
+/// How soon news that nobody rang for are heard.
+const HEAR_EVERY: Duration = Duration::from_millis(500);
+/// How soon a payment consent that nobody decided on is rejected after its time, and an order lapses.
+const PAYMENTS_EVERY: Duration = Duration::from_secs(60);
 /// How often what has ended is removed.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
@@ -35,7 +43,13 @@ pub(super) struct Workers {
 
 impl Workers {
     /// Starts them all; those of a sandbox if it has a clock to move.
-    pub(super) fn start(context: Context, keys: Keyring, callers: Callers, clock: Option<BankClock>) -> Self {
+    pub(super) fn start(
+        context: Context,
+        keys: Keyring,
+        callers: Callers,
+        clock: Option<BankClock>,
+        diary: Diary,
+    ) -> Self {
         let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
         workers.every(KEYS_EVERY, move || {
             let keys = keys.clone();
@@ -45,8 +59,7 @@ impl Workers {
                 }
             }
         });
-        let diary = Diary::new(context.store.clone(), context.clocks.clone());
-        workers.every(DIARY_EVERY, move || turn(diary.clone()));
+        workers.pay(&context, diary);
         workers.every(PURGE_EVERY, move || purge(context.clone()));
         workers.every(USES_EVERY, move || {
             let callers = callers.clone();
@@ -56,6 +69,31 @@ impl Workers {
             workers.every(CLOCK_EVERY, move || follow(clock.clone()));
         }
         workers
+    }
+
+    /// Gives orders to the bank, lets the built-in one do what is due, and hears what it tells.
+    fn pay(&self, context: &Context, diary: Diary) {
+        // Rung after whatever may have made news.
+        let told = Arc::new(Notify::new());
+        let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.ordered), Arc::clone(&told));
+        self.whenever(
+            GIVE_EVERY,
+            move || Arc::clone(&ordered).notified_owned(),
+            move || give(giving.clone(), Arc::clone(&tells)),
+        );
+        let (turning, tells) = (diary.clone(), Arc::clone(&told));
+        self.whenever(
+            DIARY_EVERY,
+            move || {
+                let diary = diary.clone();
+                async move { diary.rung().await }
+            },
+            move || turn(turning.clone(), Arc::clone(&tells)),
+        );
+        let hearing = context.clone();
+        self.whenever(HEAR_EVERY, move || Arc::clone(&told).notified_owned(), move || hear(hearing.clone()));
+        let keeping = context.clone();
+        self.every(PAYMENTS_EVERY, move || keep_payments(keeping.clone()));
     }
 
     /// Writes down what was delivered, and drops what nobody wants any more.
@@ -75,15 +113,35 @@ impl Workers {
         });
     }
 
-    fn every<F>(&self, period: Duration, mut work: impl FnMut() -> F + Send + 'static)
+    /// Works on its period.
+    fn every<F>(&self, period: Duration, work: impl FnMut() -> F + Send + 'static)
     where
+        F: Future<Output = ()> + Send,
+    {
+        self.whenever(period, std::future::pending, work);
+    }
+
+    /// Works on its period, and at once when a bell is rung. One that rings meanwhile is heard afterwards.
+    fn whenever<B, F>(
+        &self,
+        period: Duration,
+        mut bell: impl FnMut() -> B + Send + 'static,
+        mut work: impl FnMut() -> F + Send + 'static,
+    ) where
+        B: Future<Output = ()> + Send,
         F: Future<Output = ()> + Send,
     {
         let stopping = self.stopping.clone();
         self.tasks.spawn(async move {
             let mut due = interval(period);
             due.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            while stopping.run_until_cancelled(due.tick()).await.is_some() {
+            let mut activated = async || {
+                tokio::select! {
+                    _ = due.tick() => {}
+                    () = bell() => {}
+                }
+            };
+            while stopping.run_until_cancelled(activated()).await.is_some() {
                 work().await;
             }
         });
@@ -120,12 +178,53 @@ async fn follow(clock: BankClock) {
     }
 }
 
+/// Gives batch after batch of orders to the bank until nothing is left for now.
+async fn give(context: Context, told: Arc<Notify>) {
+    loop {
+        match payments::execution::give(&context).await {
+            Ok(0) => return,
+            Ok(_) => told.notify_one(),
+            Err(error) => {
+                return tracing::warn!(error = &error as &dyn std::error::Error, "orders were not given to the bank");
+            }
+        }
+    }
+}
+
+/// Hears batch after batch of the bank's news until there is none.
+async fn hear(context: Context) {
+    loop {
+        match payments::execution::hear(&context).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) => {
+                return tracing::warn!(error = &error as &dyn std::error::Error, "the bank's news were not heard");
+            }
+        }
+    }
+}
+
+/// Does what time does to payments, batch after batch, until nothing is left.
+async fn keep_payments(context: Context) {
+    loop {
+        let (rejected, lapsed) =
+            tokio::join!(payments::upkeep::reject_undecided(&context), payments::upkeep::lapse(&context));
+        match (rejected, lapsed) {
+            (Ok(0), Ok(0)) => return,
+            (Ok(_), Ok(_)) => {}
+            (Err(error), _) | (_, Err(error)) => {
+                return tracing::warn!(error = &error as &dyn std::error::Error, "payments were not kept up");
+            }
+        }
+    }
+}
+
 /// Does batch after batch of what is due at the bank until nothing is left.
-async fn turn(diary: Diary) {
+async fn turn(diary: Diary, told: Arc<Notify>) {
     loop {
         match diary.turn().await {
             Ok(0) => return,
-            Ok(_) => {}
+            Ok(_) => told.notify_one(),
             Err(error) => {
                 return tracing::warn!(
                     error = &error as &dyn std::error::Error,

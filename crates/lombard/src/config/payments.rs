@@ -1,0 +1,121 @@
+//! What settings say of payments, in the words operators write.
+
+use super::value::Item;
+use lombard_domain::money::Amount;
+use lombard_domain::order::{Instrument, Lateness, PaymentLimits, Product};
+
+/// The last moment of an instrument's working days, as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutOffTime {
+    /// The instrument.
+    pub instrument: Instrument,
+    /// Hours and minutes in London, and what happens to what comes later; nothing if there is no last moment.
+    pub last: Option<(i8, i8, Lateness)>,
+}
+
+/// The instruments a product offers unless the operator says otherwise. Source: PIS-139.
+pub(super) fn usual_instruments(product: Product) -> Vec<Instrument> {
+    let usual = PaymentLimits::default().products.remove(&product);
+    usual.map(|it| it.instruments).unwrap_or_default()
+}
+
+/// The names of the standard without their namespace. Source: PIS-138.
+const fn name(instrument: Instrument) -> &'static str {
+    match instrument {
+        Instrument::Bacs => "BACS",
+        Instrument::Chaps => "CHAPS",
+        Instrument::FasterPayments => "FPS",
+        Instrument::Swift => "SWIFT",
+        Instrument::BalanceTransfer => "BalanceTransfer",
+        Instrument::MoneyTransfer => "MoneyTransfer",
+        Instrument::Paym => "Paym",
+        Instrument::Euro1 => "Euro1",
+        Instrument::SepaCreditTransfer => "SEPACreditTransfer",
+        Instrument::SepaInstantCreditTransfer => "SEPAInstantCreditTransfer",
+        Instrument::Link => "Link",
+        Instrument::Target2 => "Target2",
+    }
+}
+
+impl Item for Instrument {
+    const KIND: &'static str = "a list of instruments, such as `[\"FPS\", \"CHAPS\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|instrument| name(*instrument) == text)
+    }
+
+    fn write(&self) -> String {
+        name(*self).to_owned()
+    }
+}
+
+impl Item for Product {
+    const KIND: &'static str = "a list of products, such as `[\"domestic-payment\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        Self::from_name(text)
+    }
+
+    fn write(&self) -> String {
+        self.name().to_owned()
+    }
+}
+
+impl Item for Amount {
+    const KIND: &'static str = "a list of amounts, such as `[\"GBP 1000000.00\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        let (currency, amount) = text.split_once(' ')?;
+        Self::parse(amount, currency.parse().ok()?).ok()
+    }
+
+    fn write(&self) -> String {
+        format!("{} {}", self.currency(), self.decimal())
+    }
+}
+
+impl Item for CutOffTime {
+    const KIND: &'static str = "a list of last moments, such as `[\"CHAPS 14:30 refuse\", \"BACS 16:00 accept\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        let words: Vec<_> = text.split(' ').collect();
+        let (instrument, last) = match *words {
+            [instrument, "none"] => (instrument, None),
+            [instrument, time, "refuse"] => (instrument, Some((time, Lateness::Refused))),
+            [instrument, time, "accept"] => (instrument, Some((time, Lateness::Accepted))),
+            _ => return None,
+        };
+        let last = match last {
+            Some((time, lateness)) => {
+                let (hour, minute) = time_of_day(time)?;
+                Some((hour, minute, lateness))
+            }
+            None => None,
+        };
+        Some(Self { instrument: Instrument::read(instrument)?, last })
+    }
+
+    fn write(&self) -> String {
+        let instrument = name(self.instrument);
+        match self.last {
+            Some((hour, minute, lateness)) => {
+                let late = match lateness {
+                    Lateness::Refused => "refuse",
+                    Lateness::Accepted => "accept",
+                };
+                format!("{instrument} {hour:02}:{minute:02} {late}")
+            }
+            None => format!("{instrument} none"),
+        }
+    }
+}
+
+/// Hours and minutes, as `09:30`.
+fn time_of_day(text: &str) -> Option<(i8, i8)> {
+    let (hour, minute) = text.split_once(':')?;
+    let number = |part: &str, most: i8| {
+        let digits = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<i8>().ok().filter(|number| digits && *number <= most)
+    };
+    Some((number(hour, 23)?, number(minute, 59)?))
+}

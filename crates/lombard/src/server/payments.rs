@@ -1,0 +1,115 @@
+//! Payments as they are configured: what is offered, and the bank that makes them.
+
+use super::{Foundation, Sandbox};
+use crate::config::Config;
+use jiff::SignedDuration;
+use lombard_domain::order::{Instrument, PaymentLimits, Product};
+use lombard_sandbox::BuiltInBank;
+use lombard_sandbox::payments::{Deadline, Rails, TimeOfDay};
+use lombard_service::payments::Settings;
+use std::sync::Arc;
+
+/// What the bank decides about payments.
+pub(super) fn settings(config: &Config) -> Settings {
+    let payments = &config.payments;
+    Settings {
+        limits: Arc::new(limits(config)),
+        window: seconds(payments.key_secs),
+        undecided: seconds(payments.undecided_secs),
+        ..Settings::default()
+    }
+}
+
+/// What is offered. Source: PIS-021.
+fn limits(config: &Config) -> PaymentLimits {
+    let payments = &config.payments;
+    let mut products = PaymentLimits::default().products;
+    products.retain(|product, _| payments.products.contains(product));
+    for (product, instruments) in [
+        (Product::DomesticPayment, &payments.domestic_instruments),
+        (Product::DomesticScheduledPayment, &payments.scheduled_instruments),
+    ] {
+        if let Some(offered) = products.get_mut(&product) {
+            offered.instruments.clone_from(instruments);
+        }
+    }
+    let refuses = |instrument: &Instrument| payments.refuse_long_texts.contains(instrument);
+    PaymentLimits {
+        products,
+        ceilings: payments.ceilings.clone(),
+        horizon_days: payments.horizon_days.into(),
+        cuts: Instrument::ALL.into_iter().filter(|instrument| !refuses(instrument)).collect(),
+        context_required: payments.context_required,
+    }
+}
+
+/// The built-in bank. Only in a sandbox do amounts and names bring anything about.
+pub(super) fn bank(config: &Config, foundation: &Foundation) -> BuiltInBank {
+    let bank = BuiltInBank::new(foundation.store.clone(), foundation.clocks.clone()).with_rails(rails(config));
+    if config.is_sandbox() { bank } else { bank.without_triggers() }
+}
+
+/// Source: PIS-108.
+fn rails(config: &Config) -> Rails {
+    config.payments.cut_offs.iter().fold(Rails::default(), |rails, cut_off| {
+        let deadline = cut_off.last.map(|(hour, minute, lateness)| {
+            let at = TimeOfDay { hour, minute };
+            Deadline { at, lateness }
+        });
+        rails.with_deadline(cut_off.instrument, deadline)
+    })
+}
+
+/// The bank's organisation id. A sandbox has one, and production does not start without (config::rules).
+pub(super) fn organisation(config: &Config, sandbox: Option<&Sandbox>) -> Option<String> {
+    config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation))
+}
+
+fn seconds(seconds: u64) -> SignedDuration {
+    SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lombard_domain::order::Lateness;
+
+    fn config(payments: &str) -> Config {
+        Config::from_parts(&format!("[payments]\n{payments}"), &[]).unwrap()
+    }
+
+    #[test]
+    fn pis_139_nothing_said_is_what_is_usual() {
+        let (said, usual) = (settings(&config("")), Settings::default());
+        assert_eq!(said.limits, usual.limits);
+        assert_eq!((said.window, said.undecided), (usual.window, usual.undecided));
+        assert_eq!(rails(&config("")), Rails::default());
+    }
+
+    #[test]
+    fn pis_021_the_operator_says_what_is_offered() {
+        let limits = limits(&config(
+            "products = [\"domestic-payment\", \"domestic-standing-order\"]
+            domestic_instruments = [\"FPS\"]
+            refuse_long_texts = [\"BACS\"]
+            ceilings = [\"GBP 10\"]
+            horizon_days = 30
+            context_required = true",
+        ));
+        let products: Vec<_> = limits.products.keys().copied().collect();
+        assert_eq!(products, [Product::DomesticPayment, Product::DomesticStandingOrder]);
+        assert_eq!(limits.products[&Product::DomesticPayment].instruments, [Instrument::FasterPayments]);
+        assert!(!limits.cuts.contains(&Instrument::Bacs) && limits.cuts.contains(&Instrument::Chaps));
+        assert_eq!(limits.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [1_000]);
+        assert!(limits.context_required && limits.horizon_days == 30);
+    }
+
+    #[test]
+    fn pis_108_cut_offs_are_set_by_instrument() {
+        let rails = rails(&config("cut_offs = [\"CHAPS none\", \"FPS 18:30 accept\"]"));
+        assert_eq!(rails.of(Instrument::Chaps).deadline, None);
+        let late = Deadline { at: TimeOfDay { hour: 18, minute: 30 }, lateness: Lateness::Accepted };
+        assert_eq!(rails.of(Instrument::FasterPayments).deadline, Some(late));
+        assert_eq!(rails.of(Instrument::Bacs), Rails::default().of(Instrument::Bacs));
+    }
+}
