@@ -2,6 +2,7 @@
 //! connector to a real core tomorrow. One function per promise; the caller says what is true of the bank it built.
 
 mod lists;
+pub mod payments;
 mod statements;
 
 use super::{Answer, Bank, BankError, EntryFilter, Period};

@@ -2,6 +2,7 @@
 
 use super::PaymentStatus as S;
 use super::*;
+use lombard_ports::bank::contract;
 
 #[tokio::test]
 async fn pis_044_money_is_reserved_then_debited_then_credited() {
@@ -194,6 +195,31 @@ async fn heard_news_do_not_come_again() {
     assert_eq!(left.iter().map(|it| it.order.as_str()).collect::<Vec<_>>(), ["p"]);
     world.bank.news_heard(&[("p".into(), 1)]).await.unwrap();
     assert!(world.bank.news(100).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_built_in_bank_keeps_the_contract_of_payments() {
+    for rail in [Instrument::FasterPayments, Instrument::Chaps, Instrument::Bacs] {
+        let world = world().await;
+        let terms = terms_of(by(rail, to("bob", instruction(1_000))));
+        let conditions = world.bank.conditions(&terms).await.unwrap();
+        let order = |id: &str| PaymentOrder {
+            id: id.into(),
+            product: terms.product(),
+            instruction: terms.instruction.clone(),
+            debtor: "ann".into(),
+            conditions: conditions.clone(),
+            created_at: noon(),
+        };
+        let facts = contract::payments::PaymentFacts {
+            psu: "ann".into(),
+            withheld: ["gone", "barred", "ann-loan", "nobody"].map(BankAccountId::from).to_vec(),
+            orders: [order("o"), order("p")],
+            terms: terms.clone(),
+        };
+        let proceed = async || world.wait(86_400 * 7).await;
+        contract::payments::every_promise(&world.bank, &facts, proceed).await.unwrap();
+    }
 }
 
 #[tokio::test]

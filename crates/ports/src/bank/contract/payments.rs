@@ -1,0 +1,153 @@
+//! What a bank promises about payments.
+
+use super::{Breach, ensure};
+use crate::bank::{Bank, Happened, News, Payer, PaymentOrder};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::order::{PaymentStatus, PaymentTerms};
+use std::collections::BTreeMap;
+
+/// Most news asked for at a time.
+const NEWS: u32 = 10_000;
+
+/// What is true of the bank under test.
+#[derive(Debug, Clone)]
+pub struct PaymentFacts {
+    /// A customer who may pay from one account or more.
+    pub psu: PsuId,
+    /// Accounts payments cannot be made from, and some that do not exist.
+    pub withheld: Vec<BankAccountId>,
+    /// The terms of a payment the bank would make now.
+    pub terms: PaymentTerms,
+    /// Two orders the bank does not have yet and can pay, of different ids.
+    pub orders: [PaymentOrder; 2],
+}
+
+/// Checks every promise about payments. `proceed` lets the bank do what is to be done, to the end of the orders.
+///
+/// # Errors
+/// The first [`Breach`].
+pub async fn every_promise(bank: &dyn Bank, facts: &PaymentFacts, proceed: impl AsyncFn()) -> Result<(), Breach> {
+    payers_are_found_by_id_and_number(bank, facts).await?;
+    what_is_said_to_a_payment_hangs_together(bank, facts).await?;
+    an_order_is_taken_once(bank, facts, &proceed).await?;
+    news_come_until_they_are_heard(bank, facts, &proceed).await
+}
+
+/// A customer's payers are the same whichever way they are asked for, and enough customers may agree for each.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn payers_are_found_by_id_and_number(bank: &dyn Bank, facts: &PaymentFacts) -> Result<(), Breach> {
+    const PROMISE: &str = "payers are found by id and number";
+    let payers = bank.payers(&facts.psu).await?;
+    let ids = |payers: &[Payer]| payers.iter().map(|it| it.account.id.clone()).collect::<Vec<_>>();
+    ensure(!payers.is_empty() && ids(&payers).is_sorted(), PROMISE, ids(&payers))?;
+    for payer in &payers {
+        let id = &payer.account.id;
+        ensure(bank.payer(id).await?.as_ref() == Some(payer), PROMISE, id)?;
+        for number in &payer.account.identifications {
+            ensure(bank.payer_by_number(number).await?.as_ref() == Some(payer), PROMISE, id)?;
+        }
+        let enough = payer.authorisers >= 1 && payer.signatories.len() >= usize::from(payer.authorisers);
+        ensure(enough && !payer.holder.is_empty(), "enough customers may agree", id)?;
+        ensure(payer.available.currency() == payer.account.currency, PROMISE, id)?;
+    }
+    for id in &facts.withheld {
+        ensure(bank.payer(id).await?.is_none(), "nothing is paid from withheld accounts", id)?;
+    }
+    Ok(())
+}
+
+/// A payment leaves before it arrives, and may be asked for now (PIS-102, PIS-106).
+///
+/// # Errors
+/// [`Breach`].
+pub async fn what_is_said_to_a_payment_hangs_together(bank: &dyn Bank, facts: &PaymentFacts) -> Result<(), Breach> {
+    let said = bank.conditions(&facts.terms).await?;
+    let in_order = said.execution_at.zip(said.settlement_at).is_none_or(|(leaves, arrives)| leaves <= arrives);
+    ensure(in_order, "a payment leaves before it arrives", (said.execution_at, said.settlement_at))?;
+    let charged = said.charges.iter().all(|charge| charge.amount.minor() > 0);
+    ensure(charged, "a charge is more than nothing", &said.charges)?;
+    let on_time = said.execution_at.is_none_or(|leaves| !said.is_too_late(leaves));
+    ensure(on_time || said.cut_off.is_some(), "only what has a last moment comes too late", &said.cut_off)
+}
+
+/// However often an order comes, it is executed once, and the payer pays for it once.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn an_order_is_taken_once(
+    bank: &dyn Bank,
+    facts: &PaymentFacts,
+    proceed: &impl AsyncFn(),
+) -> Result<(), Breach> {
+    const PROMISE: &str = "an order is taken once";
+    let order = &facts.orders[0];
+    let before = available(bank, order).await?;
+    for _ in 0..3 {
+        bank.order(order).await?;
+        bank.order(order).await?;
+        proceed().await;
+    }
+    let news = of_order(bank.news(NEWS).await?, &order.id);
+    let credited = news.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
+    ensure(credited == 1, PROMISE, &news)?;
+    let needs = i128::from(order.instruction.needs(&order.conditions).minor());
+    let after = available(bank, order).await?;
+    ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))
+}
+
+/// News are numbered from 1 without gaps, come again until they are heard, and never after that.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn news_come_until_they_are_heard(
+    bank: &dyn Bank,
+    facts: &PaymentFacts,
+    proceed: &impl AsyncFn(),
+) -> Result<(), Breach> {
+    const PROMISE: &str = "news come until they are heard";
+    for order in &facts.orders {
+        bank.order(order).await?;
+    }
+    proceed().await;
+    let told = bank.news(NEWS).await?;
+    ensure(bank.news(NEWS).await? == told, PROMISE, told.len())?;
+    let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
+    for one in &told {
+        let next = heard.get(&one.order).map_or(1, |number| number.saturating_add(1));
+        ensure(one.number == next, "news are numbered without gaps", one)?;
+        heard.insert(one.order.clone(), one.number);
+    }
+    let [first, second] = &facts.orders;
+    ensure(heard.contains_key(&first.id) && heard.contains_key(&second.id), PROMISE, &heard)?;
+    // Of one order a part, of the other everything.
+    bank.news_heard(&[(first.id.clone(), 1)]).await?;
+    bank.news_heard(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
+    let left = bank.news(NEWS).await?;
+    let expected: Vec<_> = of_order(told, &first.id).into_iter().skip(1).collect();
+    ensure(of_order(left.clone(), &first.id) == expected, PROMISE, &left)?;
+    ensure(of_order(left, &second.id).is_empty(), PROMISE, &second.id)?;
+    let all: Vec<_> = heard.into_iter().collect();
+    bank.news_heard(&all).await?;
+    proceed().await;
+    let left = bank.news(NEWS).await?;
+    ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
+}
+
+async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, Breach> {
+    let payer = bank.payer(&order.debtor).await?;
+    ensure(payer.is_some(), "the facts name orders that can be paid", &order.debtor)?;
+    Ok(payer.map_or(0, |it| i128::from(it.available.minor())))
+}
+
+fn of_order(news: Vec<News>, order: &OrderId) -> Vec<News> {
+    news.into_iter().filter(|it| it.order == *order).collect()
+}
+
+fn status(news: &News) -> Option<PaymentStatus> {
+    match &news.what {
+        Happened::Payment(payment) => Some(payment.status),
+        Happened::Kept | Happened::Refused(_) | Happened::Cancelled | Happened::Expected { .. } => None,
+    }
+}
