@@ -37,9 +37,16 @@ fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
             let order = row.verb == Verb::Post && !row.path.contains("consents");
             let psu = order || row.path.ends_with("/funds-confirmation");
             assert_eq!(row.grant == GrantKind::Psu, psu, "{row:?}");
+            assert_eq!(row.grant == GrantKind::Either, row.verb == Verb::Get && !psu, "{row:?}: PIS-004");
         }
+        let signs_answers = matches!(row.signed, Signed::Response | Signed::Both);
+        // The rest has no body in its good answers.
+        let empty = row.verb == Verb::Delete || row.signed == Signed::Request;
+        let path = row.full_path(Version::V3_1);
+        assert_eq!(crate::signing::are_signed(&path), signs_answers || (payments && empty), "{row:?}: RW-135");
         if row.verb == Verb::Delete {
-            assert_eq!((row.signed, row.grant), (Signed::Nothing, GrantKind::Client), "{row:?}: RW-225");
+            let grant = if payments { GrantKind::Either } else { GrantKind::Client };
+            assert_eq!((row.signed, row.grant), (Signed::Nothing, grant), "{row:?}: RW-225, PIS-004");
         }
     }
     let file = endpoint("CreateFilePaymentConsentsConsentIdFile").unwrap();

@@ -23,7 +23,7 @@ use lombard_domain::ids::{BankAccountId, ClientId, InteractionId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
-use lombard_jose::{Sealer, SigningPool};
+use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
@@ -34,8 +34,8 @@ use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tower::ServiceExt;
 
@@ -81,10 +81,22 @@ impl Served {
     }
 
     pub(super) async fn with(switched_off: HashSet<String>) -> Self {
+        Self::made(switched_off, true).await
+    }
+
+    /// One that has no key to sign with.
+    pub(super) async fn without_key() -> Self {
+        Self::made(HashSet::new(), false).await
+    }
+
+    async fn made(switched_off: HashSet<String>, signs: bool) -> Self {
         let now = now();
         let store = lombard_store::open_temporary().await.unwrap();
         let clocks = Clocks::new(Arc::new(ManualClock::at(now)));
         let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
+        if signs {
+            keys.add_first(key("bank"), Vec::new()).await.unwrap();
+        }
         for name in ["acme", "rival"] {
             let client = client(name, now);
             store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
@@ -207,8 +219,7 @@ impl Served {
 
     /// Asks with the client's certificate.
     pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
-        let router =
-            api::routes(&self.app).fallback(api::undefined).layer(Extension(Arc::clone(&self.certificate)));
+        let router = api::routes(&self.app).fallback(api::undefined).layer(Extension(Arc::clone(&self.certificate)));
         let response = router.with_state(self.app.clone()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();
@@ -235,7 +246,7 @@ pub(super) fn request(method: &str, path: &str) -> Builder {
     Request::builder().method(method).uri(format!("{AISP}{path}"))
 }
 
-fn now() -> Timestamp {
+pub(super) fn now() -> Timestamp {
     Timestamp::from_second(1_767_225_600).unwrap()
 }
 
@@ -260,12 +271,26 @@ fn client(name: &str, now: Timestamp) -> Client {
         roles: Role::ALL.to_vec(),
         redirect_uris: Vec::new(),
         authentication: ClientAuthentication::TlsClientAuth { subject_dn: format!("CN={name}") },
-        jwks: Jwks::Local(r#"{"keys":[]}"#.into()),
+        jwks: Jwks::Local(published(name)),
         software_statement: "a.b.c".into(),
         headless: None,
         created_at: now,
         epoch: 1,
     }
+}
+
+/// A key that is known by this name.
+pub(super) fn key(name: &str) -> SigningKey {
+    // Making one takes long, and whose it is its name alone says.
+    static MADE: OnceLock<SigningKey> = OnceLock::new();
+    let der = MADE.get_or_init(|| SigningKey::generate().unwrap()).pkcs8_der().unwrap();
+    SigningKey::from_pkcs8_der(&der).unwrap().with_id(name.into())
+}
+
+/// The key of a client, as a set.
+fn published(name: &str) -> String {
+    let set: KeySet = [key(name).public().clone()].into_iter().collect();
+    set.to_json()
 }
 
 #[derive(Debug, Default)]
