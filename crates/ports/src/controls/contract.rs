@@ -1,6 +1,8 @@
 //! What every implementation of [`Controls`] promises, as functions to run against one. One function per promise; the
 //! caller says what is true of the sandbox it built.
 
+pub mod orders;
+
 use super::{AccountEnd, Choice, ClockMove, ControlError, Controls, Decision, EVENTS_MAX, ShownCustomer};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, RevokedBy, State};
@@ -21,6 +23,8 @@ pub struct Facts {
     pub waiting: [ConsentId; 5],
     /// A client with a consent.
     pub client: ClientId,
+    /// Orders.
+    pub orders: orders::Orders,
 }
 
 /// A promise that was not kept.
@@ -65,6 +69,7 @@ pub async fn every_promise(controls: &dyn Controls, facts: &Facts) -> Result<(),
     what_is_not_there_decides_nothing(controls, facts, barred).await?;
     access_ends_once_and_may_be_given_again(controls, facts, revoked).await?;
     events_are_raised_for_clients_that_exist(controls, facts).await?;
+    orders::every_promise(controls, &facts.orders).await?;
     an_account_ends_once_and_is_no_longer_shareable(controls, facts).await
 }
 

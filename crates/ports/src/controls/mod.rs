@@ -4,6 +4,9 @@
 //! none. Nothing here is a short cut: each control goes the way of the real thing and leaves what the real thing leaves.
 
 pub mod contract;
+mod orders;
+
+pub use orders::{Countersign, Outcome, PAYMENTS_SHOWN_MAX, ShownOrder};
 
 use crate::bank::BankError;
 use crate::store::StoreError;
@@ -11,7 +14,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Signed};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -94,6 +97,8 @@ pub struct ShownAccount {
     pub pending: Signed,
     /// The arranged overdraft or credit limit.
     pub credit_limit: Amount,
+    /// How many of its holders must agree to a payment, at least one. Source: PIS-112.
+    pub authorisers: u16,
 }
 
 /// What a customer says to a consent, without a browser.
@@ -200,6 +205,33 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
     async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError>;
+
+    /// An order of any TPP.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`].
+    async fn order(&self, order: &OrderId) -> Result<ShownOrder, ControlError>;
+
+    /// Lets an order come to an outcome now, and gives it as it stands then: the payment of it that is under way, or the
+    /// order itself while it is held or kept. Money moves and its TPP is told as ever. Source: PIS-048, SCH-008, SO-016.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`]; [`ControlError::Conflict`] when the outcome does not follow from where the order stands,
+    /// and nothing has changed then.
+    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<ShownOrder, ControlError>;
+
+    /// Has a further customer decide on an order that several must agree to, as they would on the bank's pages, and gives
+    /// it as it stands then. Source: PIS-112.
+    ///
+    /// # Errors
+    /// [`ControlError::NotFound`] for the order; [`ControlError::Refused`] for a customer who does not sign for the
+    /// account; [`ControlError::Conflict`] when the order does not wait for them. Nothing has changed then.
+    async fn order_countersign(
+        &self,
+        order: &OrderId,
+        psu: &PsuId,
+        says: Countersign,
+    ) -> Result<ShownOrder, ControlError>;
 
     /// All customers, accounts and their histories as a data file: what `data_import` reads.
     ///

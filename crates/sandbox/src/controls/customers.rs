@@ -31,6 +31,7 @@ fn account(record: BankAccountRecord, sums: Sums) -> ShownAccount {
         booked: Signed::from_minor(sums.booked, currency),
         pending: Signed::from_minor(sums.pending, currency),
         credit_limit: Amount::from_minor(record.credit_limit.unsigned_abs(), currency),
+        authorisers: record.authorisers,
         account: record.account,
     }
 }

@@ -7,6 +7,7 @@ mod clock;
 mod consents;
 mod customers;
 mod events;
+mod orders;
 #[cfg(test)]
 mod tests;
 
@@ -18,9 +19,11 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId};
-use lombard_ports::controls::{AccountEnd, ClockMove, ControlError, Controls, Decision, Imported, ShownCustomer};
-use lombard_service::Context;
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId, PsuId};
+use lombard_ports::controls::{
+    AccountEnd, ClockMove, ControlError, Controls, Countersign, Decision, Imported, Outcome, ShownCustomer, ShownOrder,
+};
+use lombard_service::{Context, Failure};
 use std::sync::Arc;
 
 /// The controls of a sandbox. Cloning shares them.
@@ -68,6 +71,25 @@ impl Controls for SandboxControls {
         accounts::end(&self.context, account, end).await
     }
 
+    async fn order(&self, order: &OrderId) -> Result<ShownOrder, ControlError> {
+        orders::show(&self.context, order).await
+    }
+
+    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<ShownOrder, ControlError> {
+        self.clock.follow().await?;
+        orders::come_to(&self.context, order, outcome).await
+    }
+
+    async fn order_countersign(
+        &self,
+        order: &OrderId,
+        psu: &PsuId,
+        says: Countersign,
+    ) -> Result<ShownOrder, ControlError> {
+        self.clock.follow().await?;
+        orders::countersign(&self.context, order, psu, says).await
+    }
+
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
         self.clock.follow().await?;
         Ok(data_file::export(&self.context.store, self.clock.now()).await?)
@@ -84,5 +106,14 @@ impl Controls for SandboxControls {
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
         events::raise(&self.context, client, count).await
+    }
+}
+
+/// A failure where nothing that a tester asked for can be the cause.
+fn unasked(failure: Failure) -> ControlError {
+    match failure {
+        Failure::Refused(refusal) => ControlError::Broken(format!("refused: {:?}", refusal.kind).into()),
+        Failure::Unavailable(cause) => ControlError::Unavailable(cause),
+        Failure::Broken(cause) => ControlError::Broken(cause),
     }
 }

@@ -1,5 +1,7 @@
 //! The controls on a real engine: the contract of the port, and what it cannot see.
 
+mod orders;
+
 use super::*;
 use crate::BuiltInBank;
 use crate::seed::{self, NoProgress};
@@ -99,6 +101,7 @@ async fn the_sandbox_keeps_the_contract_of_the_controls() {
         nobody: "esther".into(),
         waiting: waiting.try_into().unwrap(),
         client: "acme".into(),
+        orders: orders::facts(&controls).await,
     };
     contract::every_promise(&controls, &facts).await.unwrap();
 }
@@ -166,4 +169,7 @@ async fn customers_show_what_they_hold_whether_or_not_it_can_be_shared() {
     assert!(of("amelia").accounts.len() >= 3 && of("amelia").accounts.iter().all(|held| held.shareable));
     assert!(of("amelia").accounts.iter().any(|held| held.booked.minor() != 0 && held.account.nickname.is_some()));
     assert!(!of("esther").accounts.is_empty() && of("esther").accounts.iter().all(|held| !held.shareable));
+    let authorisers = |login: &str| of(login).accounts.iter().map(|held| held.authorisers).collect::<Vec<_>>();
+    assert_eq!(authorisers("bashir").iter().filter(|count| **count == 2).count(), 1, "the studio's current account");
+    assert!(authorisers("amelia").iter().all(|count| *count == 1));
 }

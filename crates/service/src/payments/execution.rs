@@ -63,7 +63,11 @@ async fn give_one(context: &Context, job: Job) {
     }
 }
 
-async fn hand_over(context: &Context, id: &OrderId) -> Result<(), Failure> {
+/// Gives one order to the bank, if it may begin with it; the bank takes an order once, whoever gives it.
+///
+/// # Errors
+/// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
+pub async fn hand_over(context: &Context, id: &OrderId) -> Result<(), Failure> {
     let asked = id.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
     let order = found.ok_or_else(|| Failure::Broken("a job names an order that is not there".into()))?;

@@ -8,11 +8,11 @@ use http::StatusCode;
 use http::request::Parts;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, Identification};
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, State, Terms};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::money::{CreditDebit, Signed};
 use lombard_ports::controls::{ControlError, FileFault, ShownAccount, ShownCustomer};
-use lombard_wire::v3_1::names;
+use lombard_wire::v3_1::{names, payments};
 use serde::Serialize;
 
 /// Answers one request, errors with its interaction id.
@@ -95,7 +95,10 @@ pub(super) struct ConsentBody {
 impl From<Consent> for ConsentBody {
     fn from(consent: Consent) -> Self {
         Self {
-            status: names::consent_status(consent.state),
+            status: match consent.terms {
+                Terms::AccountAccess(_) => names::consent_status(consent.state),
+                Terms::Payment(_) => payments::names::consent_status(consent.state.into()),
+            },
             bank_status: match consent.state {
                 State::Revoked(_) => "Revoked",
                 State::Consumed => "Consumed",
@@ -168,6 +171,8 @@ struct AccountBody {
     booked: String,
     pending: String,
     credit_limit: String,
+    /// How many holders must agree to a payment.
+    authorisers: u16,
     identifications: Vec<IdentificationBody>,
 }
 
@@ -205,6 +210,7 @@ impl From<ShownAccount> for AccountBody {
             booked: decimal(shown.booked),
             pending: decimal(shown.pending),
             credit_limit: shown.credit_limit.decimal(),
+            authorisers: shown.authorisers,
             identifications: account.identifications.into_iter().map(IdentificationBody::from).collect(),
         }
     }

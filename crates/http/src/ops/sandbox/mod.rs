@@ -3,6 +3,7 @@
 mod answer;
 mod asked;
 mod data_file;
+mod orders;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ pub(super) fn routes(controls: Option<Sandbox>) -> Router {
         .route("/sandbox/accounts/{id}/switch", post(account_switch))
         .route("/sandbox/accounts/{id}/bar", post(account_bar))
         .route("/sandbox/events", post(events_raise))
+        .merge(orders::routes())
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .merge(data_file::routes())
         .with_state(controls)

@@ -5,12 +5,19 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::Account;
+use lombard_domain::account::{Account, AccountScheme, Identification};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permissions, SelectedAccount, Submitted, Terms};
 use lombard_domain::consent::{RevokedBy, State as ConsentState};
-use lombard_domain::ids::{ClientId, EventId, FapiInteractionId};
+use lombard_domain::ids::{ClientId, EventId, FapiInteractionId, OrderId, PsuId};
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{
+    Acceptance, AuthorisationWish, Conditions, Credit, Execution, Instruction, NamedAccount, Occurrence, Order,
+    PaymentTerms, Reason, References, ScaSupport, Timing, Use,
+};
 use lombard_domain::version::Version;
-use lombard_ports::controls::{Choice, ClockMove, ControlError, Decision, FileFault, Imported, ShownCustomer};
+use lombard_ports::controls::{
+    Choice, ClockMove, ControlError, Countersign, Decision, FileFault, Imported, Outcome, ShownCustomer, ShownOrder,
+};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -20,11 +27,14 @@ struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<Decision>>,
     ends: Mutex<Vec<(BankAccountId, AccountEnd)>>,
+    outcomes: Mutex<Vec<Outcome>>,
+    countersigned: Mutex<Vec<(PsuId, Countersign)>>,
 }
 
 impl Recording {
     fn is_untouched(&self) -> bool {
-        self.moves.lock().is_empty() && self.decisions.lock().is_empty()
+        let orders = self.outcomes.lock().is_empty() && self.countersigned.lock().is_empty();
+        orders && self.moves.lock().is_empty() && self.decisions.lock().is_empty()
     }
 }
 
@@ -37,6 +47,53 @@ fn consent(id: &ConsentId, state: ConsentState) -> Consent {
     };
     let accounts = vec![SelectedAccount { account: "the bank's".into(), alias: "the TPP's".into() }];
     Consent { state, accounts, ..draft.into_consent(id.clone(), "acme".into(), Timestamp::UNIX_EPOCH) }
+}
+
+/// An order of bashir's that chloe has agreed to; none under one id.
+fn known(id: &OrderId) -> Result<ShownOrder, ControlError> {
+    if id.as_str() == "none" {
+        return Err(ControlError::NotFound("none"));
+    }
+    let now = Timestamp::UNIX_EPOCH;
+    let payee = Identification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: "08080021325698".to_owned(),
+        name: None,
+        secondary: None,
+    };
+    let credit = Credit {
+        instrument: None,
+        creditor: NamedAccount::named(payee, "Waterworks".to_owned()),
+        address: None,
+        references: References::default(),
+    };
+    let amount = Amount::from_minor(1_050, Currency::GBP);
+    let terms = PaymentTerms {
+        usage: Use::Once,
+        instruction: Instruction::Domestic { credit, amount, timing: Timing::Immediate },
+        debtor: None,
+        refund: false,
+        authorisation: AuthorisationWish::default(),
+        sca: ScaSupport::default(),
+        context: None,
+    };
+    let acceptance = Acceptance {
+        id: id.clone(),
+        client: "acme".into(),
+        consent: "c".into(),
+        version: Version::V3_1,
+        debtor: "studio".into(),
+        psu: "bashir".into(),
+        authorisers: 2,
+        conditions: Conditions::default(),
+    };
+    let mut order = Order::accept(&terms, acceptance, now);
+    let _ = order.approve(&"chloe".into(), now).unwrap();
+    let _ = order.reject(Reason::RefusedByScheme, now).unwrap();
+    let day = jiff::civil::date(1970, 1, 1);
+    let occurrence = Occurrence { number: 1, due_on: day, paid_on: day, amount, is_last: true };
+    let payments = vec![Execution::due(id, &occurrence, now)];
+    Ok(ShownOrder { order, payments })
 }
 
 #[async_trait]
@@ -70,6 +127,25 @@ impl Controls for Recording {
     async fn account_end(&self, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
         self.ends.lock().push((id.clone(), end));
         Err(ControlError::Conflict("not open"))
+    }
+
+    async fn order(&self, id: &OrderId) -> Result<ShownOrder, ControlError> {
+        known(id)
+    }
+
+    async fn order_outcome(&self, id: &OrderId, outcome: Outcome) -> Result<ShownOrder, ControlError> {
+        self.outcomes.lock().push(outcome);
+        known(id)
+    }
+
+    async fn order_countersign(
+        &self,
+        id: &OrderId,
+        psu: &PsuId,
+        says: Countersign,
+    ) -> Result<ShownOrder, ControlError> {
+        self.countersigned.lock().push((psu.clone(), says));
+        known(id)
     }
 
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
@@ -135,6 +211,14 @@ async fn an_order_that_cannot_be_read_says_how_to_write_it() {
         ("/sandbox/consents/c/authorise", r#"{"psu":"amelia"}"#, "decision"),
         ("/sandbox/consents/c/authorise", r#"{"psu":"amelia","decision":"maybe"}"#, "approve"),
         ("/sandbox/consents/c/authorise", r#"{"psu":"amelia","decision":"reject","accounts":["a"]}"#, "approval"),
+        ("/sandbox/orders/o/outcome", "{}", "outcome"),
+        ("/sandbox/orders/o/outcome", r#"{"outcome":"win"}"#, "without-posting"),
+        ("/sandbox/orders/o/outcome", r#"{"outcome":"settle","reason":"unstated"}"#, "only a rejection"),
+        ("/sandbox/orders/o/outcome", r#"{"outcome":"reject","reason":"mood"}"#, "refused-by-scheme"),
+        ("/sandbox/orders/o/outcome", r#"{"outcome":"reject","reason":"cancelled-by-customer"}"#, "one of"),
+        ("/sandbox/orders/o/authorise", r#"{"psu":"chloe"}"#, "decision"),
+        ("/sandbox/orders/o/authorise", r#"{"decision":"approve"}"#, "psu"),
+        ("/sandbox/orders/o/authorise", r#"{"psu":"chloe","decision":"yes"}"#, "approve"),
     ] {
         let (status, answer) = post_to(&sandbox, path, body).await;
         assert_eq!(status, StatusCode::BAD_REQUEST, "{body}");
@@ -147,7 +231,7 @@ async fn an_order_that_cannot_be_read_says_how_to_write_it() {
 #[tokio::test]
 async fn a_form_of_a_web_page_is_not_an_order() {
     let sandbox = Arc::new(Recording::default());
-    for path in ["/sandbox/clock", "/sandbox/consents/c/authorise"] {
+    for path in ["/sandbox/clock", "/sandbox/consents/c/authorise", "/sandbox/orders/o/outcome"] {
         for content_type in [None, Some("text/plain"), Some("application/x-www-form-urlencoded")] {
             let request = Request::post(path);
             let request = content_type.into_iter().fold(request, |it, value| it.header("content-type", value));
@@ -229,6 +313,9 @@ async fn without_a_sandbox_nothing_is_there() {
         "/sandbox/seed",
         "/sandbox/consents/c/authorise",
         "/sandbox/consents/c/revoke",
+        "/sandbox/orders/o",
+        "/sandbox/orders/o/outcome",
+        "/sandbox/orders/o/authorise",
     ] {
         for method in ["GET", "POST"] {
             let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
@@ -247,6 +334,55 @@ async fn evt_090_events_are_raised_for_a_client_one_unless_said() {
         let (status, answer) = post_to(&sandbox, "/sandbox/events", body).await;
         assert_eq!((status, answer), (StatusCode::OK, json!({ "jtis": jtis })));
     }
+}
+
+#[tokio::test]
+async fn an_order_is_shown_with_its_payments_and_who_agreed() {
+    let sandbox = Arc::new(Recording::default()) as Sandbox;
+    let get = Request::get("/sandbox/orders/o-1").body(Body::empty()).unwrap();
+    let (status, answer) = send(Some(Arc::clone(&sandbox)), get).await;
+    let epoch = "1970-01-01T00:00:00Z";
+    let expected = json!({
+        "order_id": "o-1", "consent_id": "c", "client_id": "acme", "product": "domestic-payment",
+        "status": "Rejected", "status_since": epoch, "reason": "refused-by-scheme",
+        "debtor_account": "studio", "psu": "bashir",
+        "authorisation": {"status": "Authorised", "required": 2, "agreed": ["bashir", "chloe"]},
+        "payments": [{"number": 1, "status": "Pending", "since": epoch, "due_on": "1970-01-01",
+            "paid_on": "1970-01-01", "amount": "10.50", "currency": "GBP"}],
+    });
+    assert_eq!((status, answer), (StatusCode::OK, expected));
+    let get = Request::get("/sandbox/orders/none").body(Body::empty()).unwrap();
+    assert_eq!(send(Some(sandbox), get).await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn an_outcome_is_said_in_a_word_and_a_rejection_with_its_reason() {
+    let sandbox = Arc::new(Recording::default());
+    let outcomes = [
+        (r#"{"outcome":"settle"}"#, Outcome::Settled),
+        (r#"{"outcome":"credit"}"#, Outcome::Credited),
+        (r#"{"outcome":"without-posting"}"#, Outcome::WithoutPosting),
+        (r#"{"outcome":"reject"}"#, Outcome::Rejected(Reason::RefusedByScheme)),
+        (r#"{"outcome":"reject","reason":"suspected-fraud"}"#, Outcome::Rejected(Reason::SuspectedFraud)),
+        (r#"{"outcome":"reject","reason":"unstated"}"#, Outcome::Rejected(Reason::Unstated)),
+        (r#"{"outcome":"cancel"}"#, Outcome::Cancelled),
+    ];
+    for (body, _) in outcomes {
+        let (status, answer) = post_to(&sandbox, "/sandbox/orders/o-1/outcome", body).await;
+        assert_eq!((status, &answer["order_id"]), (StatusCode::OK, &json!("o-1")), "{body}");
+    }
+    assert_eq!(*sandbox.outcomes.lock(), outcomes.map(|(_, outcome)| outcome));
+}
+
+#[tokio::test]
+async fn pis_112_a_further_customer_approves_or_rejects() {
+    let sandbox = Arc::new(Recording::default());
+    for body in [r#"{"psu":"chloe","decision":"approve"}"#, r#"{"psu":"bashir","decision":"reject"}"#] {
+        let (status, _) = post_to(&sandbox, "/sandbox/orders/o-1/authorise", body).await;
+        assert_eq!(status, StatusCode::OK, "{body}");
+    }
+    let expected = [("chloe".into(), Countersign::Agree), ("bashir".into(), Countersign::Refuse)];
+    assert_eq!(*sandbox.countersigned.lock(), expected);
 }
 
 #[tokio::test]

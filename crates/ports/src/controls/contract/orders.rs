@@ -1,0 +1,163 @@
+//! What is promised of orders.
+
+use super::{Breach, ensure};
+use crate::controls::{ControlError, Controls, Countersign, Outcome};
+use lombard_domain::ids::{OrderId, PsuId};
+use lombard_domain::order::{ApprovalStatus, PaymentStatus, Phase, Reason};
+
+/// Orders at the sandbox under test; each promise uses some of them up.
+#[derive(Debug, Clone)]
+pub struct Orders {
+    /// Immediate orders that can be paid and that nobody has carried out yet.
+    pub open: [OrderId; 2],
+    /// A scheduled order, far from its day.
+    pub scheduled: OrderId,
+    /// Immediate orders that the first signatory has agreed to and the second has not.
+    pub shared: [OrderId; 2],
+    /// Who must agree to those.
+    pub signatories: [PsuId; 2],
+}
+
+/// Checks every promise about orders.
+///
+/// # Errors
+/// The first [`Breach`].
+pub async fn every_promise(controls: &dyn Controls, orders: &Orders) -> Result<(), Breach> {
+    let ([credited, refused], [agreed, declined]) = (&orders.open, &orders.shared);
+    an_unknown_order_comes_to_nothing(controls, &orders.signatories[0]).await?;
+    an_order_comes_to_its_outcome_step_by_step(controls, credited).await?;
+    a_refused_order_says_why_and_stays_refused(controls, refused).await?;
+    a_scheduled_order_can_be_taken_back(controls, &orders.scheduled).await?;
+    nothing_becomes_of_an_order_before_everybody_agrees(controls, agreed, &orders.signatories).await?;
+    who_refuses_ends_the_order(controls, declined, &orders.signatories).await
+}
+
+/// It is not found, whatever is asked.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn an_unknown_order_comes_to_nothing(controls: &dyn Controls, psu: &PsuId) -> Result<(), Breach> {
+    const PROMISE: &str = "an unknown order comes to nothing";
+    let unknown = OrderId::from("no such order");
+    for found in [
+        controls.order(&unknown).await,
+        controls.order_outcome(&unknown, Outcome::Credited).await,
+        controls.order_countersign(&unknown, psu, Countersign::Agree).await,
+    ] {
+        ensure(matches!(found, Err(ControlError::NotFound(_))), PROMISE, found)?;
+    }
+    Ok(())
+}
+
+/// Debited, not posted, credited; each step once, and none after the last. Source: table 1.5.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn an_order_comes_to_its_outcome_step_by_step(
+    controls: &dyn Controls,
+    order: &OrderId,
+) -> Result<(), Breach> {
+    const PROMISE: &str = "an order comes to its outcome step by step";
+    let steps = [
+        (Outcome::Settled, Phase::Settled, PaymentStatus::Settled),
+        (Outcome::WithoutPosting, Phase::WithoutPosting, PaymentStatus::WithoutPosting),
+        (Outcome::Credited, Phase::Credited, PaymentStatus::Credited),
+    ];
+    for (outcome, phase, status) in steps {
+        let there = controls.order_outcome(order, outcome).await?;
+        ensure(there.order.phase() == phase, PROMISE, &there)?;
+        let statuses: Vec<_> = there.payments.iter().map(|payment| payment.status).collect();
+        ensure(statuses == [status], PROMISE, &there)?;
+        ensure(controls.order(order).await? == there, PROMISE, there)?;
+        let again = controls.order_outcome(order, outcome).await;
+        ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
+    }
+    is_over(controls, order).await
+}
+
+/// Source: PIS-048.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn a_refused_order_says_why_and_stays_refused(
+    controls: &dyn Controls,
+    order: &OrderId,
+) -> Result<(), Breach> {
+    const PROMISE: &str = "a refused order says why and stays refused";
+    let there = controls.order_outcome(order, Outcome::Rejected(Reason::SuspectedFraud)).await?;
+    ensure(there.order.phase() == Phase::Rejected, PROMISE, &there)?;
+    ensure(there.order.reason == Some(Reason::SuspectedFraud), PROMISE, there)?;
+    is_over(controls, order).await
+}
+
+/// Before its day nothing else can become of it. Source: SCH-008.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn a_scheduled_order_can_be_taken_back(controls: &dyn Controls, order: &OrderId) -> Result<(), Breach> {
+    const PROMISE: &str = "a scheduled order can be taken back";
+    let there = controls.order_outcome(order, Outcome::Cancelled).await?;
+    ensure(there.order.phase() == Phase::Cancelled, PROMISE, &there)?;
+    ensure(there.payments.iter().all(|payment| !payment.status.is_debited()), PROMISE, there)?;
+    is_over(controls, order).await
+}
+
+/// Each agrees once, and nobody who is not asked. Source: PIS-112.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
+    controls: &dyn Controls,
+    order: &OrderId,
+    [first, second]: &[PsuId; 2],
+) -> Result<(), Breach> {
+    const PROMISE: &str = "nothing becomes of an order before everybody agrees";
+    let before = controls.order(order).await?;
+    let early = controls.order_outcome(order, Outcome::Settled).await;
+    ensure(matches!(early, Err(ControlError::Conflict(_))), PROMISE, early)?;
+    let stranger = controls.order_countersign(order, &PsuId::from("no such customer"), Countersign::Agree).await;
+    ensure(matches!(stranger, Err(ControlError::Refused(_))), PROMISE, stranger)?;
+    for says in [Countersign::Agree, Countersign::Refuse] {
+        let twice = controls.order_countersign(order, first, says).await;
+        ensure(matches!(twice, Err(ControlError::Conflict(_))), PROMISE, twice)?;
+    }
+    ensure(controls.order(order).await? == before, PROMISE, before)?;
+    let agreed = controls.order_countersign(order, second, Countersign::Agree).await?;
+    let approvals = agreed.order.approvals.as_ref();
+    ensure(approvals.is_some_and(|it| it.status == ApprovalStatus::Authorised), PROMISE, &agreed)?;
+    let there = controls.order_outcome(order, Outcome::Credited).await?;
+    ensure(there.order.phase() == Phase::Credited, PROMISE, there)?;
+    let late = controls.order_countersign(order, second, Countersign::Refuse).await;
+    ensure(matches!(late, Err(ControlError::Conflict(_))), PROMISE, late)
+}
+
+/// Source: PIS-112.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn who_refuses_ends_the_order(
+    controls: &dyn Controls,
+    order: &OrderId,
+    [_, second]: &[PsuId; 2],
+) -> Result<(), Breach> {
+    const PROMISE: &str = "who refuses ends the order";
+    let there = controls.order_countersign(order, second, Countersign::Refuse).await?;
+    ensure(there.order.phase() == Phase::Rejected, PROMISE, &there)?;
+    ensure(there.order.reason == Some(Reason::RefusedByAuthoriser), PROMISE, there)?;
+    is_over(controls, order).await
+}
+
+async fn is_over(controls: &dyn Controls, order: &OrderId) -> Result<(), Breach> {
+    let before = controls.order(order).await?;
+    for outcome in [
+        Outcome::Settled,
+        Outcome::Credited,
+        Outcome::WithoutPosting,
+        Outcome::Rejected(Reason::Unstated),
+        Outcome::Cancelled,
+    ] {
+        let late = controls.order_outcome(order, outcome).await;
+        ensure(matches!(late, Err(ControlError::Conflict(_))), "an order that is over stays as it is", late)?;
+    }
+    ensure(controls.order(order).await? == before, "an order that is over stays as it is", before)
+}

@@ -1,0 +1,90 @@
+//! What becomes of orders, by the bank's own steps and the use-cases of payments.
+
+use super::unasked;
+use crate::bank::payments::{NoOutcome, outcome};
+use lombard_domain::ids::{OrderId, PsuId};
+use lombard_domain::order::ApprovalStatus;
+use lombard_domain::refusal::RefusalKind;
+use lombard_ports::controls::{ControlError, Countersign, Outcome, PAYMENTS_SHOWN_MAX, ShownOrder};
+use lombard_service::payments::approvals::{self, Say};
+use lombard_service::payments::execution;
+use lombard_service::{Context, Failure};
+
+const NO_ORDER: ControlError = ControlError::NotFound("there is no order with this id");
+const OTHERS_FIRST: ControlError =
+    ControlError::Conflict("other customers must agree first: POST /sandbox/orders/{id}/authorise, or /apps");
+
+/// How often the bank is heard before the answer is given: a tester should see what came of the order, and no more.
+const HEARINGS_MAX: usize = 64;
+
+/// An order as it stands.
+pub(super) async fn show(context: &Context, id: &OrderId) -> Result<ShownOrder, ControlError> {
+    let id = id.clone();
+    let found = context.store.read(move |tx| {
+        let Some(order) = tx.order_for_update(&id)? else { return Ok::<_, ControlError>(None) };
+        let payments = tx.executions(&id, 0, PAYMENTS_SHOWN_MAX)?;
+        Ok(Some(ShownOrder { order, payments }))
+    });
+    found.await?.ok_or(NO_ORDER)
+}
+
+/// Source: PIS-048, SCH-008, SO-016.
+pub(super) async fn come_to(context: &Context, id: &OrderId, to: Outcome) -> Result<ShownOrder, ControlError> {
+    let order = show(context, id).await?.order;
+    if order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
+        return Err(OTHERS_FIRST);
+    }
+    // Its TPP may have made it a moment ago.
+    execution::hand_over(context, id).await.map_err(unasked)?;
+    let (id, now) = (id.clone(), context.clocks.bank());
+    let asked = id.clone();
+    context.store.write(move |tx| outcome(tx, &asked, to, now)).await.map_err(no_outcome)?;
+    hear_out(context).await;
+    show(context, &id).await
+}
+
+/// Source: PIS-112.
+pub(super) async fn countersign(
+    context: &Context,
+    id: &OrderId,
+    psu: &PsuId,
+    says: Countersign,
+) -> Result<ShownOrder, ControlError> {
+    show(context, id).await?;
+    let say = match says {
+        Countersign::Agree => Say::Approve,
+        Countersign::Refuse => Say::Decline,
+    };
+    match approvals::say(context, psu, id, say).await {
+        Ok(_) => show(context, id).await,
+        Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::NotFound => Err(ControlError::Refused(
+            "psu: the order waits for no other customer, or this customer does not sign for its account",
+        )),
+        Err(Failure::Refused(_)) => Err(ControlError::Conflict(
+            "the order does not wait for this customer: they have agreed, it was decided, or its time has run out",
+        )),
+        Err(failure) => Err(unasked(failure)),
+    }
+}
+
+/// Hears the bank as the worker does, now. What could not be heard is heard by the worker: the outcome stays.
+async fn hear_out(context: &Context) {
+    for _ in 0..HEARINGS_MAX {
+        match execution::hear(context).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(failure) => {
+                tracing::warn!(error = &failure as &dyn std::error::Error, "an outcome was not heard yet");
+                return;
+            }
+        }
+    }
+}
+
+fn no_outcome(why: NoOutcome) -> ControlError {
+    match why {
+        NoOutcome::Unknown => ControlError::Conflict("the order was decided before it came to the bank"),
+        NoOutcome::Impossible(sentence) => ControlError::Conflict(sentence),
+        NoOutcome::Storage(error) => error.into(),
+    }
+}
