@@ -89,3 +89,36 @@ pub(super) fn keeping(config: &Config) -> Keeping {
         queue_max: Some(config.events.queue_limit).filter(|max| *max > 0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lombard_domain::order::Product;
+
+    fn readable_without(off: &[&str]) -> Vec<(ResourceType, Version)> {
+        let mut config = Config::from_parts("", &[]).unwrap();
+        config.endpoints.off = off.iter().map(|name| (*name).to_owned()).collect();
+        readable(&config)
+    }
+
+    /// Events about payments name their addresses. Source: SET-024.
+    #[test]
+    fn set_024_domestic_payments_can_be_read_where_they_are_served() {
+        let readable = readable_without(&[]);
+        let products = [Product::DomesticPayment, Product::DomesticScheduledPayment, Product::DomesticStandingOrder];
+        for kind in products.into_iter().flat_map(|product| [product.consent(), product.order()]) {
+            let versions: Vec<_> = readable.iter().filter(|(it, _)| *it == kind).map(|(_, version)| *version).collect();
+            assert_eq!(versions, [Version::V3_1], "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn set_024_what_is_switched_off_has_no_address() {
+        let consent = (ResourceType::AccountAccessConsent, Version::V3_1);
+        let endpoint = operations()
+            .find(|it| it.endpoint.verb == Verb::Get && it.path().contains("/account-access-consents/{"))
+            .unwrap();
+        assert!(readable_without(&[]).contains(&consent));
+        assert!(!readable_without(&[endpoint.endpoint.name]).contains(&consent));
+    }
+}
