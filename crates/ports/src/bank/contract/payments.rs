@@ -69,7 +69,7 @@ pub async fn what_is_said_to_a_payment_hangs_together(bank: &dyn Bank, facts: &P
     let charged = said.charges.iter().all(|charge| charge.amount.minor() > 0);
     ensure(charged, "a charge is more than nothing", &said.charges)?;
     let on_time = said.execution_at.is_none_or(|leaves| !said.is_too_late(leaves));
-    ensure(on_time || said.cut_off.is_some(), "only what has a last moment comes too late", &said.cut_off)
+    ensure(on_time || said.cut_off.is_some(), "only what has a last moment comes too late", said.cut_off)
 }
 
 /// However often an order comes, it is executed once, and the payer pays for it once.
