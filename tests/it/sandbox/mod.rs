@@ -5,6 +5,7 @@ mod consents;
 mod data_file;
 mod guard;
 mod manual;
+mod payments;
 mod psus;
 
 use crate::harness::{Bank, EVERYTHING, ValueExt};

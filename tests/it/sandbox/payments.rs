@@ -1,0 +1,186 @@
+//! What becomes of payments in the sandbox, as testers say it and as the TPP sees it; and the page that tells of it.
+
+use super::{order, refused};
+use crate::harness::{Bank, Paying, ValueExt};
+use lombard_domain::order::{Instrument, Lateness, Product};
+use lombard_sandbox::payments::{Arrival, Rails, TRIGGERS, TimeOfDay};
+use lombard_wire::v3_1::payments::names;
+use serde_json::{Value, json};
+use std::process::Stdio;
+use tokio::process::Command;
+
+const PAGE: &str = include_str!("../../../docs/operating/payments.md");
+const NOW: Product = Product::DomesticPayment;
+/// The payee that keeps an order waiting for an outcome.
+const HELD: &str = "Held Payment";
+
+/// An immediate order of a TPP that stays where it is; its id.
+async fn held(paying: &Paying) -> String {
+    let mut asked = paying.asking(NOW);
+    asked["Data"]["Initiation"]["CreditorAccount"]["Name"] = json!(HELD);
+    paying.ordered(&paying.agreed_to(NOW, asked).await).await.0
+}
+
+/// A TPP whose customer is bashir, who needs chloe.
+async fn shared(bank: &Bank) -> Paying {
+    bank.create_tpp(&json!({"name": "partners", "roles": ["pisp"], "headless": "bashir"})).await;
+    Paying::as_tpp(bank, "partners").await
+}
+
+async fn outcome(bank: &Bank, id: &str, body: &Value) -> Value {
+    order(bank, &format!("/sandbox/orders/{id}/outcome"), body).await
+}
+
+#[tokio::test]
+async fn pis_045_046_048_an_order_goes_where_the_tester_says_and_the_tpp_sees_it() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let id = held(&paying).await;
+        for (word, status) in [
+            ("settle", "AcceptedSettlementCompleted"),
+            ("without-posting", "AcceptedWithoutPosting"),
+            ("credit", "AcceptedCreditSettlementCompleted"),
+        ] {
+            let told = outcome(&bank, &id, &json!({"outcome": word})).await;
+            assert_eq!((told.text("order_id"), told.text("status")), (id.as_str(), status));
+            assert_eq!(paying.order_now(NOW, &id).await["Data"].text("Status"), status);
+        }
+        for word in ["settle", "without-posting", "credit", "reject", "cancel"] {
+            refused(&bank, &format!("/sandbox/orders/{id}/outcome"), &json!({"outcome": word}), 409).await;
+        }
+        let id = held(&paying).await;
+        let told = outcome(&bank, &id, &json!({"outcome": "reject", "reason": "suspected-fraud"})).await;
+        assert_eq!((told.text("status"), told.text("reason")), ("Rejected", "suspected-fraud"));
+        assert_eq!(paying.order_now(NOW, &id).await["Data"].text("Status"), "Rejected");
+    }
+}
+
+#[tokio::test]
+async fn sch_008_so_016_what_is_kept_can_be_taken_back_and_nothing_else_before_its_day() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        for product in [Product::DomesticScheduledPayment, Product::DomesticStandingOrder] {
+            let (id, _) = paying.ordered(&paying.agreed(product).await).await;
+            let told = outcome(&bank, &id, &json!({"outcome": "cancel"})).await;
+            assert_eq!((told.text("status"), told.text("reason")), ("Cancelled", "cancelled-by-customer"));
+            assert_eq!(paying.order_now(product, &id).await["Data"].text("Status"), "Cancelled");
+            let path = format!("/sandbox/orders/{id}/outcome");
+            refused(&bank, &path, &json!({"outcome": "settle"}), 409).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn pis_112_an_order_of_two_waits_for_the_second() {
+    for bank in Bank::each_engine().await {
+        let paying = shared(&bank).await;
+        let (id, made) = paying.ordered(&paying.agreed(NOW).await).await;
+        let approvals = &made["Data"]["MultiAuthorisation"];
+        assert_eq!(approvals.text("Status"), "AwaitingFurtherAuthorisation");
+        assert_eq!((&approvals["NumberRequired"], &approvals["NumberReceived"]), (&json!(2), &json!(1)));
+        let early = refused(&bank, &format!("/sandbox/orders/{id}/outcome"), &json!({"outcome": "credit"}), 409).await;
+        assert!(early.contains("agree first"), "{early}");
+        let path = format!("/sandbox/orders/{id}/authorise");
+        for (body, status) in [
+            (json!({"psu": "amelia", "decision": "approve"}), 400),
+            (json!({"psu": "bashir", "decision": "approve"}), 409),
+            (json!({"psu": "bashir", "decision": "reject"}), 409),
+        ] {
+            refused(&bank, &path, &body, status).await;
+        }
+        let told = order(&bank, &path, &json!({"psu": "chloe", "decision": "approve"})).await;
+        assert_eq!(told["authorisation"]["agreed"], json!(["bashir", "chloe"]));
+        let told = outcome(&bank, &id, &json!({"outcome": "credit"})).await;
+        assert_eq!(told.text("status"), "AcceptedCreditSettlementCompleted");
+        let seen = paying.order_now(NOW, &id).await;
+        assert_eq!(seen["Data"]["MultiAuthorisation"].text("Status"), "Authorised");
+
+        let (id, _) = paying.ordered(&paying.agreed(NOW).await).await;
+        let path = format!("/sandbox/orders/{id}/authorise");
+        let told = order(&bank, &path, &json!({"psu": "chloe", "decision": "reject"})).await;
+        assert_eq!((told.text("status"), told.text("reason")), ("Rejected", "refused-by-authoriser"));
+        assert_eq!(paying.order_now(NOW, &id).await["Data"].text("Status"), "Rejected");
+    }
+}
+
+#[tokio::test]
+async fn an_order_that_is_not_there_is_not_found() {
+    let bank = Bank::start().await;
+    assert_eq!(bank.ops_get("/sandbox/orders/none").await.status.as_u16(), 404);
+    refused(&bank, "/sandbox/orders/none/outcome", &json!({"outcome": "settle"}), 404).await;
+    refused(&bank, "/sandbox/orders/none/authorise", &json!({"psu": "chloe", "decision": "approve"}), 404).await;
+}
+
+#[tokio::test]
+async fn the_commands_of_the_page_work_in_their_order() {
+    let bank = Bank::start().await;
+    let held = held(&Paying::robot(&bank).await).await;
+    let partners = shared(&bank).await;
+    let (shared, _) = partners.ordered(&partners.agreed(NOW).await).await;
+    let blocks: Vec<_> = PAGE.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let script = blocks.concat().replace("http://127.0.0.1:9090", &bank.endpoints().ops);
+    let mut shell = Command::new("sh");
+    shell.env("ORDER", &held).env("SHARED", &shared).args(["-euc", &script]).stdin(Stdio::null());
+    let run = shell.output().await.unwrap();
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{script}\n{out}\n{err}");
+    let answers: Vec<Value> = serde_json::Deserializer::from_str(&out).into_iter().map(Result::unwrap).collect();
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.text("status")).collect();
+    let (unposted, credited) = ("AcceptedWithoutPosting", "AcceptedCreditSettlementCompleted");
+    assert_eq!(statuses, ["Pending", unposted, credited, "Pending"]);
+    assert_eq!(answers[3]["authorisation"].text("status"), "Authorised");
+}
+
+#[test]
+fn the_triggers_of_the_page_are_those_of_the_bank() {
+    for row in &TRIGGERS {
+        let line = format!("| {}.{:02} | {} | {} |", row.ending / 100, row.ending % 100, row.payee, row.about);
+        assert!(PAGE.lines().any(|it| it == line), "missing: {line}");
+    }
+    let on_page = PAGE.lines().filter(|line| line.starts_with("| 13.")).count();
+    assert_eq!(on_page, TRIGGERS.len());
+    assert!(TRIGGERS.iter().any(|row| row.payee == HELD));
+}
+
+#[test]
+fn pis_100_108_the_rails_of_the_page_are_those_of_the_bank() {
+    let of_domestic = [
+        Instrument::FasterPayments,
+        Instrument::Chaps,
+        Instrument::Bacs,
+        Instrument::BalanceTransfer,
+        Instrument::MoneyTransfer,
+    ];
+    for instrument in of_domestic {
+        let line = rail(instrument);
+        assert!(PAGE.lines().any(|it| it == line), "missing: {line}");
+    }
+    let on_page = PAGE.lines().filter(|line| line.starts_with("| `UK.OBIE.")).count();
+    assert_eq!(on_page, of_domestic.len());
+}
+
+/// The row of a rail.
+fn rail(instrument: Instrument) -> String {
+    let rail = Rails::default().of(instrument);
+    let time = |at: TimeOfDay| format!("{:02}:{:02}", at.hour, at.minute);
+    let opens = match time(rail.pace.opens).as_str() {
+        "00:00" => String::new(),
+        opens => format!(" from {opens}"),
+    };
+    let days = if rail.pace.every_day { "every day" } else { "working days" };
+    let last = rail.deadline.map_or("none".to_owned(), |it| match it.lateness {
+        Lateness::Refused => format!("{}, later is refused", time(it.at)),
+        Lateness::Accepted => format!("{}, later goes a working day on", time(it.at)),
+    });
+    let arrives = match rail.pace.arrives {
+        Arrival::After(millis) => format!("after {} s more", millis / 1_000),
+        Arrival::WorkingDays(1, at) => format!("at {}, 1 working day on", time(at)),
+        Arrival::WorkingDays(days, at) => format!("at {}, {days} working days on", time(at)),
+    };
+    let charge = rail.charge.map_or("none".to_owned(), |it| {
+        let (kind, bearer) = (names::charge_type(it.kind), names::charge_bearer(it.bearer));
+        format!("{} {}, `{kind}`, `{bearer}`", it.amount.currency(), it.amount.decimal())
+    });
+    let debited = format!("after {} s", rail.pace.debits_after_millis / 1_000);
+    format!("| `{}` | {days}{opens} | {last} | {debited} | {arrives} | {charge} |", names::instrument(instrument))
+}
