@@ -62,6 +62,12 @@ enum Task {
         /// What is handed to the benchmarks, a name first.
         rest: Vec<String>,
     },
+    /// Plays payments against failing nodes, from a seed, and looks after every step whether all promises are kept.
+    Simulate {
+        /// What is handed to the simulation: `--steps`, `--seed`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
     /// Runs a throw-away PostgreSQL until its input ends.
     #[command(hide = true)]
     Cluster {
@@ -91,6 +97,9 @@ fn run(task: Task) -> Result<(), Failure> {
         Task::Bench { rest } => {
             command::run(command::cargo().args(["run", "--release", "--package", "lombard-bench", "--"]).args(rest))
         }
+        Task::Simulate { rest } => command::run(
+            command::cargo().args(["run", "--release", "--package", "lombard-simulation", "--"]).args(rest),
+        ),
         Task::Cluster { programs } => test::guard_cluster(&programs),
     }
 }

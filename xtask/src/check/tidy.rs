@@ -31,7 +31,7 @@ const KEPT: [(&str, &str); 4] = [
 ];
 
 /// What stands outside the rows.
-const OUTSIDE: [&str; 3] = ["lombard-tests", "lombard-bench", "xtask"];
+const OUTSIDE: [&str; 4] = ["lombard-tests", "lombard-bench", "lombard-simulation", "xtask"];
 
 const LINES_MAX: usize = 500;
 /// A file beyond the limit says why in its first lines, behind these words.

@@ -1,0 +1,243 @@
+//! What TPPs, customers and workers do, each as a future that waits at the gate before every call of a port.
+
+use crate::wishes::{Asked, Request};
+use crate::world::Node;
+use lombard_domain::account::AccountStatus;
+use lombard_domain::consent::{Consent, State, Submitted};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::order::{OrderDraft, OrderView, PaymentDraft, PaymentTerms, Reason};
+use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
+use lombard_domain::version::Version;
+use lombard_ports::controls::Outcome;
+use lombard_ports::store::{Owned, Transaction};
+use lombard_sandbox::payments::{NoOutcome, outcome};
+use lombard_service::Failure;
+use lombard_service::consents::{AuthoriseError, Chosen, authorise_in, reject_in};
+use lombard_service::payments::approvals::{self, Say};
+use lombard_service::payments::consents;
+use lombard_service::payments::orders::{self, Ordered};
+use lombard_service::payments::{execution, upkeep};
+use std::convert::Infallible;
+use std::pin::Pin;
+
+/// Something that is being done.
+pub(crate) type Doing = Pin<Box<dyn Future<Output = Done>>>;
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) enum Done {
+    /// A TPP was answered.
+    Answered(Box<Result<Made, Failure>>),
+    /// Somebody else came to an end.
+    Ended(Result<(), Failure>),
+}
+
+/// What a TPP was answered with.
+#[derive(Debug)]
+pub(crate) enum Made {
+    /// A consent.
+    Consent(Box<Consent>),
+    /// An order.
+    Order(Box<OrderView>),
+}
+
+const VERSION: Version = Version::V3_1;
+
+fn submitted() -> Submitted {
+    Submitted { version: VERSION, json: "{}".to_owned() }
+}
+
+type Compared = Result<Vec<Fault>, Infallible>;
+
+fn alike(_: &Submitted, _: &Submitted) -> Compared {
+    Ok(Vec::new())
+}
+
+fn different(_: &Submitted, _: &Submitted) -> Compared {
+    Ok(vec![Fault::new(FaultCode::ConsentMismatch, "The simulation says so.")])
+}
+
+/// A request is sent; with an order comes the consent of its token.
+pub(crate) fn send(node: &Node, request: Request, bound: Option<Consent>) -> Doing {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let once = request.once();
+        let answer = match (request.asked, bound) {
+            (Asked::Consent(terms), _) => {
+                let draft = PaymentDraft { terms: *terms, submitted: submitted() };
+                consents::create(&context, &request.client, draft, once).await.map(|made| Made::Consent(Box::new(made)))
+            }
+            (Asked::Order { consent, differing }, Some(bound)) => {
+                let draft = OrderDraft { consent, submitted: submitted() };
+                let differences = if differing { different } else { alike };
+                let ordered = Ordered { product: request.product, through: VERSION, draft, differences };
+                orders::place(&context, &bound, ordered, once).await.map(|order| Made::Order(Box::new(order)))
+            }
+            (Asked::Order { .. }, None) => Err(Refusal::of(RefusalKind::AccessEnded).into()),
+        };
+        Done::Answered(Box::new(answer))
+    })
+}
+
+/// A customer looks at a consent and agrees with the account of this place in their list, or refuses.
+pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<usize>) -> Doing {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let decided = async {
+            let chosen = match (consent.terms.payment(), account) {
+                (Some(payment), Some(place)) => {
+                    let payers = consents::payers(&context, &psu, payment).await?;
+                    let count = payers.len().max(1);
+                    let Some(payer) = payers.get(place.checked_rem(count).unwrap_or(0)) else { return Ok(()) };
+                    consents::choose(&context, &psu, payment, &payer.account.id).await?
+                }
+                _ => None,
+            };
+            let (inside, store) = (context.clone(), context.store.clone());
+            let settle = move |tx: &mut dyn Transaction| settle(tx, &inside, &consent, &psu, chosen.as_ref());
+            store.write(settle).await
+        };
+        Done::Ended(decided.await)
+    })
+}
+
+fn settle(
+    tx: &mut dyn Transaction,
+    context: &lombard_service::Context,
+    consent: &Consent,
+    psu: &PsuId,
+    chosen: Option<&Chosen>,
+) -> Result<(), Failure> {
+    let Owned::Mine(locked) = tx.consent_for_update(&consent.client, &consent.id)? else {
+        return Err(Failure::Broken("a consent is gone".into()));
+    };
+    match chosen {
+        None => reject_in(tx, context, &locked).map(drop).map_err(Failure::from),
+        Some(chosen) => match authorise_in(tx, context, &locked, psu, chosen) {
+            Ok(_) => Ok(()),
+            // Somebody else was faster, or it is too late.
+            Err(AuthoriseError::Barred(_)) => Err(Refusal::of(RefusalKind::ConsentState).into()),
+            Err(AuthoriseError::Store(error)) => Err(error.into()),
+        },
+    }
+}
+
+/// A customer says something to an order that several must agree to.
+pub(crate) fn say(node: &Node, psu: PsuId, order: OrderId, say: Say) -> Doing {
+    let context = node.context.clone();
+    Box::pin(async move { Done::Ended(approvals::say(&context, &psu, &order, say).await.map(drop)) })
+}
+
+/// A customer looks at what waits for them, and says yes or no to the first of it.
+pub(crate) fn look(node: &Node, psu: PsuId, what: Say) -> Doing {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let looked = async {
+            let waiting = approvals::waiting(&context, &psu).await?;
+            match waiting.first() {
+                Some(first) => approvals::say(&context, &psu, &first.order.id, what).await.map(drop),
+                None => Ok(()),
+            }
+        };
+        Done::Ended(looked.await)
+    })
+}
+
+/// Whether there is money for a consent.
+pub(crate) fn funds(node: &Node, consent: Consent) -> Doing {
+    let context = node.context.clone();
+    Box::pin(async move { Done::Ended(consents::funds(&context, &consent).await.map(drop)) })
+}
+
+/// What a worker of a node does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Work {
+    /// Orders are given to the bank.
+    Give,
+    /// The bank's news are heard.
+    Hear,
+    /// The bank does what is due.
+    Turn,
+    /// Undecided consents are rejected.
+    Reject,
+    /// Orders nobody agrees to in time are ended.
+    Lapse,
+}
+
+impl Work {
+    /// All of it.
+    pub(crate) const ALL: [Self; 5] = [Self::Give, Self::Hear, Self::Turn, Self::Reject, Self::Lapse];
+
+    /// One activation. Returns how much was done.
+    ///
+    /// # Errors
+    /// Whatever failed.
+    pub(crate) async fn activate(self, node: &Node) -> Result<usize, Failure> {
+        match self {
+            Self::Give => execution::give(&node.context).await,
+            Self::Hear => execution::hear(&node.context).await,
+            Self::Turn => Ok(node.diary.turn().await.map(|done| usize::try_from(done).unwrap_or(usize::MAX))?),
+            Self::Reject => upkeep::reject_undecided(&node.context).await,
+            Self::Lapse => upkeep::lapse(&node.context).await,
+        }
+    }
+}
+
+/// A worker is activated.
+pub(crate) fn work(node: &Node, work: Work) -> Doing {
+    let node = node.clone();
+    Box::pin(async move { Done::Ended(work.activate(&node).await.map(drop)) })
+}
+
+/// What somebody outside may decide about an order.
+pub(crate) const OUTCOMES: [Outcome; 5] = [
+    Outcome::Settled,
+    Outcome::Credited,
+    Outcome::WithoutPosting,
+    Outcome::Rejected(Reason::RefusedByScheme),
+    Outcome::Cancelled,
+];
+
+/// Somebody outside decides about an order at the bank.
+pub(crate) fn bring_about(node: &Node, order: OrderId, what: Outcome) -> Doing {
+    let context = node.context.clone();
+    Box::pin(async move {
+        let now = context.clocks.bank();
+        let brought = context.store.write(move |tx| match outcome(tx, &order, what, now) {
+            Ok(()) => Ok(()),
+            Err(NoOutcome::Unknown | NoOutcome::Impossible(_)) => {
+                Err(Failure::from(Refusal::of(RefusalKind::ConsentState)))
+            }
+            Err(NoOutcome::Storage(error)) => Err(error.into()),
+        });
+        Done::Ended(brought.await)
+    })
+}
+
+/// An account is closed for a while, or opened again.
+pub(crate) fn turn(node: &Node, account: &'static str) -> Doing {
+    let store = node.context.store.clone();
+    Box::pin(async move {
+        let turned = store.write(move |tx| {
+            let Some(mut record) = tx.bank_accounts(&[BankAccountId::from(account)])?.pop() else { return Ok(()) };
+            let is_open = record.account.status == AccountStatus::Enabled;
+            record.account.status = if is_open { AccountStatus::Disabled } else { AccountStatus::Enabled };
+            Ok::<_, Failure>(tx.bank_account_update(&record)?)
+        });
+        Done::Ended(turned.await)
+    })
+}
+
+/// Whether a consent can still change.
+pub(crate) const fn is_final(state: State) -> bool {
+    match state {
+        State::AwaitingAuthorisation | State::Authorised => false,
+        State::Rejected | State::Consumed | State::Revoked(_) => true,
+    }
+}
+
+/// Whether terms can be refused for what they say, at a time.
+pub(crate) fn is_faulty(node: &Node, terms: &PaymentTerms, between: (jiff::Timestamp, jiff::Timestamp)) -> bool {
+    let limits = &node.context.payments.limits;
+    [between.0, between.1].into_iter().any(|at| !terms.faults(at, limits).is_empty())
+}

@@ -1,0 +1,406 @@
+//! An episode: a world of its own in which everybody does something at once, one step after the other, as the seed has it.
+
+use crate::audit::Audit;
+use crate::chance::Chance;
+use crate::deeds::{self, Doing, Done, OUTCOMES, Work};
+use crate::gate::at_once;
+use crate::model::{Broken, Facts, Model, holds};
+use crate::wishes::{Asked, CLIENTS, Request, terms};
+use crate::world::{ACCOUNTS, CUSTOMERS, Node, World};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::{Consent, State};
+use lombard_domain::ids::{ClientId, ConsentId, PsuId};
+use lombard_ports::store::StoreError;
+use lombard_service::Failure;
+use lombard_service::payments::approvals::Say;
+use std::collections::{BTreeMap, VecDeque};
+use std::task::{Context, Poll, Waker};
+
+/// How many nodes there are.
+const NODES: usize = 2;
+/// How many things are done at once, at most.
+const AT_ONCE: usize = 6;
+/// How many of the last steps are told when a promise is broken.
+const REMEMBERED: usize = 60;
+/// How much of a calm end is enough for anything to come to rest.
+const CALM_ROUNDS: usize = 2_000;
+
+/// A promise that was broken, and how it came to that.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) seed: u64,
+    pub(crate) step: usize,
+    pub(crate) what: String,
+    pub(crate) before: Vec<String>,
+}
+
+/// What was done in an episode.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) steps: usize,
+    pub(crate) consents: usize,
+    pub(crate) mishaps: usize,
+    pub(crate) deaths: usize,
+    /// What became of orders, and of the payments of those that make several.
+    pub(crate) ends: BTreeMap<String, usize>,
+}
+
+/// Something under way.
+struct Task {
+    name: String,
+    node: usize,
+    mishaps: usize,
+    /// The request it sends, if it does.
+    sent: Option<usize>,
+    since: Timestamp,
+    consent: Option<Consent>,
+    doing: Doing,
+}
+
+struct Episode {
+    world: World,
+    nodes: Vec<Node>,
+    lives: u64,
+    mishaps_per_mille: usize,
+    chance: Chance,
+    tasks: Vec<Task>,
+    model: Model,
+    audit: Audit,
+    tally: Tally,
+    before: VecDeque<String>,
+}
+
+/// Plays an episode to its end.
+///
+/// # Errors
+/// The promise that was broken.
+pub(crate) fn play(seed: u64, steps: usize, mishaps_per_mille: usize) -> Result<Tally, Box<Found>> {
+    let found = |step, before: &VecDeque<String>, broken: Broken| {
+        Box::new(Found { seed, step, what: broken.0, before: before.iter().cloned().collect() })
+    };
+    let world = World::new(seed).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
+    let mut episode = Episode::new(world, seed, mishaps_per_mille);
+    for step in 1..=steps {
+        episode.tally.steps = step;
+        episode.step().map_err(|broken| found(step, &episode.before, broken))?;
+    }
+    episode.come_to_rest().map_err(|broken| found(steps, &episode.before, broken))?;
+    episode.tally.consents = episode.model.consents.len();
+    episode.tally.ends = episode.audit.ends();
+    Ok(episode.tally)
+}
+
+impl Episode {
+    fn new(world: World, seed: u64, mishaps_per_mille: usize) -> Self {
+        let mut episode = Self {
+            world,
+            nodes: Vec::new(),
+            lives: 1,
+            mishaps_per_mille,
+            chance: Chance::new(seed, 0),
+            tasks: Vec::new(),
+            model: Model::default(),
+            audit: Audit::default(),
+            tally: Tally::default(),
+            before: VecDeque::new(),
+        };
+        for _ in 0..NODES {
+            let node = episode.born();
+            episode.nodes.push(node);
+        }
+        episode
+    }
+
+    /// A node starts over the same database.
+    fn born(&mut self) -> Node {
+        self.lives = self.lives.saturating_add(1);
+        self.world.node(self.lives, self.mishaps_per_mille)
+    }
+
+    fn note(&mut self, text: String) {
+        if self.before.len() >= REMEMBERED {
+            self.before.pop_front();
+        }
+        self.before.push_back(text);
+    }
+
+    fn step(&mut self) -> Result<(), Broken> {
+        match self.chance.below(100) {
+            0..42 if self.tasks.len() < AT_ONCE => self.begin(),
+            0..94 => {
+                let chosen = self.chance.below(self.tasks.len());
+                self.go_on(chosen)
+            }
+            _ => {
+                self.let_time_pass();
+                Ok(())
+            }
+        }
+    }
+
+    fn let_time_pass(&mut self) {
+        let amount = i64::try_from(self.chance.below(2_000)).unwrap_or(0);
+        let (leaps, by) = match self.chance.below(100) {
+            0..65 => (false, SignedDuration::from_millis(amount)),
+            65..85 => (false, SignedDuration::from_millis(amount.saturating_mul(45))),
+            85..97 => (true, SignedDuration::from_mins(amount)),
+            _ => (true, SignedDuration::from_mins(amount.saturating_mul(30))),
+        };
+        if leaps {
+            self.world.leap(by)
+        } else {
+            self.world.wait(by)
+        }
+        self.note(format!("{by:#} go by at the bank{}", if leaps { " alone" } else { "" }));
+    }
+
+    /// Somebody begins to do something.
+    fn begin(&mut self) -> Result<(), Broken> {
+        let at = self.chance.below(self.nodes.len());
+        let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
+        let chosen = match self.chance.below(100) {
+            0..14 => self.asks_for_consent(&node),
+            14..25 => self.asks_again(&node)?,
+            25..41 => self.decides(&node)?,
+            41..58 => self.orders(&node)?,
+            58..66 => self.says(&node),
+            66..71 => self.brings_about(&node),
+            71..73 => self.asks_for_funds(&node)?,
+            73 => self.turns(&node),
+            _ => {
+                let work =
+                    [Work::Give, Work::Hear, Work::Turn, Work::Give, Work::Hear, Work::Turn, Work::Reject, Work::Lapse];
+                let work = self.chance.pick(&work).copied().unwrap_or(Work::Give);
+                Some((format!("{work:?}"), None, None, deeds::work(&node, work)))
+            }
+        };
+        let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
+        let (mishaps, since) = (node.gate.mishaps(), self.world.clocks.bank());
+        self.note(format!("node {at} begins: {name}"));
+        self.tasks.push(Task { name, node: at, mishaps, sent, since, consent, doing });
+        Ok(())
+    }
+
+    /// Somebody goes on to the next call of a port, or comes to an end.
+    fn go_on(&mut self, chosen: usize) -> Result<(), Broken> {
+        let Some(task) = self.tasks.get_mut(chosen) else { return Ok(()) };
+        let at = task.node;
+        let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
+        let commits = node.gate.commits();
+        let polled = task.doing.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        let name = task.name.clone();
+        if let Poll::Ready(done) = polled {
+            let task = self.tasks.swap_remove(chosen);
+            self.note(format!("node {at} ends: {name}: {}", short(&done)));
+            self.judge(&node, task, &done)?;
+        } else if node.gate.is_dead() {
+            self.note(format!("node {at} dies in: {name}"));
+            self.tally.mishaps = self.tally.mishaps.saturating_add(node.gate.mishaps());
+            self.tally.deaths = self.tally.deaths.saturating_add(1);
+            self.tasks.retain(|task| task.node != at);
+            let born = self.born();
+            if let Some(place) = self.nodes.get_mut(at) {
+                *place = born;
+            }
+        } else {
+            self.note(format!("node {at} goes on: {name}"));
+        }
+        if node.gate.commits() == commits { Ok(()) } else { self.audit.look(&self.world, &self.model) }
+    }
+
+    fn judge(&mut self, node: &Node, task: Task, done: &Done) -> Result<(), Broken> {
+        let failure = match done {
+            Done::Answered(answer) => answer.as_ref().as_ref().err(),
+            Done::Ended(end) => end.as_ref().err(),
+        };
+        match failure {
+            Some(Failure::Broken(why)) => return Err(Broken(format!("{} is broken: {why:?}", task.name))),
+            Some(Failure::Unavailable(why)) => {
+                let excused = node.gate.mishaps() > task.mishaps;
+                holds(excused, || format!("{} is unavailable for nothing: {why:?}", task.name))?;
+            }
+            Some(Failure::Refused(_)) | None => {}
+        }
+        let Some(sent) = task.sent else { return Ok(()) };
+        let after = match &task.consent {
+            Some(consent) => self.consent(&consent.id)?,
+            None => None,
+        };
+        let facts = Facts { between: (task.since, self.world.clocks.bank()), consent: (task.consent, after) };
+        self.model.judge(node, sent, done, &facts)
+    }
+
+    /// A consent as it is in the database.
+    fn consent(&self, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
+        let id = id.clone();
+        at_once(self.world.store.read(move |tx| tx.consent_any_owner(&id)))
+    }
+
+    /// The episode ends: nothing goes wrong any more, everybody finishes, and time goes by until nothing is left to do.
+    fn come_to_rest(&mut self) -> Result<(), Broken> {
+        self.nodes.iter().for_each(|node| node.gate.calm());
+        while let Some(last) = self.tasks.len().checked_sub(1) {
+            self.go_on(last)?;
+        }
+        let Some(node) = self.nodes.first().cloned() else { return Ok(()) };
+        for days in [0, 0, 3, 3, 7, 20, 10] {
+            self.world.leap(SignedDuration::from_hours(24 * days));
+            self.world.wait(SignedDuration::from_secs(90));
+            let mut rounds = 0_usize;
+            while self.work_once(&node)? {
+                rounds = rounds.saturating_add(1);
+                holds(rounds < CALM_ROUNDS, || "workers never come to an end".to_owned())?;
+            }
+        }
+        self.tally.mishaps =
+            self.nodes.iter().fold(self.tally.mishaps, |sum, it| sum.saturating_add(it.gate.mishaps()));
+        self.audit.rest(&self.world, &self.model)
+    }
+
+    fn work_once(&mut self, node: &Node) -> Result<bool, Broken> {
+        let mut worked = false;
+        for work in Work::ALL {
+            let done = at_once(work.activate(node));
+            let done = done.map_err(|error| Broken(format!("{work:?} fails when nothing goes wrong: {error:?}")))?;
+            worked |= done > 0;
+        }
+        self.audit.look(&self.world, &self.model)?;
+        Ok(worked)
+    }
+}
+
+/// What somebody begins: a name for it, the request it sends, the consent it is about, and the doing of it.
+type Begun = (String, Option<usize>, Option<Consent>, Doing);
+
+impl Episode {
+    fn asks_for_consent(&mut self, node: &Node) -> Option<Begun> {
+        let client = ClientId::from(*self.chance.pick(&CLIENTS)?);
+        let terms = terms(&mut self.chance, self.world.clocks.bank());
+        let number = self.model.requests.len();
+        let key = format!("key {}", self.chance.below(number.saturating_add(20)));
+        let body = u64::try_from(number).unwrap_or(0);
+        let product = terms.product();
+        let asked = Asked::Consent(Box::new(terms));
+        Some(self.sends(node, Request { client, product, key, body, asked }, None))
+    }
+
+    /// A request is sent that was sent before: the same, or under the same key with another body.
+    fn asks_again(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+        let recent = self.model.requests.len().saturating_sub(12);
+        let Some(again) = self.chance.pick(self.model.requests.get(recent..).unwrap_or_default()).cloned() else {
+            return Ok(None);
+        };
+        let mut request = again;
+        if self.chance.one_in(5) {
+            request.body = u64::try_from(self.model.requests.len()).unwrap_or(0);
+        }
+        let bound = match &request.asked {
+            Asked::Order { consent, .. } => self.consent(consent)?,
+            Asked::Consent(_) => None,
+        };
+        Ok(Some(self.sends(node, request, bound)))
+    }
+
+    fn sends(&mut self, node: &Node, request: Request, bound: Option<Consent>) -> Begun {
+        let what = match &request.asked {
+            Asked::Consent(terms) => format!("consent to {:?}", terms.instruction.amount()),
+            Asked::Order { consent, differing } => format!("order of {consent} (differing: {differing})"),
+        };
+        let name = format!("{} sends {:?} body {}: {what}", request.client, request.key, request.body);
+        let number = self.model.requests.len();
+        self.model.requests.push(request.clone());
+        let doing = deeds::send(node, request, bound.clone());
+        (name, Some(number), bound, doing)
+    }
+
+    /// One of the newest consents that were answered, most often one that stands like this.
+    fn some_consent(&mut self, state: State) -> Result<Option<Consent>, StoreError> {
+        let recent = self.model.consents.len().saturating_sub(10);
+        let mut recent = self.model.consents.get(recent..).unwrap_or_default().to_vec();
+        if !self.chance.one_in(5) {
+            recent.retain(|id| self.audit.stands(id) == Some(state));
+        }
+        match self.chance.pick(&recent).cloned() {
+            Some(id) => self.consent(&id),
+            None => Ok(None),
+        }
+    }
+
+    fn some_customer(&mut self) -> PsuId {
+        PsuId::from(self.chance.pick(&CUSTOMERS).copied().unwrap_or("amelia"))
+    }
+
+    /// Most often somebody who can pay from the account that the TPP named.
+    fn payer_of(&mut self, consent: &Consent) -> PsuId {
+        let named = consent.terms.payment().and_then(|payment| payment.terms.debtor.as_ref());
+        let account = named.and_then(|named| ACCOUNTS.iter().find(|account| account.number == named.number));
+        match account.and_then(|account| self.chance.pick(account.holders)) {
+            Some(holder) if !self.chance.one_in(5) => PsuId::from(*holder),
+            _ => self.some_customer(),
+        }
+    }
+
+    fn decides(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+        let Some(consent) = self.some_consent(State::AwaitingAuthorisation)? else { return Ok(None) };
+        let psu = self.payer_of(&consent);
+        let account = if self.chance.one_in(10) { None } else { Some(self.chance.below(4)) };
+        let name = format!("{psu} decides on {} ({account:?})", consent.id);
+        Ok(Some((name, None, None, deeds::decide(node, consent, psu, account))))
+    }
+
+    fn orders(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+        let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
+        let Some(payment) = consent.terms.payment() else { return Ok(None) };
+        let (number, product) = (self.model.requests.len(), payment.terms.product());
+        let key = format!("key {}", self.chance.below(number.saturating_add(20)));
+        let asked = Asked::Order { consent: consent.id.clone(), differing: self.chance.one_in(12) };
+        let body = u64::try_from(number).unwrap_or(0);
+        let request = Request { client: consent.client.clone(), product, key, body, asked };
+        Ok(Some(self.sends(node, request, Some(consent))))
+    }
+
+    fn says(&mut self, node: &Node) -> Option<Begun> {
+        let psu = self.some_customer();
+        let say = if self.chance.one_in(5) { Say::Decline } else { Say::Approve };
+        if self.chance.one_in(2) {
+            return Some((format!("{psu} looks, to {say:?}"), None, None, deeds::look(node, psu, say)));
+        }
+        let order = self.chance.pick(&self.model.orders)?.clone();
+        Some((format!("{psu} to {order}: {say:?}"), None, None, deeds::say(node, psu, order, say)))
+    }
+
+    fn brings_about(&mut self, node: &Node) -> Option<Begun> {
+        let order = self.chance.pick(&self.model.orders)?.clone();
+        let outcome = *self.chance.pick(&OUTCOMES)?;
+        Some((format!("{order} comes to {outcome:?}"), None, None, deeds::bring_about(node, order, outcome)))
+    }
+
+    fn turns(&mut self, node: &Node) -> Option<Begun> {
+        let account = self.chance.pick(&ACCOUNTS)?.id;
+        Some((format!("{account} is closed or opened"), None, None, deeds::turn(node, account)))
+    }
+
+    fn asks_for_funds(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+        let consent = self.some_consent(State::Authorised)?;
+        Ok(consent.map(|consent| (format!("funds of {}", consent.id), None, None, deeds::funds(node, consent))))
+    }
+}
+
+fn short(done: &Done) -> String {
+    let failure = |failure: &Failure| match failure {
+        Failure::Refused(refusal) => {
+            format!("refused {:?} {:?}", refusal.kind, refusal.faults.iter().map(|it| it.code).collect::<Vec<_>>())
+        }
+        Failure::Unavailable(_) => "unavailable".to_owned(),
+        Failure::Broken(why) => format!("broken: {why:?}"),
+    };
+    match done {
+        Done::Answered(answer) => match &**answer {
+            Ok(deeds::Made::Consent(consent)) => format!("consent {} {:?}", consent.id, consent.state),
+            Ok(deeds::Made::Order(order)) => format!("order {} {:?}", order.id, order.course.now().stage),
+            Err(error) => failure(error),
+        },
+        Done::Ended(Ok(())) => "well".to_owned(),
+        Done::Ended(Err(error)) => failure(error),
+    }
+}

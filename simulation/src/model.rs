@@ -1,0 +1,146 @@
+//! What must be true of the answers TPPs get, whatever happened on the way: told from the requests alone.
+
+use crate::deeds::{Done, Made, is_faulty};
+use crate::wishes::{Asked, Request};
+use crate::world::Node;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::{Consent, State};
+use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_domain::refusal::{FaultCode, RefusalKind};
+use lombard_ports::store::IdempotencyKey;
+use lombard_service::Failure;
+use std::collections::HashMap;
+
+/// A promise that was not kept, in a sentence.
+#[derive(Debug)]
+pub(crate) struct Broken(pub(crate) String);
+
+impl From<lombard_ports::store::StoreError> for Broken {
+    fn from(error: lombard_ports::store::StoreError) -> Self {
+        Self(format!("the database itself cannot be read: {error:?}"))
+    }
+}
+
+/// Fails with a sentence unless something holds.
+pub(crate) fn holds(it: bool, otherwise: impl FnOnce() -> String) -> Result<(), Broken> {
+    if it { Ok(()) } else { Err(Broken(otherwise())) }
+}
+
+/// How long a key means the same request.
+const WINDOW: SignedDuration = SignedDuration::from_hours(24);
+
+/// A resource that a request was answered with.
+#[derive(Debug)]
+struct Answered {
+    resource: String,
+    body: u64,
+    made_at: Timestamp,
+}
+
+/// The requests that were sent, and what they were answered with.
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    pub(crate) requests: Vec<Request>,
+    answered: HashMap<IdempotencyKey, Vec<Answered>>,
+    /// The consents that were answered, each once.
+    pub(crate) consents: Vec<ConsentId>,
+    /// The orders that were answered, each once.
+    pub(crate) orders: Vec<OrderId>,
+}
+
+/// What was true when a request was sent, and is when it is answered.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// The bank's clock, then and now.
+    pub(crate) between: (Timestamp, Timestamp),
+    /// The consent that is ordered under, then and now.
+    pub(crate) consent: (Option<Consent>, Option<Consent>),
+}
+
+impl Model {
+    /// Judges an answer.
+    ///
+    /// # Errors
+    /// The promise it breaks.
+    pub(crate) fn judge(&mut self, node: &Node, sent: usize, done: &Done, facts: &Facts) -> Result<(), Broken> {
+        let Done::Answered(answer) = done else { return Ok(()) };
+        let Some(request) = self.requests.get(sent).cloned() else { return Ok(()) };
+        match &**answer {
+            Ok(made) => self.keep(&request, made),
+            Err(Failure::Refused(refusal)) => {
+                let codes: Vec<_> = refusal.faults.iter().map(|fault| fault.code).collect();
+                holds(refusal.kind == RefusalKind::Invalid && !codes.is_empty(), || {
+                    format!("refused as {:?}: {codes:?}", refusal.kind)
+                })?;
+                codes.iter().try_for_each(|code| self.is_just(node, &request, *code, facts))
+            }
+            Err(Failure::Unavailable(_) | Failure::Broken(_)) => Ok(()),
+        }
+    }
+
+    /// The same key is the same resource for a day, and the same body. Source: PIS-061, PIS-066.
+    fn keep(&mut self, request: &Request, made: &Made) -> Result<(), Broken> {
+        let (resource, made_at) = match (made, &request.asked) {
+            (Made::Consent(consent), Asked::Consent(terms)) => {
+                let same = consent.terms.payment().is_some_and(|payment| payment.terms == **terms);
+                holds(same && consent.client == request.client, || "another consent than asked for".to_owned())?;
+                if !self.consents.contains(&consent.id) {
+                    self.consents.push(consent.id.clone());
+                }
+                (consent.id.as_str(), consent.created_at)
+            }
+            (Made::Order(order), Asked::Order { consent, differing }) => {
+                holds(order.consent == *consent, || "the order of another consent".to_owned())?;
+                holds(!differing, || "an order that differs from its consent".to_owned())?;
+                if !self.orders.contains(&order.id) {
+                    self.orders.push(order.id.clone());
+                }
+                (order.id.as_str(), order.created_at)
+            }
+            (Made::Consent(_), Asked::Order { .. }) | (Made::Order(_), Asked::Consent(_)) => {
+                return Err(Broken("an answer to another question".to_owned()));
+            }
+        };
+        let known = self.answered.entry(request.idempotency_key()).or_default();
+        for one in known.iter() {
+            let same = one.resource == resource;
+            holds(!same || one.body == request.body, || format!("{resource} is the answer to two bodies"))?;
+            let apart = one.made_at.duration_since(made_at).abs();
+            holds(same || apart >= WINDOW, || {
+                format!("one key made {} and {resource}, {apart:#} apart", one.resource)
+            })?;
+        }
+        known.push(Answered { resource: resource.to_owned(), body: request.body, made_at });
+        Ok(())
+    }
+
+    /// Whether there was a reason for a refusal.
+    fn is_just(&self, node: &Node, request: &Request, code: FaultCode, facts: &Facts) -> Result<(), Broken> {
+        let unjust = || format!("refused with {code:?} for nothing");
+        if code == FaultCode::HeaderInvalid {
+            let key = request.idempotency_key();
+            let is_other = |other: &Request| other.body != request.body && other.idempotency_key() == key;
+            return holds(self.requests.iter().any(is_other), unjust);
+        }
+        match &request.asked {
+            Asked::Consent(terms) => {
+                let by_the_bank = matches!(code, FaultCode::AfterCutOff | FaultCode::FieldInvalid);
+                holds(by_the_bank || is_faulty(node, terms, facts.between), unjust)
+            }
+            Asked::Order { differing, .. } => {
+                let (before, after) = &facts.consent;
+                let authorised = |it: &Option<Consent>| it.as_ref().is_some_and(|it| it.state == State::Authorised);
+                let late = |it: &Consent| {
+                    it.terms.payment().is_some_and(|payment| payment.conditions.is_too_late(facts.between.1))
+                };
+                let just = match code {
+                    FaultCode::InvalidConsentStatus => !(authorised(before) && authorised(after)),
+                    FaultCode::AfterCutOff => after.as_ref().is_some_and(late),
+                    FaultCode::ConsentMismatch => *differing,
+                    _ => false,
+                };
+                holds(just, unjust)
+            }
+        }
+    }
+}

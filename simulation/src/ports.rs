@@ -1,0 +1,147 @@
+//! Storage and the bank behind a gate.
+
+use crate::gate::{Fate, Gate, at_once};
+use async_trait::async_trait;
+use lombard_domain::account::{
+    Account, AccountParty, Balance, Beneficiary, DirectDebit, Identification, Offer, Party, Product, ScheduledPayment,
+    StandingOrder, Statement, Transaction as Entry,
+};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
+use lombard_domain::order::{Conditions, PaymentTerms};
+use lombard_domain::page::Window;
+use lombard_ports::bank::{
+    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
+    StatementFormat,
+};
+use lombard_ports::store::{Engine, Store, StoreError, Verdict, Work};
+use lombard_sandbox::BuiltInBank;
+use std::sync::Arc;
+
+/// A store whose calls may fail.
+#[derive(Debug)]
+struct Gated {
+    store: Store,
+    gate: Gate,
+}
+
+/// The store, behind a gate.
+pub(crate) fn gated(store: Store, gate: Gate) -> Store {
+    Store::new(Arc::new(Gated { store, gate }))
+}
+
+/// How a closure of somebody else ended.
+enum End {
+    RolledBack,
+    Failed(StoreError),
+}
+
+impl From<StoreError> for End {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn ended(outcome: Result<(), End>) -> Result<(), StoreError> {
+    match outcome {
+        Ok(()) | Err(End::RolledBack) => Ok(()),
+        Err(End::Failed(error)) => Err(error),
+    }
+}
+
+fn forward(mut work: Work) -> impl FnMut(&mut dyn lombard_ports::store::Transaction) -> Result<(), End> + Send {
+    move |tx| match work(tx) {
+        Verdict::Commit => Ok(()),
+        Verdict::RollBack => Err(End::RolledBack),
+    }
+}
+
+fn storage_is_out() -> StoreError {
+    StoreError::Unavailable("the simulation says so".into())
+}
+
+#[async_trait]
+impl Engine for Gated {
+    async fn write(&self, work: Work) -> Result<(), StoreError> {
+        let fate = self.gate.pass().await;
+        if fate == Fate::FailsBefore {
+            return Err(storage_is_out());
+        }
+        let outcome = ended(at_once(self.store.write(forward(work))));
+        self.gate.wrote();
+        self.gate.end(fate).await;
+        if fate == Fate::FailsAfter { Err(storage_is_out()) } else { outcome }
+    }
+
+    async fn read(&self, work: Work) -> Result<(), StoreError> {
+        let fate = self.gate.pass().await;
+        if fate != Fate::Well {
+            self.gate.end(fate).await;
+            return Err(storage_is_out());
+        }
+        ended(at_once(self.store.read(forward(work))))
+    }
+}
+
+/// A bank whose calls may fail.
+#[derive(Debug)]
+pub(crate) struct GatedBank {
+    bank: BuiltInBank,
+    gate: Gate,
+}
+
+impl GatedBank {
+    /// The bank, behind a gate.
+    pub(crate) const fn new(bank: BuiltInBank, gate: Gate) -> Self {
+        Self { bank, gate }
+    }
+
+    async fn call<T: Send>(&self, call: impl Future<Output = Result<T, BankError>> + Send) -> Result<T, BankError> {
+        let out = || BankError::Unavailable("the simulation says so".into());
+        let fate = self.gate.pass().await;
+        if fate == Fate::FailsBefore {
+            return Err(out());
+        }
+        let answer = call.await;
+        self.gate.end(fate).await;
+        if fate == Fate::FailsAfter { Err(out()) } else { answer }
+    }
+}
+
+macro_rules! behind_the_gate {
+    ($port:ident: $(fn $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        #[async_trait]
+        impl $port for GatedBank {
+            $(async fn $name(&self, $($argument: $type),*) -> Result<$answer, BankError> {
+                self.call(self.bank.$name($($argument),*)).await
+            })*
+        }
+    };
+}
+
+behind_the_gate! { PaymentBank:
+    fn conditions(terms: &PaymentTerms) -> Conditions;
+    fn payers(psu: &PsuId) -> Vec<Payer>;
+    fn payer(account: &BankAccountId) -> Option<Payer>;
+    fn payer_by_number(number: &Identification) -> Option<Payer>;
+    fn order(order: &PaymentOrder) -> ();
+    fn news(limit: u32) -> Vec<News>;
+    fn news_heard(heard: &[(OrderId, u32)]) -> ();
+}
+
+behind_the_gate! { Bank:
+    fn accounts(ids: &[BankAccountId]) -> Vec<Account>;
+    fn eligible_accounts(psu: &PsuId) -> Vec<Account>;
+    fn balances(ids: &[BankAccountId]) -> Vec<Balance>;
+    fn transactions(covered: &EntryFilter, asked: Period, window: &Window) -> Answer<Entry>;
+    fn beneficiaries(accounts: &[BankAccountId], window: &Window) -> Answer<Beneficiary>;
+    fn direct_debits(accounts: &[BankAccountId], window: &Window) -> Answer<DirectDebit>;
+    fn standing_orders(accounts: &[BankAccountId], window: &Window) -> Answer<StandingOrder>;
+    fn scheduled_payments(accounts: &[BankAccountId], window: &Window) -> Answer<ScheduledPayment>;
+    fn products(accounts: &[BankAccountId], window: &Window) -> Answer<Product>;
+    fn offers(accounts: &[BankAccountId], window: &Window) -> Answer<Offer>;
+    fn parties(accounts: &[BankAccountId], window: &Window) -> Answer<AccountParty>;
+    fn party_of(psu: &PsuId) -> Option<Party>;
+    fn statements(covered: &StatementFilter, asked: Period, window: &Window) -> Answer<Statement>;
+    fn statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;
+    fn statement_file(account: &BankAccountId, id: &StatementId, format: StatementFormat) -> Option<Vec<u8>>;
+}

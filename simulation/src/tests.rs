@@ -1,0 +1,52 @@
+//! The run that every change must pass, and that a broken promise is found.
+
+use crate::episode::{Found, Tally, play};
+
+/// So many episodes of five hundred steps, from this seed on.
+fn episodes(first: u64, count: u64) -> Tally {
+    let mut sum = Tally::default();
+    for seed in first..first + count {
+        match play(seed, 500, 12) {
+            Ok(tally) => sum.add(tally),
+            Err(found) => panic!("{}", told(&found)),
+        }
+    }
+    sum
+}
+
+fn told(found: &Found) -> String {
+    let Found { seed, step, what, before } = found;
+    format!(
+        "{}\nstep {step} of seed {seed}: {what}\nagain: cargo xtask simulate --seed {seed} --steps {step}",
+        before.join("\n")
+    )
+}
+
+#[test]
+fn every_promise_is_kept_for_fifty_thousand_steps() {
+    let sum = episodes(1, 100);
+    assert_eq!(sum.steps, 50_000);
+    assert!(sum.mishaps > 100 && sum.deaths > 20, "it was not calm: {sum:?}");
+    for end in [
+        "domestic-payment: Credited",
+        "domestic-scheduled-payment: Credited",
+        "payment of domestic-standing-order: Credited",
+        "of several customers: Authorised",
+        "of several customers: Rejected",
+    ] {
+        assert!(sum.ends.get(end).is_some_and(|count| *count > 5), "{end} hardly came about: {:?}", sum.ends);
+    }
+}
+
+#[test]
+fn every_promise_is_kept_for_fifty_thousand_steps_more() {
+    assert_eq!(episodes(1_001, 100).steps, 50_000);
+}
+
+#[test]
+fn a_seed_has_one_course() {
+    let ends =
+        |seed| play(seed, 300, 50).map(|tally| (tally.consents, tally.mishaps, tally.deaths, tally.ends)).unwrap();
+    assert_eq!(ends(7), ends(7));
+    assert_ne!(ends(7), ends(8));
+}

@@ -1,0 +1,223 @@
+//! The world that is simulated: one database, one clock, a few customers with money, and nodes that come and go.
+
+use crate::chance::{Bytes, Chance};
+use crate::gate::{Gate, at_once};
+use crate::ports::{GatedBank, gated};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{
+    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, EntryStatus, Identification, Mutability,
+    Transaction as Entry,
+};
+use lombard_domain::event::{Places, ResourceType};
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ledger::{Journal, Layer, Posting};
+use lombard_domain::money::{Currency, Signed};
+use lombard_domain::version::Version;
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::entropy::Ids;
+use lombard_ports::store::{BankAccountRecord, Customer, Store, StoreError};
+use lombard_sandbox::{BuiltInBank, Diary};
+use lombard_service::Context;
+use lombard_service::events::Outbox;
+use lombard_service::payments::Settings;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// An account of the world.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) id: &'static str,
+    pub(crate) number: &'static str,
+    pub(crate) holders: &'static [&'static str],
+    pub(crate) authorisers: u16,
+    pub(crate) currency: Currency,
+    /// What is on it at first, minor units.
+    pub(crate) opening: i64,
+    pub(crate) credit_limit: i64,
+}
+
+/// Everybody's accounts.
+pub(crate) const ACCOUNTS: [Held; 5] = [
+    held("amelia-current", "80200110203341", &["amelia"], 1, Currency::GBP, 500_000, 10_000),
+    held("amelia-savings", "80200110203342", &["amelia"], 1, Currency::GBP, 40_000, 0),
+    held("studio", "80200110203343", &["bashir", "chloe"], 2, Currency::GBP, 900_000, 0),
+    held("studio-dollars", "80200110203344", &["bashir", "chloe"], 1, Currency::USD, 70_000, 0),
+    held("deepak", "80200110203345", &["deepak"], 1, Currency::GBP, 3_000, 0),
+];
+
+const fn held(
+    id: &'static str,
+    number: &'static str,
+    holders: &'static [&'static str],
+    authorisers: u16,
+    currency: Currency,
+    opening: i64,
+    credit_limit: i64,
+) -> Held {
+    Held { id, number, holders, authorisers, currency, opening, credit_limit }
+}
+
+/// Who may be asked to agree.
+pub(crate) const CUSTOMERS: [&str; 4] = ["amelia", "bashir", "chloe", "deepak"];
+
+/// An account by its number.
+pub(crate) fn numbered(number: &str) -> Identification {
+    Identification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: number.to_owned(),
+        name: None,
+        secondary: None,
+    }
+}
+
+/// The world.
+#[derive(Debug)]
+pub(crate) struct World {
+    /// The database itself: whoever looks through here is no part of what is simulated.
+    pub(crate) store: Store,
+    pub(crate) clocks: Clocks,
+    wall: ManualClock,
+    ahead: AtomicI64,
+    bytes: Arc<Bytes>,
+    seed: u64,
+}
+
+/// One life of a node.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) context: Context,
+    pub(crate) diary: Diary,
+    pub(crate) gate: Gate,
+}
+
+impl World {
+    /// A world in which nothing has happened yet.
+    ///
+    /// # Errors
+    /// Storage's failure.
+    pub(crate) fn new(seed: u64) -> Result<Self, StoreError> {
+        let wall = ManualClock::at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
+        let clocks = Clocks::new(Arc::new(wall.clone()));
+        let store = at_once(lombard_store::open_temporary())?;
+        let bytes = Arc::new(Bytes::new(seed, u64::MAX));
+        let world = Self { store, clocks, wall, ahead: AtomicI64::new(0), bytes, seed };
+        world.fill()?;
+        Ok(world)
+    }
+
+    /// A node is started.
+    pub(crate) fn node(&self, life: u64, mishaps_per_mille: usize) -> Node {
+        let gate = Gate::new(Chance::new(self.seed, life), mishaps_per_mille);
+        let store = gated(self.store.clone(), gate.clone());
+        let ids = Ids::new(Arc::clone(&self.bytes) as _, self.clocks.clone());
+        let bank = BuiltInBank::new(store.clone(), self.clocks.clone());
+        let places = Places::new("https://bank.example", "https://bank.example/open-banking");
+        let readable = ResourceType::ALL.iter().map(|kind| (*kind, Version::V3_1)).collect();
+        let context = Context {
+            store,
+            bank: Arc::new(GatedBank::new(bank.clone(), gate.clone())),
+            outbox: Outbox::new(Places { readable, ..places }, ids.clone(), self.clocks.clone()),
+            ids,
+            clocks: self.clocks.clone(),
+            alias_key: Arc::from(*b"the same key on every node"),
+            payments: Settings::default(),
+        };
+        Node { context, diary: bank.diary(), gate }
+    }
+
+    /// Time goes by.
+    pub(crate) fn wait(&self, by: SignedDuration) {
+        self.wall.advance(by);
+    }
+
+    /// The bank's clock is moved, and the wall's is not.
+    pub(crate) fn leap(&self, by: SignedDuration) {
+        let micros = i64::try_from(by.as_micros()).unwrap_or(0);
+        let ahead = self.ahead.fetch_add(micros, Ordering::SeqCst).saturating_add(micros);
+        self.clocks.set_bank_offset_micros(ahead);
+    }
+
+    fn fill(&self) -> Result<(), StoreError> {
+        let now = self.clocks.bank();
+        at_once(self.store.write(move |tx| {
+            let customer = |psu: &&str| Customer {
+                psu: PsuId::from(*psu),
+                name: (*psu).to_owned(),
+                about: String::new(),
+                party: None,
+            };
+            tx.customers_insert(&CUSTOMERS.iter().map(customer).collect::<Vec<_>>())?;
+            for account in &ACCOUNTS {
+                tx.bank_account_insert(&account.record(now))?;
+                let outside = BankAccountId::new(format!("opening/{}", account.currency));
+                tx.ledger_accounts_open(&[(outside.clone(), account.currency)])?;
+                tx.journals_post(&[account.opening(outside, now)])?;
+                tx.entries_insert(&[account.first_entry(now)])?;
+            }
+            Ok(())
+        }))
+    }
+}
+
+impl Held {
+    fn record(&self, now: Timestamp) -> BankAccountRecord {
+        BankAccountRecord {
+            account: Account {
+                id: self.id.into(),
+                status: AccountStatus::Enabled,
+                status_changed_at: now,
+                currency: self.currency,
+                account_type: AccountType::Personal,
+                sub_type: AccountSubType::CurrentAccount,
+                description: None,
+                nickname: None,
+                opened_on: None,
+                matures_on: None,
+                switch_status: None,
+                identifications: vec![numbered(self.number)],
+                servicer: None,
+            },
+            holders: self.holders.iter().map(|psu| PsuId::from(*psu)).collect(),
+            eligible: true,
+            credit_limit: self.credit_limit,
+            authorisers: self.authorisers,
+        }
+    }
+
+    fn opening(&self, outside: BankAccountId, now: Timestamp) -> Journal {
+        let posting = |account: BankAccountId, minor: i64| Posting {
+            account,
+            minor,
+            currency: self.currency,
+            layer: Layer::Booked,
+            entry: None,
+        };
+        let cause = format!("opening/{}", self.id);
+        let postings = vec![posting(self.id.into(), self.opening), posting(outside, self.opening.saturating_neg())];
+        Journal { id: cause.as_str().into(), cause, booked_at: now, postings }
+    }
+
+    fn first_entry(&self, now: Timestamp) -> Entry {
+        Entry {
+            account: self.id.into(),
+            id: format!("opening-{}", self.id).into(),
+            reference: None,
+            statement_references: Vec::new(),
+            sum: Signed::from_minor(self.opening, self.currency),
+            status: EntryStatus::Booked,
+            mutability: Mutability::Immutable,
+            booked_at: now,
+            value_at: None,
+            information: None,
+            address_line: None,
+            charge: None,
+            exchange: None,
+            bank_code: None,
+            proprietary_code: None,
+            balance: None,
+            merchant: None,
+            other_party: None,
+            card: None,
+        }
+    }
+}
