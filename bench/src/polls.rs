@@ -74,6 +74,7 @@ impl Side {
         let card = lombard_tpp::Folder::read(&data.path().join("tpps/robot"))?.card;
         queues::events(&store, &card.client_id, backlog).await?;
         drop(store);
+        database.settle().await?;
         let lombard = database.start(program, data.path()).await?;
         let robot = Robot::open(data.path())?;
         let token = robot.own_token().await?;
