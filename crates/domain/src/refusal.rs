@@ -118,6 +118,8 @@ pub enum Field {
     RecurringAmount,
     /// The currency of that.
     RecurringCurrency,
+    /// What its last payment is, amount and currency.
+    FinalMoney,
     /// The amount of its last payment.
     FinalAmount,
     /// The currency of that.

@@ -55,6 +55,7 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::FirstCurrency => "Data.Initiation.FirstPaymentAmount.Currency",
         Field::RecurringAmount => "Data.Initiation.RecurringPaymentAmount.Amount",
         Field::RecurringCurrency => "Data.Initiation.RecurringPaymentAmount.Currency",
+        Field::FinalMoney => "Data.Initiation.FinalPaymentAmount",
         Field::FinalAmount => "Data.Initiation.FinalPaymentAmount.Amount",
         Field::FinalCurrency => "Data.Initiation.FinalPaymentAmount.Currency",
         Field::PaymentContext => "Risk.PaymentContextCode",

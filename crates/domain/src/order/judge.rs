@@ -238,7 +238,7 @@ fn schedule_faults(schedule: &Schedule, first: Amount, today: Date, limits: &Pay
     if schedule.end == End::Open && schedule.last.is_some() {
         faults.push(Fault::field(
             FaultCode::FieldUnexpected,
-            Field::FinalAmount,
+            Field::FinalMoney,
             "A last payment needs an end: a number of payments or a final date.",
         ));
     }

@@ -219,7 +219,7 @@ fn so_007_to_013_schedules() {
             Schedule { recurring_from: Some(date(2026, 8, 3)), end: End::On(date(2026, 8, 2)), ..monthly(first) },
             vec![(C::FieldInvalidDate, F::FinalPayment)],
         ),
-        ("SO-012", Schedule { last: Some(pounds(5)), ..monthly(first) }, vec![(C::FieldUnexpected, F::FinalAmount)]),
+        ("SO-012", Schedule { last: Some(pounds(5)), ..monthly(first) }, vec![(C::FieldUnexpected, F::FinalMoney)]),
         ("SO-012", Schedule { last: Some(pounds(5)), end: End::On(date(2026, 12, 1)), ..monthly(first) }, vec![]),
         ("SO-013", Schedule { regular: Some(pounds(1_000)), ..monthly(first) }, vec![]),
         (

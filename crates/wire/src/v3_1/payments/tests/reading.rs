@@ -390,6 +390,7 @@ fn rw_124_the_fields_of_the_rules_stand_where_the_paths_say() {
         F::FirstCurrency,
         F::RecurringAmount,
         F::RecurringCurrency,
+        F::FinalMoney,
         F::FinalAmount,
         F::FinalCurrency,
         F::StandingOrderReference,
