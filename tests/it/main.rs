@@ -26,6 +26,7 @@ mod interop;
 mod keys;
 mod life;
 mod ops;
+mod payments;
 mod portal;
 mod readme;
 mod sandbox;

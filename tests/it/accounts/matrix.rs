@@ -140,7 +140,7 @@ async fn ais_001_every_endpoint_answers_who_may_ask() {
     for cast in Cast::each_engine().await {
         for row in rows().iter().filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
             let token = match row.endpoint.grant {
-                GrantKind::Client => &cast.access.own,
+                GrantKind::Client | GrantKind::Either => &cast.access.own,
                 GrantKind::Psu => cast.access.token(),
             };
             let names = cast.names_for(row).await;
@@ -254,7 +254,7 @@ async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
         for row in rows() {
             cast.ask(&row, &own, &cast.names).await.unauthorised();
             let token = match row.endpoint.grant {
-                GrantKind::Client => &cast.access.own,
+                GrantKind::Client | GrantKind::Either => &cast.access.own,
                 GrantKind::Psu => cast.access.token(),
             };
             if row.names("{ConsentId}") || row.names("{AccountId}") {
@@ -313,7 +313,7 @@ async fn rw_102_ais_145_unknown_ids_are_400() {
         let nothing = Names { consent: "unknown".into(), account: "unknown".into(), ..cast.names.clone() };
         for row in rows() {
             let token = match row.endpoint.grant {
-                GrantKind::Client => &cast.access.own,
+                GrantKind::Client | GrantKind::Either => &cast.access.own,
                 GrantKind::Psu => cast.access.token(),
             };
             if row.names("{ConsentId}") || row.names("{AccountId}") {
@@ -343,7 +343,7 @@ async fn ais_066_ais_078_an_expired_consent_opens_nothing_and_is_still_there() {
         for row in rows() {
             match row.endpoint.grant {
                 GrantKind::Psu => cast.ask(&row, ending.token(), &names).await.unauthorised(),
-                GrantKind::Client => {
+                GrantKind::Client | GrantKind::Either => {
                     let answer = cast.ask(&row, own, &names).await;
                     assert!(answer.status.is_success(), "{row:?}: {}", answer.text());
                 }
@@ -363,7 +363,7 @@ async fn ais_063_a_deleted_consent_opens_nothing_and_is_gone() {
                 GrantKind::Client if row.names("{ConsentId}") => {
                     cast.ask(&row, own, &cast.names).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
                 }
-                GrantKind::Client => {
+                GrantKind::Client | GrantKind::Either => {
                     cast.ask(&row, own, &cast.names).await.ok(201);
                 }
             }

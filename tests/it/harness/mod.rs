@@ -1,22 +1,28 @@
 //! What the tests stand on: a bank of their own, TPPs, a browser, and what every answer must look like.
 
+pub(crate) mod asked;
 mod bank;
 mod browser;
 mod engine;
 mod expect;
 mod forge;
 mod journey;
+pub(crate) mod paying;
+mod patience;
 mod played;
 mod record;
 mod seeded;
 mod template;
 
+pub(crate) use asked::Asked;
 pub(crate) use bank::Bank;
 pub(crate) use browser::{Browser, Form, Page};
 pub(crate) use engine::Engine;
 pub(crate) use expect::{ExchangeExt, ValueExt, code_in};
 pub(crate) use forge::rs256;
 pub(crate) use journey::{ALL_TRANSACTIONS, Access, access, code};
+pub(crate) use patience::until;
+pub(crate) use paying::Paying;
 pub(crate) use played::Played;
 pub(crate) use seeded::Seeded;
 

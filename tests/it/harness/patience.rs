@@ -1,0 +1,21 @@
+//! Waiting for the bank's own work, which ends without anybody being told.
+
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The longest it may take.
+const DONE_WITHIN: Duration = Duration::from_secs(120);
+
+/// Asks again and again until what is asked about is there.
+pub(crate) async fn until<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    timeout(DONE_WITHIN, async {
+        loop {
+            if let Some(seen) = look().await {
+                return seen;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .expect("the bank does what is due")
+}

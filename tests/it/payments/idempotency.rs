@@ -1,0 +1,152 @@
+//! Requests that are carried out once, however often they come. Source: section 2.6, RW-180 to RW-188.
+
+use super::with;
+use crate::harness::paying::{DOMESTIC, consents, orders};
+use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
+use lombard_domain::order::Product;
+use lombard_tpp::Call;
+use serde_json::{Value, json};
+
+const NOW: Product = Product::DomesticPayment;
+
+#[tokio::test]
+async fn pis_060_rw_181_182_the_key_is_required_and_short() {
+    let bank = Bank::start().await;
+    let paying = Paying::robot(&bank).await;
+    for product in DOMESTIC {
+        let agreed = paying.agreed(product).await;
+        let rows = bank.rows();
+        for (path, token, body) in
+            [(consents(product), &paying.own, paying.asking(product)), (orders(product), &agreed.token, agreed.order())]
+        {
+            let call = Call::post(paying.tpp.resource_url(path)).bearer(token);
+            let bare = paying.tpp.signed(call.clone(), &body).unwrap();
+            paying.send(bare).await.refused_with(400, "UK.OBIE.Header.Missing", "x-idempotency-key");
+            let long = call.header("x-idempotency-key", "k".repeat(41));
+            let long = paying.tpp.signed(long, &body).unwrap();
+            paying.send(long).await.refused_with(400, "UK.OBIE.Header.Invalid", "x-idempotency-key");
+        }
+        assert_eq!(bank.rows(), rows, "nothing is stored");
+    }
+}
+
+#[tokio::test]
+async fn pis_061_064_rw_183_187_a_repeat_is_answered_with_the_resource_as_it_stands() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        for product in DOMESTIC {
+            let (asked, key) = (paying.asking(product), paying.tpp.fresh_key());
+            let first = paying.post_as(&paying.own, consents(product), &key, &asked).await;
+            let consent = first.ok(201)["Data"].text("ConsentId").to_owned();
+            let token = paying.token(&consent).await;
+            let again = paying.post_as(&paying.own, consents(product), &key, &asked).await;
+            assert_eq!(again.ok(201)["Data"].text("ConsentId"), consent);
+            assert_eq!(again.ok(201)["Data"].text("Status"), "Authorised", "its present state");
+            assert_eq!(again.ok(201)["Links"], first.ok(201)["Links"], "RW-187");
+            assert_ne!(again.head("x-jws-signature"), first.head("x-jws-signature"), "RW-187");
+
+            let order = crate::harness::paying::order_of(&consent, &asked);
+            let placed = paying.post_as(&token, orders(product), &key, &order).await.ok(201);
+            let repeated = paying.post_as(&token, orders(product), &key, &order).await.ok(201);
+            let id = |answer: &Value| answer["Data"].text(product.id_member()).to_owned();
+            assert_eq!(id(&placed), id(&repeated), "PIS-064: the consent is consumed, the order is found");
+        }
+    }
+}
+
+#[tokio::test]
+async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let (asked, key) = (paying.asking(NOW), paying.tpp.fresh_key());
+        let made = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
+        let rows = bank_rows(&bank);
+        let changed = with(asked.clone(), "/Data/Initiation/EndToEndIdentification", json!("E2E-2"));
+        let refused = paying.post_as(&paying.own, consents(NOW), &key, &changed).await;
+        refused.refused_with(400, "UK.OBIE.Header.Invalid", "x-idempotency-key");
+        // Another order of members and other blanks say the same.
+        let spread = format!("{{ \"Risk\" : {{}},\n \"Data\" : {} }}", asked["Data"]);
+        let call = Call::post(paying.tpp.resource_url(consents(NOW))).bearer(&paying.own);
+        let call = call.header("x-idempotency-key", &key).header("content-type", "application/json");
+        let signature = paying.tpp.message().sign(&paying.tpp.folder.signing, spread.as_bytes()).unwrap();
+        let answer = paying.send(call.header("x-jws-signature", signature).bytes(spread)).await;
+        assert_eq!(answer.ok(201)["Data"]["ConsentId"], made["Data"]["ConsentId"]);
+        assert_eq!(bank_rows(&bank), rows);
+    }
+}
+
+#[tokio::test]
+async fn pis_062_063_rw_185_a_key_belongs_to_its_client_and_path() {
+    for bank in Bank::each_engine().await {
+        let (paying, rival) = (Paying::robot(&bank).await, Paying::as_tpp(&bank, "rival").await);
+        let key = paying.tpp.fresh_key();
+        let mut ids = std::collections::HashSet::new();
+        for tpp in [&paying, &rival] {
+            for product in DOMESTIC {
+                let made = tpp.post_as(&tpp.own, consents(product), &key, &tpp.asking(product)).await.ok(201);
+                assert!(ids.insert(made["Data"].text("ConsentId").to_owned()));
+            }
+        }
+        assert_eq!(ids.len(), 6);
+        // One trailing slash is the same path (RW-007).
+        let slashed = format!("{}/", consents(NOW));
+        let again = paying.post_as(&paying.own, &slashed, &key, &paying.asking(NOW)).await.ok(201);
+        assert!(ids.contains(again["Data"].text("ConsentId")));
+        assert!(
+            !again["Links"].text("Self").contains("//domestic") && !again["Links"].text("Self").contains("consents//")
+        );
+    }
+}
+
+#[tokio::test]
+async fn pis_067_the_key_is_free_again_after_a_day() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let agreed = paying.agreed(NOW).await;
+        let (asked, key) = (agreed.asked.clone(), paying.tpp.fresh_key());
+        let first = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
+        paying.post_as(&agreed.token, orders(NOW), &key, &agreed.order()).await.ok(201);
+        bank.ops_post("/sandbox/clock", &json!({"advance_secs": 24 * 3_600 + 1})).await;
+        let second = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
+        assert_ne!(first["Data"]["ConsentId"], second["Data"]["ConsentId"]);
+        let late = paying.post_as(&agreed.token, orders(NOW), &key, &agreed.order()).await;
+        late.refused_with(400, "UK.OBIE.Resource.InvalidConsentStatus", "Data.Status");
+    }
+}
+
+#[tokio::test]
+async fn pis_068_what_was_refused_does_not_bind_its_key() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let agreed = paying.agreed(NOW).await;
+        let key = paying.tpp.fresh_key();
+        let wrong = with(agreed.order(), "/Data/Initiation/EndToEndIdentification", json!("X"));
+        paying.post_as(&agreed.token, orders(NOW), &key, &wrong).await.refused(400);
+        let bad = with(paying.asking(NOW), "/Data/Initiation/InstructedAmount/Amount", json!("0"));
+        paying.post_as(&paying.own, consents(NOW), &key, &bad).await.refused(400);
+        paying.post_as(&agreed.token, orders(NOW), &key, &agreed.order()).await.ok(201);
+        paying.post_as(&paying.own, consents(NOW), &key, &paying.asking(NOW)).await.ok(201);
+    }
+}
+
+#[tokio::test]
+async fn pis_166_rw_186_reading_ignores_the_key() {
+    let bank = Bank::start().await;
+    let paying = Paying::robot(&bank).await;
+    let agreed = paying.agreed(NOW).await;
+    for (path, token) in [
+        (format!("{}/{}", consents(NOW), agreed.consent), &paying.own),
+        (format!("{}/{}/funds-confirmation", consents(NOW), agreed.consent), &agreed.token),
+    ] {
+        let call = Call::get(paying.tpp.resource_url(&path)).bearer(token).header("x-idempotency-key", "k".repeat(60));
+        paying.send(call).await.ok(200);
+    }
+}
+
+/// The rows of the tables that a request for a consent writes to; `None` where only SQLite can be looked into.
+fn bank_rows(bank: &Bank) -> Option<(i64, i64)> {
+    bank.data_dir().join("lombard.db").exists().then(|| {
+        let rows = bank.rows();
+        (rows["consents"], rows["orders"])
+    })
+}

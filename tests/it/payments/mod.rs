@@ -1,0 +1,32 @@
+//! Payments over HTTP, as a TPP makes them: every rule of the domestic products that can be seen from outside.
+
+mod consents;
+mod details;
+mod faults;
+mod funds;
+mod idempotency;
+mod orders;
+mod parallel;
+mod refusals;
+mod signing;
+
+use crate::harness::paying::DOMESTIC;
+use lombard_domain::order::Product;
+use serde_json::Value;
+
+/// A value set at a pointer.
+fn with(mut body: Value, at: &str, value: Value) -> Value {
+    let (around, name) = at.rsplit_once('/').unwrap();
+    body.pointer_mut(around).unwrap().as_object_mut().unwrap().insert(name.to_owned(), value);
+    body
+}
+
+/// A value taken out at a pointer.
+fn without(mut body: Value, at: &str) -> Value {
+    let (around, name) = at.rsplit_once('/').unwrap();
+    body.pointer_mut(around).unwrap().as_object_mut().unwrap().remove(name);
+    body
+}
+
+/// The products that are carried out later.
+const LATER: [Product; 2] = [DOMESTIC[1], DOMESTIC[2]];

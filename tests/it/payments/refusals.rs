@@ -1,0 +1,94 @@
+//! Who may read what. What every row refuses alike, the walk of the catalogue asks.
+
+use crate::harness::paying::{DOMESTIC, consents, orders};
+use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
+use lombard_tpp::Call;
+
+const OWNER: &str = "UK.Lombard.Forbidden.Owner";
+const NOT_FOUND: &str = "UK.OBIE.Resource.NotFound";
+
+#[tokio::test]
+async fn pis_004_a_customers_token_reads_its_own_consent_and_order_and_no_others() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        for product in DOMESTIC {
+            let (mine, other) = (paying.agreed(product).await, paying.agreed(product).await);
+            let (order, _) = paying.ordered(&mine).await;
+            let (strange, _) = paying.ordered(&other).await;
+            for path in [
+                format!("{}/{}", consents(product), mine.consent),
+                format!("{}/{order}", orders(product)),
+                format!("{}/{order}/payment-details", orders(product)),
+            ] {
+                paying.get(&mine.token, &path).await.ok(200);
+                paying.get(&other.token, &path).await.unauthorised();
+            }
+            for path in [
+                format!("{}/{}", consents(product), other.consent),
+                format!("{}/unknown", consents(product)),
+                format!("{}/{strange}", orders(product)),
+                format!("{}/{strange}/payment-details", orders(product)),
+                format!("{}/unknown", orders(product)),
+            ] {
+                paying.get(&mine.token, &path).await.unauthorised();
+            }
+            // A consent is asked for by the TPP alone.
+            paying.post(&mine.token, consents(product), &mine.asked).await.unauthorised();
+            paying.post(&paying.own, orders(product), &mine.order()).await.unauthorised();
+        }
+    }
+}
+
+#[tokio::test]
+async fn pis_007_008_others_resources_are_403_and_unknown_ones_400() {
+    for bank in Bank::each_engine().await {
+        let (paying, rival) = (Paying::robot(&bank).await, Paying::as_tpp(&bank, "rival").await);
+        for (product, next) in DOMESTIC.into_iter().zip(DOMESTIC.into_iter().cycle().skip(1)) {
+            let agreed = paying.agreed(product).await;
+            let (order, _) = paying.ordered(&agreed).await;
+            let paths = |product, consent: &str, order: &str| {
+                [
+                    format!("{}/{consent}", consents(product)),
+                    format!("{}/{order}", orders(product)),
+                    format!("{}/{order}/payment-details", orders(product)),
+                ]
+            };
+            for path in paths(product, &agreed.consent, &order) {
+                rival.get(&rival.own, &path).await.refused_with(403, OWNER, "");
+            }
+            for path in paths(product, "unknown", "unknown") {
+                paying.get(&paying.own, &path).await.refused_with(400, NOT_FOUND, "");
+            }
+            for path in paths(next, &agreed.consent, &order) {
+                paying.get(&paying.own, &path).await.refused_with(400, NOT_FOUND, "");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn pis_001_161_payments_are_served_in_their_version_and_no_other() {
+    let bank = Bank::start().await;
+    let paying = Paying::robot(&bank).await;
+    let agreed = paying.agreed(DOMESTIC[0]).await;
+    let path = format!("{}/v4.0/{}/{}", bank.endpoints().resource_base, consents(DOMESTIC[0]), agreed.consent);
+    paying.send(Call::get(path).bearer(&paying.own)).await.refused_with(404, "NARR", "");
+}
+
+#[tokio::test]
+async fn pis_002_009_012_013_headers_and_tokens() {
+    let bank = Bank::start().await;
+    let paying = Paying::robot(&bank).await;
+    let made = paying.consent(DOMESTIC[0], &paying.asking(DOMESTIC[0])).await;
+    let path = format!("{}/{}", consents(DOMESTIC[0]), made["Data"].text("ConsentId"));
+    let get = |token: &str| Call::get(paying.tpp.resource_url(&path)).bearer(token);
+    paying.send(get("nonsense")).await.unauthorised();
+    let accounts = paying.tpp.client_credentials("accounts").await.unwrap().access_token;
+    paying.send(get(&accounts)).await.refused_with(403, "UK.Lombard.Forbidden.Scope", "");
+    let dated = get(&paying.own).header("x-fapi-auth-date", "yesterday");
+    paying.send(dated).await.refused_with(400, "UK.OBIE.Header.Invalid", "x-fapi-auth-date");
+    let told = paying.send(get(&paying.own).header("x-fapi-interaction-id", "a-b")).await;
+    told.ok(200);
+    assert_eq!(told.head("x-fapi-interaction-id"), "a-b");
+    paying.send(get(&paying.own).header("x-fapi-financial-id", "anything")).await.ok(200);
+}
