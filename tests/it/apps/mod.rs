@@ -1,6 +1,7 @@
 //! A customer at the bank's own pages: what they connected. Source: AS-134, AS-140 to AS-144.
 
 mod log_in;
+mod payments;
 mod stop;
 
 use crate::harness::{Bank, Browser, Page};

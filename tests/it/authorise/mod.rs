@@ -4,6 +4,7 @@ mod attacks;
 mod headless;
 mod interactive;
 mod journeys;
+mod payments;
 pub(crate) mod pushed;
 mod refusals;
 mod signed;

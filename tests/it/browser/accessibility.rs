@@ -2,9 +2,12 @@
 //!
 //! Source: WCAG 2.2 AA, AS-144.
 
+use super::payments::{Made, every_detail, in_words};
 use super::{Application, Axe, Chromium, views};
-use crate::harness::{Bank, EVERYTHING, access};
+use crate::harness::paying::DOMESTIC;
+use crate::harness::{Asked, Bank, EVERYTHING, Paying, access};
 use jiff::SignedDuration;
+use serde_json::json;
 
 /// Looks at pages, and keeps what it found.
 struct Look<'a> {
@@ -152,6 +155,86 @@ async fn the_customers_own_pages_and_errors_are_accessible_in_every_state() {
     browser.give_password("chloe", "a guess").await;
     browser.heading("Too many attempts").await;
     look.at("too-many-attempts").await;
+    look.nothing();
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_pages_of_payments_are_accessible_in_every_state() {
+    let Some(axe) = Axe::find() else { return };
+    let Some(browser) = Chromium::start().await else { return };
+    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let bank = Bank::start().await;
+    for product in DOMESTIC {
+        let name = product.name();
+        let paying = Paying::as_tpp(&bank, "acme").await;
+        let body = every_detail(&paying, product);
+        let asked = Asked::with(&bank, paying, product, body).await;
+        browser.open(&asked.url()).await;
+        browser.heading("Log in to continue").await;
+        look.at(&format!("{name}-login")).await;
+        browser.give_password("amelia", "amelia").await;
+        browser.heading("Confirm that it is you").await;
+        look.at(&format!("{name}-code")).await;
+        browser.give_code().await;
+        browser.heading(in_words(product)).await;
+        look.at(&format!("{name}-decision")).await;
+        browser.press("Agree to").await;
+        browser.see("#notice").await;
+        look.at(&format!("{name}-decision-wrong")).await;
+        browser.choose_first_account().await;
+        look.at(&format!("{name}-decision-chosen")).await;
+        browser.press("Refuse").await;
+        browser.answer(&asked.callback).await;
+    }
+
+    let paying = Paying::as_tpp(&bank, "acme").await;
+    let now = DOMESTIC[0];
+    let mut body = paying.asking(now);
+    body["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("12345.67");
+    for (person, page) in [("deepak", "not-enough"), ("bashir", "two-people"), ("esther", "nothing-to-pay-from")] {
+        let asked = Asked::with(&bank, paying.clone(), now, body.clone()).await;
+        browser.log_in_to(&asked.url(), person, in_words(now)).await;
+        look.at(&format!("payment-{page}")).await;
+    }
+    look.nothing();
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_pages_of_payments_that_wait_are_accessible_in_every_state() {
+    let Some(axe) = Axe::find() else { return };
+    let Some(browser) = Chromium::start().await else { return };
+    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let bank = Bank::start().await;
+    let public = bank.endpoints().public;
+    let mut paths = Vec::new();
+    for product in DOMESTIC {
+        paths.push((product, Made::by_bashir(&bank, &browser, product).await.path()));
+    }
+    browser.log_in_to_apps(&public, "chloe").await;
+    look.at("apps-waiting").await;
+    for (product, path) in paths {
+        browser.open(&format!("{public}{path}")).await;
+        browser.heading(in_words(product)).await;
+        let name = product.name();
+        look.at(&format!("apps-waiting-{name}")).await;
+        browser.fill("code", "nonsense").await;
+        browser.press("Agree to").await;
+        browser.see("#notice").await;
+        look.at(&format!("apps-waiting-{name}-wrong")).await;
+        if product == DOMESTIC[0] {
+            browser.press("Decline").await;
+            browser.heading("This was declined").await;
+            look.at("apps-declined").await;
+        } else {
+            let code = browser.shown_code().await;
+            browser.fill("code", &code).await;
+            browser.press("Agree to").await;
+            browser.heading("Everybody has agreed").await;
+            look.at(&format!("apps-agreed-{name}")).await;
+        }
+    }
     look.nothing();
     browser.close().await;
 }

@@ -10,6 +10,7 @@ mod chromium;
 mod failures;
 mod journey;
 mod pages;
+mod payments;
 mod views;
 
 use application::Application;

@@ -73,12 +73,17 @@ impl Chromium {
 
     /// Opens an authorisation address and goes through both factors; ends at the decision.
     pub(crate) async fn log_in(&self, url: &str, person: &str) {
+        self.log_in_to(url, person, "Share your account information?").await;
+    }
+
+    /// The same, to the decision that has this heading.
+    pub(crate) async fn log_in_to(&self, url: &str, person: &str, decision: &str) {
         self.open(url).await;
         self.heading("Log in to continue").await;
         self.give_password(person, person).await;
         self.heading("Confirm that it is you").await;
         self.give_code().await;
-        self.heading("Share your account information?").await;
+        self.heading(decision).await;
     }
 
     /// Opens the customer's own pages and goes through both factors; ends at the list.

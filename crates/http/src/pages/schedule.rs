@@ -18,6 +18,8 @@ const ADDED_UP: usize = 1_000;
 pub(super) struct ScheduleWords {
     /// How often.
     pub frequency: String,
+    /// What the first amount is followed by. Source: SO-012, SO-013.
+    pub amounts: String,
     /// When it ends.
     pub end: String,
     /// What all its payments come to, where they end and are not too many to add up.
@@ -44,6 +46,7 @@ impl ScheduleWords {
         let next: Vec<_> = schedule.occurrences(first).take(SHOWN.saturating_add(1)).collect();
         Self {
             frequency: frequency(schedule.frequency),
+            amounts: amounts(schedule, first),
             end: end(schedule.end),
             in_all: in_all(schedule, first),
             more: next.len() > SHOWN,
@@ -56,6 +59,21 @@ fn due(occurrence: &Occurrence) -> Due {
     let moved = (occurrence.paid_on != occurrence.due_on)
         .then(|| format!("instead of {}, on which banks do not work", day(occurrence.due_on)));
     Due { on: day(occurrence.paid_on), amount: money::amount(occurrence.amount), moved }
+}
+
+/// Goes on from the first amount: `each time`, or how the others differ from it.
+fn amounts(schedule: &Schedule, first: Amount) -> String {
+    let regular = schedule.regular.unwrap_or(first);
+    let last = schedule.last.filter(|last| *last != regular).filter(|_| schedule.end != End::Open);
+    let following = if regular == first {
+        "each time".to_owned()
+    } else {
+        format!("the first time, then {} each time", money::amount(regular))
+    };
+    match last {
+        Some(last) => format!("{following}, and {} the last time", money::amount(last)),
+        None => following,
+    }
 }
 
 fn end(end: End) -> String {
@@ -202,7 +220,8 @@ mod tests {
         assert_eq!(amounts, ["£10.00", "£20.00", "£20.00", "£20.00"]);
         assert_eq!(words.in_all.as_deref(), Some("£75.00"));
         assert_eq!(words.end, "After 5 payments");
-        let open = ScheduleWords::of(&Schedule { end: End::Open, ..schedule }, pounds(1_000));
-        assert_eq!(open.in_all, None);
+        assert_eq!(words.amounts, "the first time, then £20.00 each time, and £5.00 the last time");
+        let open = ScheduleWords::of(&Schedule { end: End::Open, regular: None, ..schedule }, pounds(1_000));
+        assert_eq!((open.in_all, open.amounts.as_str()), (None, "each time"));
     }
 }

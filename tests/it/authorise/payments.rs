@@ -1,0 +1,293 @@
+//! A customer agrees to payments, or does not. Source: PIS-030 to PIS-037, PIS-111, AS-142, AS-171.
+
+use crate::harness::asked::{accounts_of, debtor};
+use crate::harness::paying::{Agreed, DOMESTIC};
+use crate::harness::{Asked, Bank, Browser, ExchangeExt, Page, Paying, ValueExt};
+use jiff::SignedDuration;
+use lombard_domain::order::Product;
+use lombard_tpp::FrontChannel;
+use serde_json::{Value, json};
+
+const NOW: Product = Product::DomesticPayment;
+
+/// Where a submitted page led: back to the application.
+fn came_back(asked: &Asked, page: &Page) -> FrontChannel {
+    assert_eq!(page.exchange.status, 303, "AS-087: {}", page.exchange.text());
+    FrontChannel::read(&page.exchange, &asked.callback).unwrap()
+}
+
+/// The decision on what is asked, as this customer.
+async fn decision(asked: &Asked, browser: &mut Browser, person: &str) -> Page {
+    browser.log_in(&asked.url(), person).await
+}
+
+/// Agrees with the account at this place of the page.
+async fn agree(browser: &mut Browser, page: &Page, at: usize) -> Page {
+    let form = page.form_with("decision");
+    let account = form.values("account")[at].clone();
+    browser.submit(form, &[("account", &account), ("decision", "approve")]).await
+}
+
+async fn refuse(browser: &mut Browser, page: &Page) -> Page {
+    browser.submit(page.form_with("decision"), &[("decision", "refuse")]).await
+}
+
+/// What a robot's authorisation came to.
+async fn headless(paying: &Paying, consent: &str) -> FrontChannel {
+    let request = paying.tpp.authorisation(consent, "payments").await.unwrap();
+    paying.tpp.authorise_headless(&request).await.unwrap()
+}
+
+#[tokio::test]
+async fn pis_032_035_036_a_customer_agrees_once_to_each_product_and_the_token_orders_it() {
+    for bank in Bank::each_engine().await {
+        for product in DOMESTIC {
+            let mut asked = Asked::of(&bank, product).await;
+            let mut browser = Browser::new(&asked.paying.tpp);
+            let page = decision(&asked, &mut browser, "amelia").await;
+            let text = page.exchange.text().into_owned();
+            for told in ["£12.50", "Somebody Else", "20-00-03 19825731", "available", "Acme"] {
+                assert!(text.contains(told), "AS-142: {product:?} does not tell {told}");
+            }
+            assert_eq!(text.contains("Every day"), product == Product::DomesticStandingOrder);
+            assert_eq!(page.form_with("decision").values("account").len(), 2, "current and savings, no card");
+            let back = agree(&mut browser, &page, 0).await;
+            let channel = came_back(&asked, &back);
+            assert_eq!(channel.names, ["code", "id_token", "state"]);
+            assert_eq!(asked.status().await, "Authorised");
+
+            let tokens = asked.tokens(&channel).await;
+            assert_eq!(tokens.scope.as_deref(), Some("openid payments"), "AS-051");
+            assert_eq!((tokens.expires_in, tokens.refresh_token.as_ref()), (3_600, None), "AS-093, PIS-036");
+            asked.ask_again().await;
+            let again = browser.open(&asked.url()).await;
+            assert_eq!(again.exchange.status, 302);
+            let channel = FrontChannel::read(&again.exchange, &asked.callback).unwrap();
+            assert_eq!(channel.error.as_deref(), Some("invalid_request"), "PIS-036");
+            assert_eq!(asked.status().await, "Authorised");
+
+            let agreed = Agreed {
+                product,
+                consent: asked.consent.clone(),
+                asked: asked.body.clone(),
+                token: tokens.access_token,
+            };
+            asked.paying.ordered(&agreed).await;
+            assert_eq!(asked.status().await, "Consumed");
+        }
+    }
+}
+
+#[tokio::test]
+async fn pis_034_no_at_any_step_ends_the_consent_and_leaving_does_not() {
+    for bank in Bank::each_engine().await {
+        for steps in 0..3 {
+            let mut asked = Asked::of(&bank, NOW).await;
+            let mut browser = Browser::new(&asked.paying.tpp);
+            let login = browser.open(&asked.url()).await;
+            assert!(login.exchange.text().contains("make a payment"));
+            let back = match steps {
+                0 => browser.submit(login.forms.last().unwrap(), &[]).await,
+                1 => {
+                    let set = [("name", "amelia"), ("password", "amelia")];
+                    let code = browser.submit(login.form_with("password"), &set).await;
+                    assert!(code.exchange.text().contains("£12.50"), "linked to the amount");
+                    assert!(code.exchange.text().contains("Somebody Else"), "and to the payee");
+                    assert_eq!(asked.status().await, "AwaitingAuthorisation");
+                    browser.submit(code.forms.last().unwrap(), &[]).await
+                }
+                _ => {
+                    asked.ask_again().await;
+                    let page = decision(&asked, &mut browser, "amelia").await;
+                    assert_eq!(asked.status().await, "AwaitingAuthorisation", "nobody has said anything");
+                    refuse(&mut browser, &page).await
+                }
+            };
+            let channel = came_back(&asked, &back);
+            asked.refused(&channel, "access_denied").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn pis_032_033_the_account_that_is_named_is_the_only_one_and_must_be_the_customers() {
+    for bank in Bank::each_engine().await {
+        let savings = accounts_of(&bank, "amelia").await.into_iter().find(|it| it.text("sub_type") == "Savings");
+        let named = debtor(&savings.unwrap());
+        let body = |paying: &Paying| {
+            let mut body = paying.asking(NOW);
+            body["Data"]["Initiation"]["DebtorAccount"] = named.clone();
+            body
+        };
+        let paying = Paying::as_tpp(&bank, "acme").await;
+        let asked = body(&paying);
+        let mut theirs = Asked::with(&bank, paying.clone(), NOW, asked.clone()).await;
+        let mut browser = Browser::new(&paying.tpp);
+        let page = decision(&theirs, &mut browser, "amelia").await;
+        assert_eq!(page.form_with("decision").values("account").len(), 1);
+        let back = agree(&mut browser, &page, 0).await;
+        came_back(&theirs, &back);
+        assert_eq!(theirs.status().await, "Authorised");
+
+        let mut others = Asked::with(&bank, paying, NOW, asked).await;
+        let mut browser = Browser::new(&others.paying.tpp);
+        let back = decision(&others, &mut browser, "deepak").await;
+        let channel = came_back(&others, &back);
+        others.refused(&channel, "access_denied").await;
+
+        let robot = Paying::robot(&bank).await;
+        let agreed = robot.agreed_to(NOW, body(&robot)).await;
+        let read = robot.consent_now(NOW, &agreed.consent).await;
+        assert_eq!(read["Data"].text("Status"), "Authorised", "AS-171: the account that is named");
+        assert_eq!(read["Data"]["Initiation"]["DebtorAccount"], named);
+        let twin = json!({"name": "twin", "roles": ["pisp"], "headless": "deepak"});
+        bank.create_tpp(&twin).await;
+        let twin = Paying::as_tpp(&bank, "twin").await;
+        let consent = twin.consent(NOW, &body(&twin)).await["Data"].text("ConsentId").to_owned();
+        assert_eq!(headless(&twin, &consent).await.error.as_deref(), Some("access_denied"));
+        assert_eq!(twin.consent_now(NOW, &consent).await["Data"].text("Status"), "Rejected");
+    }
+}
+
+#[tokio::test]
+async fn pis_111_where_one_customer_is_to_authorise_an_account_of_two_will_not_do() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::as_tpp(&bank, "acme").await;
+        let mut body = paying.asking(NOW);
+        body["Data"]["Authorisation"] = json!({"AuthorisationType": "Single"});
+        let mut asked = Asked::with(&bank, paying, NOW, body).await;
+        let mut browser = Browser::new(&asked.paying.tpp);
+        let back = decision(&asked, &mut browser, "bashir").await;
+        let channel = came_back(&asked, &back);
+        assert!(channel.error_description.as_deref().unwrap().contains("more than one customer"));
+        asked.refused(&channel, "invalid_request").await;
+    }
+}
+
+#[tokio::test]
+async fn pis_037_after_the_last_moment_no_token_is_given_and_the_consent_is_over() {
+    for bank in Bank::each_engine().await {
+        let later = Product::DomesticScheduledPayment;
+        let ten_days = json!({"advance_secs": 10 * 24 * 3_600});
+        let back_again = json!({"advance_secs": -10 * 24 * 3_600});
+        // At the decision, at the code, and at the door.
+        for steps in 0..3 {
+            let mut asked = Asked::of(&bank, later).await;
+            let mut browser = Browser::new(&asked.paying.tpp);
+            let back = match steps {
+                0 => {
+                    let page = decision(&asked, &mut browser, "amelia").await;
+                    assert!(page.exchange.text().contains("must order it before"), "the cut-off is told");
+                    bank.ops_post("/sandbox/clock", &ten_days).await;
+                    agree(&mut browser, &page, 0).await
+                }
+                1 => {
+                    let login = browser.open(&asked.url()).await;
+                    let set = [("name", "amelia"), ("password", "amelia")];
+                    let code = browser.submit(login.form_with("password"), &set).await;
+                    bank.ops_post("/sandbox/clock", &ten_days).await;
+                    browser.submit(code.form_with("code"), &[("code", &code.shown_code())]).await
+                }
+                _ => {
+                    bank.ops_post("/sandbox/clock", &ten_days).await;
+                    browser.open(&asked.url()).await
+                }
+            };
+            let channel = FrontChannel::read(&back.exchange, &asked.callback).unwrap();
+            asked.refused(&channel, "invalid_request").await;
+            bank.ops_post("/sandbox/clock", &back_again).await;
+        }
+        let robot = Paying::robot(&bank).await;
+        let consent = robot.consent(later, &robot.asking(later)).await["Data"].text("ConsentId").to_owned();
+        bank.ops_post("/sandbox/clock", &ten_days).await;
+        assert_eq!(headless(&robot, &consent).await.error.as_deref(), Some("invalid_request"));
+        assert_eq!(robot.consent_now(later, &consent).await["Data"].text("Status"), "Rejected");
+    }
+}
+
+#[tokio::test]
+async fn pis_083_an_account_without_enough_money_is_marked_and_the_funds_are_not_there() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::as_tpp(&bank, "acme").await;
+        let mut body = paying.asking(NOW);
+        body["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("9999.99");
+        let mut asked = Asked::with(&bank, paying, NOW, body).await;
+        let mut browser = Browser::new(&asked.paying.tpp);
+        let page = decision(&asked, &mut browser, "deepak").await;
+        let text = page.exchange.text().into_owned();
+        assert!(text.contains("£9,999.99") && text.contains("Not enough money"), "{text}");
+        let back = agree(&mut browser, &page, 0).await;
+        let agreed = asked.agreed(&came_back(&asked, &back)).await;
+        assert_eq!(asked.status().await, "Authorised");
+        let path = format!("pisp/domestic-payment-consents/{}/funds-confirmation", agreed.consent);
+        let funds = asked.paying.get(&agreed.token, &path).await.ok(200);
+        assert_eq!(funds["Data"]["FundsAvailableResult"]["FundsAvailable"], false, "PIS-082");
+    }
+}
+
+#[tokio::test]
+async fn as_133_who_has_nothing_to_pay_from_may_only_go_back() {
+    let bank = Bank::start().await;
+    let mut asked = Asked::of(&bank, NOW).await;
+    let mut browser = Browser::new(&asked.paying.tpp);
+    let page = decision(&asked, &mut browser, "esther").await;
+    assert!(page.exchange.text().contains("no account that this payment can be made from"));
+    assert_eq!(page.form_with("decision").values("decision"), ["refuse"]);
+    let back = refuse(&mut browser, &page).await;
+    let channel = came_back(&asked, &back);
+    asked.refused(&channel, "access_denied").await;
+}
+
+#[tokio::test]
+async fn as_171_a_robot_pays_from_the_first_current_account_with_the_money() {
+    for bank in Bank::each_engine().await {
+        let robot = Paying::robot(&bank).await;
+        let mut asked = robot.asking(NOW);
+        asked["Data"]["ReadRefundAccount"] = json!("Yes");
+        let (_, order) = robot.ordered(&robot.agreed_to(NOW, asked).await).await;
+        let amelias = accounts_of(&bank, "amelia").await;
+        let current = amelias.iter().find(|it| it.text("sub_type") == "CurrentAccount").unwrap();
+        let refund = &order["Data"]["Refund"]["Account"];
+        assert_eq!(refund["Identification"], debtor(current)["Identification"]);
+    }
+}
+
+#[tokio::test]
+async fn the_sandbox_control_authorises_a_payment_as_its_customer_would() {
+    for bank in Bank::each_engine().await {
+        let amelias = accounts_of(&bank, "amelia").await;
+        let id = |sub_type: &str| amelias.iter().find(|it| it.text("sub_type") == sub_type).unwrap()["id"].clone();
+        let (current, savings, card) = (id("CurrentAccount"), id("Savings"), id("CreditCard"));
+        let authorise = async |asked: &Asked, accounts: Value, decision: &str| {
+            let mut body = json!({"psu": "amelia", "decision": decision});
+            if !accounts.is_null() {
+                body["accounts"] = accounts;
+            }
+            bank.ops_post(&format!("/sandbox/consents/{}/authorise", asked.consent), &body).await
+        };
+        for product in DOMESTIC {
+            let mut asked = Asked::of(&bank, product).await;
+            for wrong in [json!([]), json!([current, savings]), json!([card]), json!(["unknown"])] {
+                let (status, answer) = authorise(&asked, wrong, "approve").await;
+                assert_eq!((status, asked.status().await.as_str()), (400, "AwaitingAuthorisation"), "{answer}");
+            }
+            let (status, answer) = authorise(&asked, json!([savings]), "approve").await;
+            assert_eq!((status, answer.text("status")), (200, "Authorised"), "{answer}");
+            assert_eq!(asked.status().await, "Authorised");
+            assert_eq!(authorise(&asked, Value::Null, "approve").await.0, 409, "PIS-036");
+            assert_eq!(authorise(&asked, Value::Null, "reject").await.0, 409, "PIS-035");
+
+            let mut asked = Asked::of(&bank, product).await;
+            assert_eq!(authorise(&asked, Value::Null, "approve").await.0, 200);
+            assert_eq!(asked.status().await, "Authorised");
+            let mut asked = Asked::of(&bank, product).await;
+            assert_eq!(authorise(&asked, Value::Null, "reject").await.0, 200);
+            assert_eq!(asked.status().await, "Rejected");
+        }
+        let mut late = Asked::of(&bank, Product::DomesticScheduledPayment).await;
+        let days = SignedDuration::from_hours(24 * 10).as_secs();
+        bank.ops_post("/sandbox/clock", &json!({"advance_secs": days})).await;
+        assert_eq!(authorise(&late, Value::Null, "approve").await.0, 409);
+        assert_eq!(late.status().await, "Rejected", "PIS-037");
+    }
+}
