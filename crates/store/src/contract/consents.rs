@@ -111,6 +111,39 @@ pub async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
     assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await, Some(newer));
 }
 
+/// Whether it was read for that or not, and however often it is stored.
+pub async fn the_accounts_of_a_consent_are_those_stored_last(store: Store) {
+    let shared = |accounts: &[&str]| accounts.iter().map(|id| selected(id, &format!("x-{id}"))).collect::<Vec<_>>();
+    let (both, one) = (shared(&["b2", "b1"]), shared(&["b1"]));
+    write(&store, |tx| {
+        tx.consent_insert(&consent("c", "t"))?;
+        tx.consent_insert(&consent("other", "t"))
+    })
+    .await;
+    for (second, accounts) in [(6, vec![both.clone()]), (7, vec![both.clone()]), (8, vec![one.clone(), both.clone()])] {
+        let expected = accounts.last().cloned().unwrap();
+        write(&store, move |tx| {
+            tx.consent_for_update(&"t".into(), &"other".into())?;
+            let Owned::Mine(mut it) = tx.consent_for_update(&"t".into(), &"c".into())? else { panic!("it is there") };
+            for accounts in &accounts {
+                it.authorise(&"amelia".into(), accounts.clone(), at(second)).unwrap();
+                tx.consent_update(&it)?;
+            }
+            Ok(())
+        })
+        .await;
+        assert_eq!(read(&store, |tx| tx.consent_any_owner(&"c".into())).await.unwrap().accounts, expected, "{second}");
+    }
+    write(&store, move |tx| {
+        tx.consent_for_update(&"t".into(), &"c".into())?;
+        let mut other = tx.consent_any_owner(&"other".into())?.unwrap();
+        other.authorise(&"amelia".into(), both.clone(), at(9)).unwrap();
+        tx.consent_update(&other)
+    })
+    .await;
+    assert_eq!(read(&store, |tx| tx.consent_any_owner(&"other".into())).await.unwrap().accounts.len(), 2);
+}
+
 /// Authorised consents that share an account, whoever made them, a page at a time.
 pub async fn consents_are_found_by_the_account_they_share(store: Store) {
     write(&store, |tx| {

@@ -53,6 +53,7 @@ macro_rules! store_contract {
             consents::an_id_no_row_can_have_is_absent,
             consents::an_account_keeps_its_alias_and_an_alias_its_account,
             consents::a_stale_consent_cannot_overwrite_a_newer_one,
+            consents::the_accounts_of_a_consent_are_those_stored_last,
             consents::the_newest_consent_is_the_last_one_made,
             events::a_report_is_noted_and_the_third_parks,
             events::a_signature_is_kept_while_its_key_is_published,

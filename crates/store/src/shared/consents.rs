@@ -75,6 +75,7 @@ impl<S: Sql> ConsentStore for Session<S> {
 
     fn consent_for_update(&mut self, owner: &ClientId, id: &ConsentId) -> Result<Owned<Consent>, StoreError> {
         let found = self.find(self.may_lock(&BY_ID, &BY_ID_LOCKED), id)?;
+        self.locked = found.as_ref().map(|consent| (consent.id.clone(), consent.accounts.clone()));
         Ok(seen_from(owner, found))
     }
 
@@ -103,6 +104,11 @@ impl<S: Sql> ConsentStore for Session<S> {
                 None => Err(self.no_row(&UPDATE, consent.id.as_str())),
             };
         }
+        // Most changes leave the accounts as they are: nobody else can have changed those of a locked consent.
+        if self.locked.as_ref().is_some_and(|(id, stored)| *id == consent.id && *stored == consent.accounts) {
+            return Ok(());
+        }
+        self.locked = None;
         self.execute(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
         self.insert_selected(consent)
     }

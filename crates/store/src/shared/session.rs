@@ -5,7 +5,8 @@
 
 use super::statement::Statement;
 use super::value::{Row, Value};
-use lombard_domain::ids::ClientId;
+use lombard_domain::consent::SelectedAccount;
+use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_ports::store::{StoreError, Transaction, Verdict, Work};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -68,11 +69,13 @@ pub(crate) struct Session<S> {
     contended: bool,
     /// Whose queues got longer, one for each event.
     queued: Vec<ClientId>,
+    /// A consent whose row this transaction has locked, and the accounts that are stored with it.
+    pub(super) locked: Option<(ConsentId, Vec<SelectedAccount>)>,
 }
 
 impl<S: Sql> Session<S> {
     pub(crate) fn new(sql: S, access: Access) -> Self {
-        Self { sql, access, failed: false, contended: false, queued: Vec::new() }
+        Self { sql, access, failed: false, contended: false, queued: Vec::new(), locked: None }
     }
 
     /// Runs a closure on it and says how to end the transaction. A panic ends with the closure.
