@@ -23,8 +23,9 @@ const DIARY_EVERY: Duration = Duration::from_millis(500);
 const GIVE_EVERY: Duration = Duration::from_millis(500);
 /// How soon news that nobody rang for are heard.
 const HEAR_EVERY: Duration = Duration::from_millis(500);
-/// How soon a payment consent that nobody decided on is rejected after its time, and an order lapses.
-const PAYMENTS_EVERY: Duration = Duration::from_secs(60);
+/// How soon a payment consent that nobody decided on is rejected after its time, and an order lapses: soon after the bank's
+/// clock was moved. Most of the time this is two looks at an index that is empty there.
+const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
 /// How often what has ended is removed.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
