@@ -70,12 +70,11 @@ pub(crate) fn book(
 }
 
 /// Keeps money aside: a journal of reservations, and the pending entries its customers see. Their times say when they are
-/// expected to be booked. A cause is kept aside for once.
+/// expected to be booked. A cause is kept aside for once. The caller has asked [`reaches`], and so holds the account.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] for lines that do not balance, [`StoreError`] otherwise.
 pub(crate) fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Line>) -> Result<(), StoreError> {
-    lock(tx, &lines)?;
     open_outside(tx, &lines)?;
     if !post(tx, cause, at, postings(&lines, Layer::Pending))? {
         return Ok(());

@@ -6,7 +6,7 @@ use lombard_ports::store::{ArrangementKind, StoreError};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Due;
+use super::agenda::Due;
 
 /// Most things set aside; beyond them the diary stops, for then it is not a thing that is wrong but the bank.
 const MOST: usize = 1_000;
@@ -83,10 +83,10 @@ impl Aside {
         u32::try_from(self.lock().len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
-    /// The first that is not aside.
-    pub(super) fn first_of(&self, mut due: impl Iterator<Item = Due>) -> Option<Due> {
-        let aside = self.lock();
-        due.find(|it| aside.is_empty() || !aside.contains(&it.key()))
+    /// Those that are not aside.
+    pub(super) fn without(&self, due: impl Iterator<Item = Due>) -> impl Iterator<Item = Due> {
+        let aside = self.lock().clone();
+        due.filter(move |it| aside.is_empty() || !aside.contains(&it.key()))
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeSet<Key>> {

@@ -5,6 +5,7 @@
 //! later, or never, when the transaction ends. Nothing here knows how far the clock was moved. What cannot be carried out is
 //! set aside, and the rest goes on.
 
+mod agenda;
 mod aside;
 mod closing;
 mod payments;
@@ -13,14 +14,13 @@ mod routines;
 mod tests;
 
 use super::{booking, payments as orders};
-use aside::{Aside, Key, Stop};
+use agenda::{Agenda, Due};
+use aside::{Aside, Stop};
 use jiff::Timestamp;
-use lombard_domain::account::{AccountStatus, Transaction};
+use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{
-    Arrangement, ArrangementKind, BankAccountRecord, BankOrder, Store, StoreError, Transaction as Tables,
-};
+use lombard_ports::store::{Arrangement, ArrangementKind, BankAccountRecord, Store, StoreError, Transaction as Tables};
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -37,34 +37,6 @@ pub struct Diary {
     clocks: Clocks,
     aside: Aside,
     bell: Arc<Notify>,
-}
-
-/// Something that is due.
-#[derive(Debug)]
-enum Due {
-    /// The next step of an order.
-    Ordered(Timestamp, Box<BankOrder>),
-    /// An arrangement is carried out.
-    Arranged(Timestamp, Box<Arrangement>),
-    /// A pending entry is booked.
-    Pending(Box<Transaction>),
-}
-
-impl Due {
-    fn at(&self) -> Timestamp {
-        match self {
-            Self::Pending(entry) => entry.booked_at,
-            Self::Ordered(at, _) | Self::Arranged(at, _) => *at,
-        }
-    }
-
-    fn key(&self) -> Key {
-        match self {
-            Self::Ordered(_, order) => Key::Ordered(order.id.clone()),
-            Self::Arranged(_, it) => Key::Arranged(it.kind(), it.account().clone(), it.id().to_owned()),
-            Self::Pending(entry) => Key::Pending(entry.id.clone()),
-        }
-    }
 }
 
 impl Diary {
@@ -105,18 +77,19 @@ impl Diary {
         let (now, aside) = (self.clocks.bank(), self.aside.clone());
         // Most of the time nothing is due, and looking needs no writer.
         let looking = aside.clone();
-        if self.store.read(move |tx| next(tx, &looking, now)).await?.is_none() {
+        if self.store.read(move |tx| Agenda::new(&looking, now).next(tx)).await?.is_none() {
             return Ok(0);
         }
         self.store
             .write(move |tx| {
                 alone(tx, now)?;
+                let mut agenda = Agenda::new(&aside, now);
                 let mut done = 0_u32;
                 while done < BATCH
-                    && let Some(due) = next(tx, &aside, now)?
+                    && let Some(due) = agenda.next(tx)?
                 {
                     let key = due.key();
-                    carry_out(tx, due).map_err(|error| Stop::at(key, error))?;
+                    carry_out(tx, due, &mut agenda).map_err(|error| Stop::at(key, error))?;
                     done = done.saturating_add(1);
                 }
                 Ok(done)
@@ -133,23 +106,13 @@ pub(super) fn alone(tx: &mut dyn Tables, now: Timestamp) -> Result<(), StoreErro
     tx.setting_put(LAST_TURN, &now.to_string())
 }
 
-/// The earliest thing due. Of several at the same time orders come first, so that what belongs to an order (the
-/// arrangement it is shown as, its pending entries) is never done without it; then what was arranged.
-fn next(tx: &mut dyn Tables, aside: &Aside, now: Timestamp) -> Result<Option<Due>, StoreError> {
-    let limit = aside.limit();
-    let ordered = tx.bank_orders_due(now, limit)?.into_iter();
-    let ordered = ordered.filter_map(|it| it.due_at.map(|at| Due::Ordered(at, Box::new(it))));
-    let arranged = tx.arrangements_due(now, limit)?.into_iter();
-    let arranged = arranged.filter_map(|it| it.due_at().map(|at| Due::Arranged(at, Box::new(it))));
-    let pending = tx.entries_pending(now, limit)?.into_iter().map(|entry| Due::Pending(Box::new(entry)));
-    let mut first = [aside.first_of(ordered), aside.first_of(arranged), aside.first_of(pending)];
-    first.sort_by_key(|it| it.as_ref().map_or(Timestamp::MAX, Due::at));
-    Ok(first.into_iter().flatten().next())
-}
-
-fn carry_out(tx: &mut dyn Tables, due: Due) -> Result<(), StoreError> {
+fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut Agenda<'_>) -> Result<(), StoreError> {
     match due {
-        Due::Ordered(at, order) => orders::carry_out(tx, *order, at),
+        Due::Ordered(at, order) => {
+            let id = order.id.clone();
+            agenda.again(id, orders::carry_out(tx, *order, at)?);
+            Ok(())
+        }
         Due::Pending(entry) => booking::settle(tx, *entry),
         Due::Arranged(at, arrangement) => match *arrangement {
             Arrangement::StandingOrder(order) if orders::stands_behind(tx, order.id.as_str())? => {

@@ -5,7 +5,7 @@ use crate::BuiltInBank;
 use crate::seed::{self, NoProgress};
 use jiff::{SignedDuration, ToSpan};
 use lombard_domain::account::{
-    ArrangementStatus, DirectDebit, EntryStatus, Instalment, ScheduledPayment, StandingOrder, Statement,
+    ArrangementStatus, DirectDebit, EntryStatus, Instalment, ScheduledPayment, StandingOrder, Statement, Transaction,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::PsuId;

@@ -23,11 +23,15 @@ pub(super) struct Case {
     news: Vec<News>,
 }
 
-/// Does what is due about an order at a time.
+/// Does what is due about an order at a time; says when it is due next.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if what was written down of it cannot be read, [`StoreError`] otherwise.
-pub(in crate::bank) fn carry_out(tx: &mut dyn Tables, order: BankOrder, at: Timestamp) -> Result<(), StoreError> {
+pub(in crate::bank) fn carry_out(
+    tx: &mut dyn Tables,
+    order: BankOrder,
+    at: Timestamp,
+) -> Result<Option<Timestamp>, StoreError> {
     let mut case = Case::open(order)?;
     case.go_on(tx, at)?;
     case.close(tx)
@@ -50,15 +54,16 @@ impl Case {
         Ok(Self { dossier: Dossier::read(&order)?, order, news: Vec::new() })
     }
 
-    /// Stores how far the order has come, and what there is to tell.
+    /// Stores how far the order has come, and what there is to tell; says when it is due next.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(super) fn close(mut self, tx: &mut dyn Tables) -> Result<(), StoreError> {
+    pub(super) fn close(mut self, tx: &mut dyn Tables) -> Result<Option<Timestamp>, StoreError> {
         self.order.due_at = self.dossier.due_at();
         self.order.plan = self.dossier.write();
         tx.bank_order_update(&self.order)?;
-        tx.bank_news_append(&self.news)
+        tx.bank_news_append(&self.news)?;
+        Ok(self.order.due_at)
     }
 
     fn go_on(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
@@ -95,13 +100,12 @@ impl Case {
             Some(Trigger::RefusedByScheme | Trigger::CreditedLate | Trigger::WithoutPosting | Trigger::PayeeClosed)
             | None => {}
         }
-        if !self.is_payer_usable(tx)? {
-            self.turn_down(Reason::DebtorAccountUnusable, at);
-            return Ok(());
-        }
         self.dossier.standing = Standing::Open;
         match self.dossier.when {
             When::Now => self.begin(tx, at)?,
+            When::On(_) | When::Again(_) if !self.is_payer_usable(tx)? => {
+                self.turn_down(Reason::DebtorAccountUnusable, at);
+            }
             When::On(_) | When::Again(_) => {
                 self.tell(at, Happened::Kept);
                 if let Some(begins) = self.dossier.begins_at() {

@@ -42,7 +42,8 @@ pub fn outcome(tx: &mut dyn Tables, id: &OrderId, outcome: Outcome, now: Timesta
         Standing::Open => go(&mut case, tx, outcome, now)?,
     }
     case.end_if_done();
-    Ok(case.close(tx)?)
+    case.close(tx)?;
+    Ok(())
 }
 
 /// An order nothing was decided about.

@@ -202,3 +202,25 @@ async fn an_order_that_comes_after_its_day_is_paid_when_it_comes() {
     let entry = world.entries("ann").await.remove(0);
     assert_eq!(entry.booked_at, at("2026-02-25T12:00:01Z"));
 }
+
+#[tokio::test]
+async fn an_arrangement_is_never_carried_out_without_its_order() {
+    let world = world().await;
+    let monthly = schedule(Frequency::IntervalMonthDay(1, 2), date(2026, 3, 2), End::Open);
+    world.order("o", when(monthly, instruction(200))).await;
+    world.order("p", on(date(2026, 3, 2), instruction(300))).await;
+    world.order("q", on(date(2026, 3, 3), instruction(400))).await;
+    world.turn().await;
+    let spoil = |tx: &mut dyn Tables| {
+        ["o", "p"].into_iter().try_for_each(|id| {
+            let order = tx.bank_order_for_update(&id.into())?.unwrap();
+            tx.bank_order_update(&BankOrder { plan: "{}".to_owned(), ..order })
+        })
+    };
+    world.store.write::<_, StoreError, _>(spoil).await.unwrap();
+    world.go_to(at("2026-06-01T00:00:00Z")).await;
+    assert_eq!(world.moved("ann").await, (-400, 0), "what can be carried out is");
+    assert!(world.list::<ScheduledPayment>("ann").await.is_empty());
+    let shown: StandingOrder = world.list("ann").await.remove(0);
+    assert_eq!((shown.status, shown.next), (ArrangementStatus::Inactive, None), "nothing promises what nobody does");
+}
