@@ -74,7 +74,7 @@ async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() 
     let id = ordered(&world, one_pound()).await;
     let (bashir, chloe) = (logged_in(&world, "bashir").await, logged_in(&world, "chloe").await);
     assert_eq!(listed(&world, &bashir).await, [], "bashir has agreed");
-    assert_eq!(listed(&world, &chloe).await, [id.clone()]);
+    assert_eq!(listed(&world, &chloe).await, std::slice::from_ref(&id));
     let (payment, code) = seen(&world, &chloe, &id).await;
     assert_eq!((payment.asks, payment.agreed.as_slice()), (true, ["BASHIR".to_owned()].as_slice()));
     assert_eq!(code.as_deref(), Some(LINKED), "AS-142: amount and payee");
