@@ -15,6 +15,8 @@ mod payment;
 mod product;
 mod statement;
 mod terms;
+#[cfg(test)]
+mod tests;
 
 pub(super) use account::AccountRecord;
 pub(super) use arrangement::ArrangementRecord;
