@@ -5,7 +5,7 @@ use crate::world::Node;
 use lombard_domain::account::AccountStatus;
 use lombard_domain::consent::{Consent, State, Submitted};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::order::{OrderDraft, OrderView, PaymentDraft, PaymentTerms, Reason};
+use lombard_domain::order::{Order, OrderDraft, OrderView, PaymentDraft, PaymentTerms, Reason};
 use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::controls::Outcome;
@@ -28,8 +28,24 @@ pub(crate) type Doing = Pin<Box<dyn Future<Output = Done>>>;
 pub(crate) enum Done {
     /// A TPP was answered.
     Answered(Box<Result<Made, Failure>>),
+    /// A customer decided on a consent; or on none, for nothing fitted.
+    Decided(Result<Option<Box<Consent>>, Failure>),
+    /// A customer said something to an order; or to none, for none waited.
+    Said(Result<Option<Box<Order>>, Failure>),
     /// Somebody else came to an end.
     Ended(Result<(), Failure>),
+}
+
+impl Done {
+    /// Why it did not succeed.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Answered(answer) => answer.as_ref().as_ref().err(),
+            Self::Decided(decided) => decided.as_ref().err(),
+            Self::Said(said) => said.as_ref().err(),
+            Self::Ended(ended) => ended.as_ref().err(),
+        }
+    }
 }
 
 /// What a TPP was answered with.
@@ -88,16 +104,16 @@ pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<
                 (Some(payment), Some(place)) => {
                     let payers = consents::payers(&context, &psu, payment).await?;
                     let count = payers.len().max(1);
-                    let Some(payer) = payers.get(place.checked_rem(count).unwrap_or(0)) else { return Ok(()) };
+                    let Some(payer) = payers.get(place.checked_rem(count).unwrap_or(0)) else { return Ok(None) };
                     consents::choose(&context, &psu, payment, &payer.account.id).await?
                 }
                 _ => None,
             };
             let (inside, store) = (context.clone(), context.store.clone());
             let settle = move |tx: &mut dyn Transaction| settle(tx, &inside, &consent, &psu, chosen.as_ref());
-            store.write(settle).await
+            store.write(settle).await.map(|decided| Some(Box::new(decided)))
         };
-        Done::Ended(decided.await)
+        Done::Decided(decided.await)
     })
 }
 
@@ -107,14 +123,14 @@ fn settle(
     consent: &Consent,
     psu: &PsuId,
     chosen: Option<&Chosen>,
-) -> Result<(), Failure> {
+) -> Result<Consent, Failure> {
     let Owned::Mine(locked) = tx.consent_for_update(&consent.client, &consent.id)? else {
         return Err(Failure::Broken("a consent is gone".into()));
     };
     match chosen {
-        None => reject_in(tx, context, &locked).map(drop).map_err(Failure::from),
+        None => reject_in(tx, context, &locked).map_err(Failure::from),
         Some(chosen) => match authorise_in(tx, context, &locked, psu, chosen) {
-            Ok(_) => Ok(()),
+            Ok(agreed) => Ok(agreed),
             // Somebody else was faster, or it is too late.
             Err(AuthoriseError::Barred(_)) => Err(Refusal::of(RefusalKind::ConsentState).into()),
             Err(AuthoriseError::Store(error)) => Err(error.into()),
@@ -125,7 +141,10 @@ fn settle(
 /// A customer says something to an order that several must agree to.
 pub(crate) fn say(node: &Node, psu: PsuId, order: OrderId, say: Say) -> Doing {
     let context = node.context.clone();
-    Box::pin(async move { Done::Ended(approvals::say(&context, &psu, &order, say).await.map(drop)) })
+    Box::pin(async move {
+        let said = approvals::say(&context, &psu, &order, say).await;
+        Done::Said(said.map(|order| Some(Box::new(order))))
+    })
 }
 
 /// A customer looks at what waits for them, and says yes or no to the first of it.
@@ -135,11 +154,11 @@ pub(crate) fn look(node: &Node, psu: PsuId, what: Say) -> Doing {
         let looked = async {
             let waiting = approvals::waiting(&context, &psu).await?;
             match waiting.first() {
-                Some(first) => approvals::say(&context, &psu, &first.order.id, what).await.map(drop),
-                None => Ok(()),
+                Some(first) => approvals::say(&context, &psu, &first.order.id, what).await.map(Box::new).map(Some),
+                None => Ok(None),
             }
         };
-        Done::Ended(looked.await)
+        Done::Said(looked.await)
     })
 }
 

@@ -3,13 +3,14 @@
 use crate::audit::Audit;
 use crate::chance::Chance;
 use crate::deeds::{self, Doing, Done, OUTCOMES, Work};
-use crate::gate::at_once;
+use crate::gate::{Odds, at_once};
 use crate::model::{Broken, Facts, Model, holds};
 use crate::wishes::{Asked, CLIENTS, Request, terms};
 use crate::world::{ACCOUNTS, CUSTOMERS, Node, World};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, State};
 use lombard_domain::ids::{ClientId, ConsentId, PsuId};
+use lombard_domain::order::{ApprovalStatus, Order};
 use lombard_ports::store::StoreError;
 use lombard_service::Failure;
 use lombard_service::payments::approvals::Say;
@@ -61,7 +62,7 @@ struct Episode {
     world: World,
     nodes: Vec<Node>,
     lives: u64,
-    mishaps_per_mille: usize,
+    odds: Odds,
     chance: Chance,
     tasks: Vec<Task>,
     model: Model,
@@ -74,12 +75,12 @@ struct Episode {
 ///
 /// # Errors
 /// The promise that was broken.
-pub(crate) fn play(seed: u64, steps: usize, mishaps_per_mille: usize) -> Result<Tally, Box<Found>> {
+pub(crate) fn play(seed: u64, steps: usize, odds: Odds) -> Result<Tally, Box<Found>> {
     let found = |step, before: &VecDeque<String>, broken: Broken| {
         Box::new(Found { seed, step, what: broken.0, before: before.iter().cloned().collect() })
     };
     let world = World::new(seed).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
-    let mut episode = Episode::new(world, seed, mishaps_per_mille);
+    let mut episode = Episode::new(world, seed, odds);
     for step in 1..=steps {
         episode.tally.steps = step;
         episode.step().map_err(|broken| found(step, &episode.before, broken))?;
@@ -91,12 +92,12 @@ pub(crate) fn play(seed: u64, steps: usize, mishaps_per_mille: usize) -> Result<
 }
 
 impl Episode {
-    fn new(world: World, seed: u64, mishaps_per_mille: usize) -> Self {
+    fn new(world: World, seed: u64, odds: Odds) -> Self {
         let mut episode = Self {
             world,
             nodes: Vec::new(),
             lives: 1,
-            mishaps_per_mille,
+            odds,
             chance: Chance::new(seed, 0),
             tasks: Vec::new(),
             model: Model::default(),
@@ -114,7 +115,7 @@ impl Episode {
     /// A node starts over the same database.
     fn born(&mut self) -> Node {
         self.lives = self.lives.saturating_add(1);
-        self.world.node(self.lives, self.mishaps_per_mille)
+        self.world.node(self.lives, self.odds)
     }
 
     fn note(&mut self, text: String) {
@@ -209,11 +210,7 @@ impl Episode {
     }
 
     fn judge(&mut self, node: &Node, task: Task, done: &Done) -> Result<(), Broken> {
-        let failure = match done {
-            Done::Answered(answer) => answer.as_ref().as_ref().err(),
-            Done::Ended(end) => end.as_ref().err(),
-        };
-        match failure {
+        match done.failure() {
             Some(Failure::Broken(why)) => return Err(Broken(format!("{} is broken: {why:?}", task.name))),
             Some(Failure::Unavailable(why)) => {
                 let excused = node.gate.mishaps() > task.mishaps;
@@ -221,6 +218,7 @@ impl Episode {
             }
             Some(Failure::Refused(_)) | None => {}
         }
+        self.is_kept(done)?;
         let Some(sent) = task.sent else { return Ok(()) };
         let after = match &task.consent {
             Some(consent) => self.consent(&consent.id)?,
@@ -228,6 +226,26 @@ impl Episode {
         };
         let facts = Facts { between: (task.since, self.world.clocks.bank()), consent: (task.consent, after) };
         self.model.judge(node, sent, done, &facts)
+    }
+
+    /// What a customer was told was done is done, and whatever happened to it since came after.
+    fn is_kept(&self, done: &Done) -> Result<(), Broken> {
+        match done {
+            Done::Decided(Ok(Some(decided))) => {
+                let (was, is) = (decided.state, self.consent(&decided.id)?.map(|it| it.state));
+                let follows = is == Some(was) || (was, is) == (State::Authorised, Some(State::Consumed));
+                holds(follows, || format!("a customer decided {was:?} and {} is {is:?}", decided.id))
+            }
+            Done::Said(Ok(Some(said))) => {
+                let id = said.id.clone();
+                let stored = at_once(self.world.store.read(move |tx| tx.order_for_update(&id)))?;
+                let agreed = |it: &Order| it.approvals.as_ref().map(|it| (it.count(), it.status));
+                let decided = |it: &Order| agreed(it).is_some_and(|it| it.1 != ApprovalStatus::Awaiting);
+                let follows = stored.as_ref().is_some_and(|it| agreed(it) == agreed(said) || decided(it));
+                holds(follows, || format!("a customer said {:?} and there is {stored:?}", agreed(said)))
+            }
+            Done::Answered(_) | Done::Decided(_) | Done::Said(_) | Done::Ended(_) => Ok(()),
+        }
     }
 
     /// A consent as it is in the database.
@@ -400,7 +418,9 @@ fn short(done: &Done) -> String {
             Ok(deeds::Made::Order(order)) => format!("order {} {:?}", order.id, order.course.now().stage),
             Err(error) => failure(error),
         },
-        Done::Ended(Ok(())) => "well".to_owned(),
-        Done::Ended(Err(error)) => failure(error),
+        Done::Decided(Ok(Some(consent))) => format!("consent {} {:?}", consent.id, consent.state),
+        Done::Said(Ok(Some(order))) => format!("order {} {:?}", order.id, order.stage()),
+        Done::Decided(Ok(None)) | Done::Said(Ok(None)) | Done::Ended(Ok(())) => "well".to_owned(),
+        Done::Decided(Err(error)) | Done::Said(Err(error)) | Done::Ended(Err(error)) => failure(error),
     }
 }

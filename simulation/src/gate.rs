@@ -6,8 +6,19 @@ use parking_lot::Mutex;
 use std::future::{pending, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+
+/// How much goes wrong.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Odds {
+    /// How many calls in a thousand fail or kill their node.
+    pub(crate) mishaps_per_mille: usize,
+    /// How many writes in a thousand are confirmed and not made: no promise can be kept over such a database, so this is
+    /// for trying the simulation itself.
+    pub(crate) lies_per_mille: usize,
+}
 
 /// What becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,22 +40,28 @@ pub(crate) struct Gate(Arc<Mutex<Inside>>);
 #[derive(Debug)]
 struct Inside {
     chance: Chance,
-    /// How many calls in a thousand do not go well.
-    mishaps_per_mille: usize,
+    odds: Odds,
     dead: bool,
     mishaps: usize,
     commits: usize,
 }
 
 impl Gate {
-    /// A gate at which so many calls in a thousand do not go well.
-    pub(crate) fn new(chance: Chance, mishaps_per_mille: usize) -> Self {
-        Self(Arc::new(Mutex::new(Inside { chance, mishaps_per_mille, dead: false, mishaps: 0, commits: 0 })))
+    /// A gate at which so much goes wrong.
+    pub(crate) fn new(chance: Chance, odds: Odds) -> Self {
+        Self(Arc::new(Mutex::new(Inside { chance, odds, dead: false, mishaps: 0, commits: 0 })))
     }
 
     /// Everything goes well from now on.
     pub(crate) fn calm(&self) {
-        self.0.lock().mishaps_per_mille = 0;
+        self.0.lock().odds = Odds { mishaps_per_mille: 0, lies_per_mille: 0 };
+    }
+
+    /// Whether a write is confirmed and not made.
+    pub(crate) fn lies(&self) -> bool {
+        let mut inside = self.0.lock();
+        let lies_per_mille = inside.odds.lies_per_mille;
+        lies_per_mille > 0 && inside.chance.per_mille(lies_per_mille)
     }
 
     /// Lets the scheduler go on with somebody else, and says what becomes of the call then.
@@ -76,7 +93,7 @@ impl Gate {
     /// `None` if the node dies now.
     fn draw(&self) -> Option<Fate> {
         let mut inside = self.0.lock();
-        let mishaps_per_mille = inside.mishaps_per_mille;
+        let mishaps_per_mille = inside.odds.mishaps_per_mille;
         if !inside.chance.per_mille(mishaps_per_mille) {
             return Some(Fate::Well);
         }
@@ -116,23 +133,34 @@ impl Gate {
     }
 }
 
-struct Unpark(Thread);
+/// Wakes a thread. It remembers for whom: what is waited for may itself wait on the same thread meanwhile, and take the
+/// thread's own token.
+struct Unpark {
+    thread: Thread,
+    woken: AtomicBool,
+}
 
 impl Wake for Unpark {
     fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        self.woken.store(true, Ordering::SeqCst);
+        self.thread.unpark();
     }
 }
 
 /// Waits on this thread: what is behind the gate happens in one go, so that only the seed decides who comes next.
 pub(crate) fn at_once<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let unpark = Arc::new(Unpark { thread: thread::current(), woken: AtomicBool::new(false) });
+    let waker = Waker::from(Arc::clone(&unpark));
     let mut cx = Context::from_waker(&waker);
     loop {
         match future.as_mut().poll(&mut cx) {
             Poll::Ready(output) => return output,
-            Poll::Pending => thread::park(),
+            Poll::Pending => {
+                while !unpark.woken.swap(false, Ordering::SeqCst) {
+                    thread::park();
+                }
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ mod world;
 
 use clap::Parser;
 use episode::Tally;
+use gate::Odds;
 use std::process::ExitCode;
 
 /// Plays payments against failing nodes and looks after every step whether all promises are kept.
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
     let mut next = seed;
     while sum.steps < steps {
         let length = episode.clamp(1, steps.saturating_sub(sum.steps).max(1));
-        match episode::play(next, length, mishaps) {
+        match episode::play(next, length, Odds { mishaps_per_mille: mishaps, lies_per_mille: 0 }) {
             Ok(tally) => sum.add(tally),
             Err(found) => {
                 say::found(&found, episode, mishaps);

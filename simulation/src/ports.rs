@@ -13,7 +13,7 @@ use lombard_ports::bank::{
     Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
     StatementFormat,
 };
-use lombard_ports::store::{Engine, Store, StoreError, Verdict, Work};
+use lombard_ports::store::{Engine, Store, StoreError, Transaction, Verdict, Work};
 use lombard_sandbox::BuiltInBank;
 use std::sync::Arc;
 
@@ -48,10 +48,10 @@ fn ended(outcome: Result<(), End>) -> Result<(), StoreError> {
     }
 }
 
-fn forward(mut work: Work) -> impl FnMut(&mut dyn lombard_ports::store::Transaction) -> Result<(), End> + Send {
+fn forward(mut work: Work, lies: bool) -> impl FnMut(&mut dyn Transaction) -> Result<(), End> + Send {
     move |tx| match work(tx) {
-        Verdict::Commit => Ok(()),
-        Verdict::RollBack => Err(End::RolledBack),
+        Verdict::Commit if !lies => Ok(()),
+        Verdict::Commit | Verdict::RollBack => Err(End::RolledBack),
     }
 }
 
@@ -66,7 +66,7 @@ impl Engine for Gated {
         if fate == Fate::FailsBefore {
             return Err(storage_is_out());
         }
-        let outcome = ended(at_once(self.store.write(forward(work))));
+        let outcome = ended(at_once(self.store.write(forward(work, self.gate.lies()))));
         self.gate.wrote();
         self.gate.end(fate).await;
         if fate == Fate::FailsAfter { Err(storage_is_out()) } else { outcome }
@@ -78,7 +78,7 @@ impl Engine for Gated {
             self.gate.end(fate).await;
             return Err(storage_is_out());
         }
-        ended(at_once(self.store.read(forward(work))))
+        ended(at_once(self.store.read(forward(work, false))))
     }
 }
 

@@ -1,12 +1,15 @@
 //! The run that every change must pass, and that a broken promise is found.
 
 use crate::episode::{Found, Tally, play};
+use crate::gate::Odds;
+
+const USUAL: Odds = Odds { mishaps_per_mille: 12, lies_per_mille: 0 };
 
 /// So many episodes of five hundred steps, from this seed on.
 fn episodes(first: u64, count: u64) -> Tally {
     let mut sum = Tally::default();
     for seed in first..first + count {
-        match play(seed, 500, 12) {
+        match play(seed, 500, USUAL) {
             Ok(tally) => sum.add(tally),
             Err(found) => panic!("{}", told(&found)),
         }
@@ -46,7 +49,16 @@ fn every_promise_is_kept_for_fifty_thousand_steps_more() {
 #[test]
 fn a_seed_has_one_course() {
     let ends =
-        |seed| play(seed, 300, 50).map(|tally| (tally.consents, tally.mishaps, tally.deaths, tally.ends)).unwrap();
+        |seed| play(seed, 300, USUAL).map(|tally| (tally.consents, tally.mishaps, tally.deaths, tally.ends)).unwrap();
     assert_eq!(ends(7), ends(7));
     assert_ne!(ends(7), ends(8));
+}
+
+#[test]
+fn a_database_that_loses_what_it_confirmed_is_found_out() {
+    let odds = Odds { mishaps_per_mille: 0, lies_per_mille: 50 };
+    let found: Vec<_> = (1..=30).filter_map(|seed| play(seed, 500, odds).err()).collect();
+    assert!(found.len() > 15, "only {} of 30 episodes", found.len());
+    assert!(found.iter().any(|it| it.what.contains("was answered and is not there")));
+    assert!(found.iter().all(|it| !it.before.is_empty() && it.step <= 500), "{found:?}");
 }

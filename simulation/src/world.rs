@@ -1,7 +1,7 @@
 //! The world that is simulated: one database, one clock, a few customers with money, and nodes that come and go.
 
 use crate::chance::{Bytes, Chance};
-use crate::gate::{Gate, at_once};
+use crate::gate::{Gate, Odds, at_once};
 use crate::ports::{GatedBank, gated};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{
@@ -106,8 +106,8 @@ impl World {
     }
 
     /// A node is started.
-    pub(crate) fn node(&self, life: u64, mishaps_per_mille: usize) -> Node {
-        let gate = Gate::new(Chance::new(self.seed, life), mishaps_per_mille);
+    pub(crate) fn node(&self, life: u64, odds: Odds) -> Node {
+        let gate = Gate::new(Chance::new(self.seed, life), odds);
         let store = gated(self.store.clone(), gate.clone());
         let ids = Ids::new(Arc::clone(&self.bytes) as _, self.clocks.clone());
         let bank = BuiltInBank::new(store.clone(), self.clocks.clone());
