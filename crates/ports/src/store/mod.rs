@@ -12,6 +12,7 @@ mod connections;
 mod consents;
 mod diary;
 mod events;
+mod funds;
 mod grants;
 mod idempotency;
 mod interactions;
@@ -20,6 +21,7 @@ mod keys;
 mod ledger;
 mod orders;
 mod pushed;
+mod reset;
 mod sessions;
 mod settings;
 
@@ -33,6 +35,7 @@ pub use diary::{DiaryStore, Routine};
 pub use events::{
     Delivery, EventQueue, KnownEvent, OfferedEvent, OfferedForm, ParkedEvent, PurgedEvents, ReportedEvent, Signature,
 };
+pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose};
 pub use idempotency::{Claim, IdempotencyKey, IdempotencyStore};
 pub use interactions::InteractionStore;
@@ -41,6 +44,7 @@ pub use keys::{KeyStore, StoredKey};
 pub use ledger::{AccountStanding, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
 pub use orders::OrderStore;
 pub use pushed::PushedRequestStore;
+pub use reset::ResetStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
 
@@ -97,6 +101,7 @@ pub trait Transaction:
     + ConsentStore
     + DiaryStore
     + EventQueue
+    + FundsStore
     + GrantStore
     + IdempotencyStore
     + InteractionStore
@@ -105,6 +110,7 @@ pub trait Transaction:
     + LedgerStore
     + OrderStore
     + PushedRequestStore
+    + ResetStore
     + SessionStore
     + SettingStore
 {

@@ -23,6 +23,7 @@ pub mod people;
 #[cfg(test)]
 mod properties;
 pub mod queues;
+pub mod reset;
 pub mod rows;
 mod samples;
 mod samples_of_banking;
@@ -110,6 +111,9 @@ macro_rules! store_contract {
             queues::a_lease_that_ended_is_claimed_again,
             queues::old_keys_are_purged_a_batch_at_a_time,
             queues::two_claimants_get_disjoint_jobs,
+            reset::a_new_beginning_is_whole_or_not_at_all,
+            reset::what_happened_is_forgotten_and_can_happen_again,
+            reset::writers_come_before_or_after_a_new_beginning,
             rows::a_duplicate_is_told_by_its_table,
             rows::what_is_stored_is_what_is_read,
             transactions::a_failure_that_is_swallowed_commits_nothing,

@@ -128,8 +128,13 @@ async fn postings_cannot_be_edited() {
     client.batch_execute(crate::contract::POSTINGS).await.unwrap();
     let edited = client.batch_execute("UPDATE postings SET minor = 6 WHERE minor = 5").await;
     let removed = client.batch_execute("DELETE FROM postings").await;
+    // A new beginning takes them away, and what comes after it stays again.
+    let store = open(&schema.options).await.unwrap();
+    store.write(|tx| tx.forget_all()).await.unwrap();
+    client.batch_execute(crate::contract::POSTINGS).await.unwrap();
+    let removed_later = client.batch_execute("DELETE FROM postings").await;
     schema.remove().await;
-    assert!(edited.is_err() && removed.is_err());
+    assert!(edited.is_err() && removed.is_err() && removed_later.is_err());
 }
 
 /// Says who was woken.

@@ -10,6 +10,7 @@ mod connections;
 mod consents;
 mod diary;
 mod events;
+mod funds;
 mod grants;
 mod idempotency;
 mod interactions;
@@ -21,7 +22,9 @@ mod orders;
 mod paging;
 mod purge;
 mod pushed;
+mod readable;
 mod records;
+mod reset;
 pub(crate) mod session;
 mod sessions;
 mod settings;
@@ -48,6 +51,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         consents::STATEMENTS,
         events::KEEP,
         events::TELL,
+        funds::STATEMENTS,
         grants::STATEMENTS,
         idempotency::STATEMENTS,
         interactions::STATEMENTS,
@@ -61,6 +65,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         orders::STATEMENTS,
         purge::STATEMENTS,
         pushed::STATEMENTS,
+        reset::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
         tokens::STATEMENTS,

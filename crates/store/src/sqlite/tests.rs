@@ -138,14 +138,21 @@ mod contract {
     crate::store_contract!(promises);
 }
 
-#[test]
-fn postings_cannot_be_edited() {
-    let database = Database::temporary().unwrap();
-    migrate(&database).unwrap();
-    let connection = database.connect_writer().unwrap();
-    connection.execute_batch(crate::contract::POSTINGS).unwrap();
-    for attempt in ["UPDATE postings SET minor = 6 WHERE minor = 5", "DELETE FROM postings"] {
-        assert!(connection.execute_batch(attempt).is_err(), "{attempt}");
+#[tokio::test]
+async fn postings_cannot_be_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    let options = crate::Options::new(format!("sqlite://{}", path.display()));
+    crate::migrate(&options).await.unwrap();
+    let store = crate::open(&options).await.unwrap();
+    let connection = Database::at(&path).connect_writer().unwrap();
+    // A new beginning takes them away, and what comes after it stays again.
+    for _ in 0..2 {
+        connection.execute_batch(crate::contract::POSTINGS).unwrap();
+        for attempt in ["UPDATE postings SET minor = 6 WHERE minor = 5", "DELETE FROM postings"] {
+            assert!(connection.execute_batch(attempt).is_err(), "{attempt}");
+        }
+        store.write(|tx| tx.forget_all()).await.unwrap();
     }
 }
 
