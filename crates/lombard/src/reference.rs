@@ -28,6 +28,8 @@ pub enum Page {
     Operations,
     /// The OpenAPI document of account information, as a sandbox publishes it, for tools.
     AccountInformation,
+    /// The OpenAPI document of payments, as a sandbox publishes it, for tools.
+    PaymentInitiation,
 }
 
 /// Writes a reference.
@@ -39,7 +41,8 @@ pub fn write(page: Page) -> String {
         Page::Limits => config::limits_reference(),
         Page::DataFile => lombard_sandbox::data_file::schema(),
         Page::Operations => operations(),
-        Page::AccountInformation => account_information(),
+        Page::AccountInformation => document(Group::AccountInformation),
+        Page::PaymentInitiation => document(Group::Payments),
     }
 }
 
@@ -47,7 +50,7 @@ fn operations() -> String {
     catalogue::operations().map(|operation| format!("{operation:?}\n")).collect()
 }
 
-fn account_information() -> String {
+fn document(group: Group) -> String {
     let offer = Offer {
         bank_name: "Lombard",
         switched_off: &HashSet::new(),
@@ -57,7 +60,7 @@ fn account_information() -> String {
         token: "https://localhost:8444/token".to_owned(),
         discovery: "https://localhost:8443/.well-known/openid-configuration".to_owned(),
     };
-    format!("{:#}\n", openapi::document(&offer, Group::AccountInformation))
+    format!("{:#}\n", openapi::document(&offer, group))
 }
 
 fn endpoints() -> String {

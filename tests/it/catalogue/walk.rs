@@ -63,7 +63,15 @@ impl Cast {
             paid.push(Paid { made, order, open, kept });
         }
         // The bank has the orders, and has told what it makes of them: what is stored then is of requests alone.
-        let rests = |rows: &BTreeMap<String, i64>| rows["jobs"] + rows["bank_news"] == 0 && rows["bank_orders"] == 3;
+        for paid in &paid {
+            let moved = async || {
+                let now = paying.order_now(paid.made.product, &paid.order).await;
+                let status = now["Data"].text("Status").to_owned();
+                ["AcceptedSettlementInProcess", "InitiationCompleted"].contains(&&*status).then_some(())
+            };
+            until(moved).await;
+        }
+        let rests = |rows: &BTreeMap<String, i64>| rows["jobs"] + rows["bank_news"] == 0;
         until(async || rests(&bank.rows()).then_some(())).await;
         Self { bank, access, account, statement, paying, paid }
     }

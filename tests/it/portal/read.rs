@@ -27,12 +27,14 @@ fn operations(document: &str) -> BTreeSet<String> {
 #[tokio::test]
 async fn rw_252_the_document_is_open_api_and_has_every_operation_that_is_served() {
     let bank = Bank::start().await;
-    let answer = get(&bank, "/openapi/account-info.json").await;
-    assert_eq!(answer.head("content-type"), "application/json");
-    let built = catalogue::operations().filter(|operation| operation.endpoint.group == Group::AccountInformation);
-    let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
-    assert_eq!(operations(&answer.ok(200).to_string()), built);
-    assert_eq!(answer.ok(200)["servers"][0]["url"].as_str().unwrap(), bank.endpoints().mtls);
+    for (name, group) in [("account-info", Group::AccountInformation), ("payment-initiation", Group::Payments)] {
+        let answer = get(&bank, &format!("/openapi/{name}.json")).await;
+        assert_eq!(answer.head("content-type"), "application/json");
+        let built = catalogue::operations().filter(|operation| operation.endpoint.group == group);
+        let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
+        assert_eq!(operations(&answer.ok(200).to_string()), built);
+        assert_eq!(answer.ok(200)["servers"][0]["url"].as_str().unwrap(), bank.endpoints().mtls);
+    }
 }
 
 #[tokio::test]
@@ -41,6 +43,7 @@ async fn rw_252_the_pages_tell_what_is_served_and_load_nothing_from_elsewhere() 
     for (path, expected) in [
         ("/portal/developers", "Schemes of account numbers"),
         ("/openapi/account-info", "/accounts/{AccountId}/standing-orders"),
+        ("/openapi/payment-initiation", "Data.Initiation.InstructedAmount.Amount"),
     ] {
         let answer = get(&bank, path).await;
         answer.decent();

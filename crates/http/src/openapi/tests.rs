@@ -121,8 +121,37 @@ fn rw_112_429_is_described_where_calls_are_limited() {
 }
 
 #[test]
-fn no_row_of_account_information_is_without_a_contract() {
-    let silent = ENDPOINTS.iter().filter(|row| row.group == Group::AccountInformation && row.built());
+fn rw_200_rw_252_payments_are_described_with_their_keys_and_signatures() {
+    let off = HashSet::new();
+    let document = document(&offer(&off), Group::Payments);
+    let built = operations().filter(|it| it.endpoint.group == Group::Payments);
+    let built: BTreeSet<_> = built.map(|operation| format!("{operation:?}")).collect();
+    assert_eq!(described_operations(&document), built);
+    let names = |operation: &Value| -> BTreeSet<String> {
+        let parameters = operation["parameters"].as_array().unwrap().iter();
+        parameters.filter_map(|it| it["$ref"].as_str()).map(|it| it.rsplit('/').next().unwrap().to_owned()).collect()
+    };
+    let place = &document["paths"]["/open-banking/v3.1/pisp/domestic-payments"]["post"];
+    assert!(names(place).contains("x-idempotency-key") && names(place).contains("x-jws-signature"));
+    assert!(place["responses"]["201"]["headers"].get("x-jws-signature").is_some(), "RW-223");
+    assert_eq!(place["security"].as_array().unwrap().len(), 1, "PIS-003");
+    let read = &document["paths"]["/open-banking/v3.1/pisp/domestic-payments/{DomesticPaymentId}"]["get"];
+    assert!(!names(read).contains("x-jws-signature") && !names(read).contains("x-idempotency-key"));
+    assert_eq!(read["security"].as_array().unwrap().len(), 2, "PIS-004");
+    let errors = &document["components"]["responses"];
+    assert!(errors["400"]["headers"].get("x-jws-signature").is_some(), "RW-135");
+    assert!(errors["401"]["headers"].get("x-jws-signature").is_none(), "PIS-009");
+    let mut found = BTreeSet::new();
+    references(&document, &mut found);
+    for reference in &found {
+        assert!(document.pointer(reference.trim_start_matches('#')).is_some(), "{reference}");
+    }
+}
+
+#[test]
+fn no_row_that_is_described_is_without_a_contract() {
+    let described = |group| DOCUMENTS.iter().any(|document| document.group == group);
+    let silent = ENDPOINTS.iter().filter(|row| described(row.group) && row.built());
     for row in silent {
         let told = operations().filter(|it| it.endpoint.name == row.name).all(|it| it.contract().is_some());
         assert!(told, "{row:?}: its handler's answer does not say what it holds");
