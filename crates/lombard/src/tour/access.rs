@@ -1,4 +1,5 @@
-//! From nothing to a customer's leave: discovery, a token of one's own, a consent, its authorisation, the code.
+//! From nothing to a customer's leave: discovery, a token of one's own, a consent, its authorisation, the code. Reading and
+//! paying go the same way, with scopes of their own.
 
 use super::checks::{at, text};
 use super::{PERMISSIONS, Tour};
@@ -6,6 +7,11 @@ use http::StatusCode;
 use lombard_tpp::{AuthorisationRequest, Expected, FrontChannel, Tokens, TppError};
 use serde_json::json;
 use std::io::IsTerminal;
+
+/// The scope of reading.
+pub(super) const ACCOUNTS: &str = "accounts";
+/// The scope of paying.
+pub(super) const PAYMENTS: &str = "payments";
 
 /// A customer's leave, and the token to use it.
 #[derive(Debug)]
@@ -35,8 +41,13 @@ impl Tour<'_> {
     /// A token for the TPP itself.
     pub(super) async fn own_token(&mut self) -> Result<String, TppError> {
         self.step(&format!("A token of our own ({})", self.tpp.folder.card.token_endpoint_auth_method));
-        let tokens = self.tpp.client_credentials("accounts").await?;
-        self.check(tokens.scope.as_deref() == Some("accounts"), "the scope is stated (AS-039)");
+        self.own_token_for(ACCOUNTS).await
+    }
+
+    /// A token for the TPP itself with this scope.
+    pub(super) async fn own_token_for(&mut self, scope: &str) -> Result<String, TppError> {
+        let tokens = self.tpp.client_credentials(scope).await?;
+        self.check(tokens.scope.as_deref() == Some(scope), "the scope is stated (AS-039)");
         self.check(tokens.refresh_token.is_none() && tokens.id_token.is_none(), "an access token only (AS-038)");
         self.fact(&format!("lives {} s, bound to our certificate", tokens.expires_in));
         Ok(tokens.access_token)
@@ -62,30 +73,30 @@ impl Tour<'_> {
     }
 
     /// Authorisation without a person, then the code.
-    pub(super) async fn access_at_once(&mut self, consent: &str) -> Result<Access, TppError> {
+    pub(super) async fn access_at_once(&mut self, consent: &str, scope: &str) -> Result<Access, TppError> {
         let psu = self.tpp.folder.card.headless.as_ref().map_or("nobody", |psu| psu.as_str()).to_owned();
         self.step(&format!("Authorisation: the bank answers at once in the name of {psu}"));
-        let request = self.tpp.authorisation(consent, "accounts").await?;
+        let request = self.tpp.authorisation(consent, scope).await?;
         let channel = self.tpp.authorise_headless(&request).await?;
         self.code_from(&channel, consent, &request).await?;
         let code = channel.accepted(&request.state)?.0.to_owned();
         let redirect_uri = self.tpp.redirect_uri()?.to_owned();
-        self.exchange_code(&code, &redirect_uri, Some((consent, &request))).await
+        self.exchange_code(&code, &redirect_uri, Some((consent, &request)), scope).await
     }
 
     /// Prints the address a person has to open, and what happens there.
-    pub(super) async fn send_person(&mut self, consent: &str) -> Result<AuthorisationRequest, TppError> {
+    pub(super) async fn send_person(&mut self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
         self.step("Authorisation: your turn, as a customer of the bank");
         let redirect_uri = self.browser_redirect_uri()?;
-        let request = self.tpp.authorisation(consent, "accounts").await?.claim("redirect_uri", redirect_uri);
+        let request = self.tpp.authorisation(consent, scope).await?.claim("redirect_uri", redirect_uri);
         let url = request.url(&self.tpp.folder.signing)?;
         self.fact("Open this address in a browser that trusts ca.pem of the data folder (or accept its warning):");
         self.fact("");
         self.report.title(&url);
         self.fact("");
-        self.fact("Log in (the page shows customers and passwords), choose accounts, approve.");
-        self.fact("You come back to a page that shows a code; it is good for one minute. Go on with it by");
-        self.fact("`lombard tour --browser --code CODE`, or paste it (or the page's whole address) here.");
+        let choice = if scope == ACCOUNTS { "choose accounts" } else { "choose the account to pay from" };
+        self.fact(&format!("Log in (the page shows customers and passwords), {choice}, approve."));
+        self.fact("You come back to a page that shows a code; it is good for one minute.");
         Ok(request)
     }
 
@@ -94,6 +105,7 @@ impl Tour<'_> {
         &mut self,
         answer: &str,
         asked: Option<(&str, &AuthorisationRequest)>,
+        scope: &str,
     ) -> Result<Access, TppError> {
         let redirect_uri = self.browser_redirect_uri()?;
         let answer = answer.trim();
@@ -106,7 +118,7 @@ impl Tour<'_> {
         } else {
             answer.to_owned()
         };
-        self.exchange_code(&code, &redirect_uri, asked).await
+        self.exchange_code(&code, &redirect_uri, asked, scope).await
     }
 
     /// Checks what came back through the browser.
@@ -138,6 +150,7 @@ impl Tour<'_> {
         code: &str,
         redirect_uri: &str,
         asked: Option<(&str, &AuthorisationRequest)>,
+        scope: &str,
     ) -> Result<Access, TppError> {
         self.step("The code becomes a token");
         let tokens = Tokens::read(self.tpp.exchange_code_of(code, redirect_uri).await?)?;
@@ -151,9 +164,10 @@ impl Tour<'_> {
         let compact = tokens.id_token.clone().unwrap_or_default();
         let id_token = self.tpp.check_id_token(&compact, &keys, &expected).await?;
         let consent = id_token.text("openbanking_intent_id").unwrap_or_default().to_owned();
-        let scope = tokens.scope.as_deref().unwrap_or_default();
-        self.check(scope.split(' ').any(|it| it == "accounts"), "the scope is stated (AS-044)");
-        self.check(tokens.refresh_token.is_some(), "account access can be refreshed (AS-093)");
+        let stated = tokens.scope.as_deref().unwrap_or_default();
+        self.check(stated.split(' ').any(|it| it == scope), "the scope is stated (AS-044)");
+        let refreshed = tokens.refresh_token.is_some();
+        self.check(refreshed == (scope == ACCOUNTS), "reading can be refreshed, paying cannot (AS-093)");
         self.fact(&format!("lives {} s, stands on {consent}", tokens.expires_in));
         Ok(Access { consent, token: tokens.access_token })
     }

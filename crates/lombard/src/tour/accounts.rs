@@ -5,6 +5,7 @@ use super::access::Access;
 use super::checks::{array, has, people, text};
 use http::StatusCode;
 use lombard_tpp::TppError;
+use serde_json::Value;
 
 /// An account, as far as the tour needs it.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub(super) struct Account {
     pub(super) currency: String,
     /// What people call it.
     pub(super) name: String,
+    /// Sort code and account number, empty if it has none.
+    pub(super) number: String,
     /// Its booked balance, hundred-thousandths; known after the balances were read.
     pub(super) booked: Option<i128>,
 }
@@ -32,6 +35,7 @@ impl Tour<'_> {
             accounts.push(Account {
                 id: text(&account, "AccountId").to_owned(),
                 currency: text(&account, "Currency").to_owned(),
+                number: number(&account),
                 name: (*name.iter().find(|it| !it.is_empty()).unwrap_or(&"")).to_owned(),
                 booked: None,
             });
@@ -73,4 +77,11 @@ impl Tour<'_> {
         }
         Ok(())
     }
+}
+
+/// The sort code and account number among an account's identifications.
+fn number(account: &Value) -> String {
+    let numbers = array(account, "/Account");
+    let domestic = numbers.iter().find(|it| text(it, "SchemeName").ends_with("SortCodeAccountNumber"));
+    domestic.map_or("", |it| text(it, "Identification")).to_owned()
 }

@@ -18,10 +18,13 @@ const DRAINS_MAX: usize = 100;
 const SOMEBODY: &str = "amelia";
 
 /// An event that came with a poll.
-struct Told {
-    jti: String,
-    kind: String,
-    about: String,
+pub(super) struct Told {
+    /// Its id.
+    pub(super) jti: String,
+    /// The last part of its name.
+    pub(super) kind: String,
+    /// The address of what it is about.
+    pub(super) about: String,
 }
 
 impl Tour<'_> {
@@ -60,7 +63,7 @@ impl Tour<'_> {
     }
 
     /// Has the sandbox do something.
-    async fn control(&self, path: &str, order: &Value) -> Result<Value, TppError> {
+    pub(super) async fn control(&self, path: &str, order: &Value) -> Result<Value, TppError> {
         let answer = ops_client::operate(&self.tpp.endpoints.ops, path, order).await;
         answer.map_err(|error| TppError::Answer(format!("the sandbox's controls: {error}")))
     }
@@ -107,7 +110,8 @@ impl Tour<'_> {
         Ok(events.pop())
     }
 
-    async fn polled(&mut self, order: Value, own_token: &str) -> Result<(Vec<Told>, bool), TppError> {
+    /// Polls; gives the events, every one of them verified, and whether more wait.
+    pub(super) async fn polled(&mut self, order: Value, own_token: &str) -> Result<(Vec<Told>, bool), TppError> {
         let exchange = self.tpp.poll(own_token, &order).await?;
         self.read_poll(exchange).await
     }

@@ -10,11 +10,13 @@ mod accounts;
 mod checks;
 mod events;
 mod farewell;
+mod later;
+mod payments;
 mod report;
 mod statements;
 mod transactions;
 
-use access::Access;
+use access::{ACCOUNTS, Access};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Ids;
 use lombard_tpp::{Exchange, Observer, Tpp, TppError};
@@ -142,6 +144,7 @@ impl Tour<'_> {
         self.transactions(&access, &accounts).await?;
         self.statements(&access, &accounts, folder).await?;
         self.events(&own_token, &access).await?;
+        self.payments(options, &access, &accounts).await?;
         self.farewell(&own_token, &access).await?;
         Ok(Ending::Complete)
     }
@@ -149,15 +152,18 @@ impl Tour<'_> {
     /// A way to the customer's data: played by the robot, or brought back by a person; `None` if one is still under way.
     async fn access(&mut self, options: &Options, own_token: &str) -> Result<Option<Access>, TppError> {
         if let Some(code) = &options.code {
-            return self.access_from(code, None).await.map(Some);
+            return self.access_from(code, None, ACCOUNTS).await.map(Some);
         }
         let consent = self.consent(own_token).await?;
         if !options.browser {
-            return self.access_at_once(&consent).await.map(Some);
+            return self.access_at_once(&consent, ACCOUNTS).await.map(Some);
         }
-        let request = self.send_person(&consent).await?;
+        let request = self.send_person(&consent, ACCOUNTS).await?;
+        self.fact(
+            "Go on by `lombard tour --browser --code CODE`, or paste the code (or the page's whole address) here.",
+        );
         match access::pasted().await {
-            Some(answer) => self.access_from(&answer, Some((&consent, &request))).await.map(Some),
+            Some(answer) => self.access_from(&answer, Some((&consent, &request)), ACCOUNTS).await.map(Some),
             None => Ok(None),
         }
     }
