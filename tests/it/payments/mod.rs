@@ -1,10 +1,13 @@
 //! Payments over HTTP, as a TPP makes them: every rule of the domestic products that can be seen from outside.
 
+mod books;
 mod consents;
 mod details;
 mod faults;
 mod funds;
 mod idempotency;
+mod kill;
+mod once;
 mod orders;
 mod parallel;
 mod refusals;

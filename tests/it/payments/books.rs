@@ -1,0 +1,103 @@
+//! What there is to see of payments after everything that was done to them: on the account, in the ledger, among the events.
+
+use crate::harness::{ALL_TRANSACTIONS, Access, Bank, ExchangeExt, Paying, ValueExt, access, until};
+use lombard_domain::order::Product;
+use lombard_jose::Compact;
+use lombard_tpp::Tpp;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The statuses in which an immediate payment rests for good.
+const ENDS: [&str; 2] = ["AcceptedCreditSettlementCompleted", "Rejected"];
+/// Lets through what does not add up: a currency whose postings leave something, an account that is not the sum of its own.
+const ODD: [&str; 2] = [
+    "SELECT count(*) FROM (SELECT currency FROM postings GROUP BY currency, layer HAVING sum(minor) <> 0) AS odd",
+    "SELECT count(*) FROM ledger_accounts AS it WHERE it.booked <> (SELECT coalesce(sum(minor), 0) FROM postings \
+     WHERE account_id = it.id AND layer = 'booked')",
+];
+
+/// Lets the bank's time pass until the payment rests; gives how it ended.
+pub(super) async fn end_of(bank: &Bank, paying: &Paying, order: &str) -> String {
+    let ended = async || {
+        let now = paying.order_now(Product::DomesticPayment, order).await["Data"].text("Status").to_owned();
+        if ENDS.contains(&now.as_str()) {
+            return Some(now);
+        }
+        bank.ops_post("/sandbox/clock", &json!({"advance_secs": 1})).await;
+        None
+    };
+    until(ended).await
+}
+
+/// The entries of the TPP's customer that carry a reference beginning so, by reference.
+pub(super) async fn entries(tpp: &Tpp, beginning: &str) -> BTreeMap<String, Vec<Value>> {
+    let reading = access(tpp, &ALL_TRANSACTIONS).await;
+    let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for account in reading.account_ids().await {
+        for entry in recent(&reading, &account, beginning).await {
+            found.entry(entry.text("TransactionReference").to_owned()).or_default().push(entry);
+        }
+    }
+    found
+}
+
+/// Reads pages for as long as there is one of these on them.
+async fn recent(reading: &Access, account: &str, beginning: &str) -> Vec<Value> {
+    let mut url = Some(reading.tpp.resource_url(&format!("aisp/accounts/{account}/transactions")));
+    let mut all = Vec::new();
+    while let Some(address) = url.take() {
+        let page = reading.tpp.follow(reading.token(), &address).await.unwrap().ok(200);
+        let entries = page.list("/Data/Transaction");
+        let before = all.len();
+        all.extend(entries.into_iter().filter(|it| it.text("TransactionReference").starts_with(beginning)));
+        if all.len() > before {
+            url = page["Links"].get("Next").and_then(Value::as_str).map(str::to_owned);
+        }
+    }
+    all
+}
+
+/// Takes all events that wait; gives how many there were about each resource, by the end of its address.
+pub(super) async fn events(tpp: &Tpp) -> BTreeMap<String, usize> {
+    let token = tpp.client_credentials("payments").await.unwrap().access_token;
+    let (mut received, mut about): (Vec<String>, BTreeMap<String, usize>) = (Vec::new(), BTreeMap::new());
+    loop {
+        let order = json!({"returnImmediately": true, "maxEvents": 100, "ack": received});
+        let answer = tpp.poll(&token, &order).await.unwrap().ok(200);
+        let sets = answer["sets"].as_object().unwrap();
+        if sets.is_empty() {
+            return about;
+        }
+        for token in sets.values() {
+            let claims: Value = Compact::parse(token.as_str().unwrap()).unwrap().claims().unwrap();
+            let id = claims.text("sub").rsplit('/').next().unwrap().to_owned();
+            *about.entry(id).or_default() += 1;
+        }
+        received = sets.keys().cloned().collect();
+    }
+}
+
+/// That the ledger adds up: every currency's postings to nothing, every account to its own.
+pub(super) async fn add_up(bank: &Bank) {
+    let environment = bank.environment();
+    let url = environment.iter().find(|(name, _)| name == "LOMBARD__DATABASE__URL").map(|(_, url)| url);
+    for question in ODD {
+        let odd: i64 = match url {
+            Some(url) => {
+                let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+                let driver = tokio::spawn(connection);
+                let odd = client.query_one(question, &[]).await.unwrap().get(0);
+                drop(client);
+                driver.await.unwrap().unwrap();
+                odd
+            }
+            None => {
+                let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+                let file = bank.data_dir().join("lombard.db");
+                let database = rusqlite::Connection::open_with_flags(file, flags).unwrap();
+                database.query_row(question, [], |row| row.get(0)).unwrap()
+            }
+        };
+        assert_eq!(odd, 0, "{question}");
+    }
+}
