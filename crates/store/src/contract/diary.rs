@@ -71,12 +71,8 @@ pub async fn a_pending_entry_is_settled_once(store: Store) {
     assert_eq!(read(&store, |tx| tx.entries_pending(at(6), 9)).await.len(), 1);
     assert_eq!(read(&store, |tx| tx.entry_latest_booking(&"a".into())).await, Some(at(1)));
     assert_eq!(read(&store, |tx| tx.entry_latest_booking(&"b".into())).await, None);
-    let settled = Entry {
-        status: EntryStatus::Booked,
-        mutability: Mutability::Immutable,
-        booked_at: at(5),
-        ..found[0].clone()
-    };
+    let settled =
+        Entry { status: EntryStatus::Booked, mutability: Mutability::Immutable, booked_at: at(5), ..found[0].clone() };
     let update = settled.clone();
     write(&store, move |tx| tx.entry_settle(&update)).await;
     assert_eq!(read(&store, |tx| tx.entries_pending(at(7), 9)).await.len(), 1);
