@@ -2,7 +2,7 @@
 //!
 //! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
 //! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
-//! requests and never answers them.
+//! requests and never answers them; the fourth takes payment orders ([`crate::till`]).
 
 use crate::Outcome;
 use crate::load::Answer;
@@ -58,6 +58,8 @@ pub(crate) enum Kind {
     Verify,
     /// Holds every POST for good; a GET answers how many it holds.
     Hold,
+    /// Takes orders for the consents in `lombard.db`.
+    Till,
 }
 
 /// A running floor.
@@ -91,11 +93,17 @@ impl Floor {
         Self::start(Kind::Hold, data, work).await
     }
 
+    /// A floor that takes payment orders; a copy of the server's database is in its folder.
+    pub(crate) async fn till(data: &Path, work: &Path) -> Outcome<Self> {
+        Self::start(Kind::Till, data, work).await
+    }
+
     async fn start(kind: Kind, data: &Path, work: &Path) -> Outcome<Self> {
         let kind = match kind {
             Kind::Bytes => "bytes",
             Kind::Verify => "verify",
             Kind::Hold => "hold",
+            Kind::Till => "till",
         };
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["floor", kind]).arg("--data").arg(data).arg("--work").arg(work);
@@ -126,6 +134,7 @@ pub(crate) async fn serve(order: Order) -> Outcome<()> {
         Kind::Bytes => bytes_router(&order.work)?,
         Kind::Verify => verify_router(&order.work).await?,
         Kind::Hold => hold_router(),
+        Kind::Till => crate::till::router(&order.data, &order.work).await?,
     };
     let acceptor = TlsAcceptor::from(Arc::new(tls(&order.data)?));
     let listener = TcpListener::bind("127.0.0.1:0").await?;

@@ -53,6 +53,12 @@ impl Shot {
         Ok(Self { method: Method::POST, path: path_of(url)?, headers, body: body.into() })
     }
 
+    /// With a header more.
+    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Outcome<Self> {
+        self.headers.insert(name, HeaderValue::try_from(value)?);
+        Ok(self)
+    }
+
     pub(crate) fn request(&self, host: &HeaderValue) -> Outcome<Request<Full<Bytes>>> {
         let mut request = Request::new(Full::new(self.body.clone()));
         *request.method_mut() = self.method.clone();
@@ -172,7 +178,7 @@ async fn one_connection(
         while let Some(frame) = body.frame().await {
             frame?;
         }
-        if status != StatusCode::OK {
+        if !status.is_success() {
             return Err(format!("a request was answered {status}").into());
         }
         latencies.record(u64::try_from(sent.elapsed().as_micros())?)?;

@@ -13,12 +13,14 @@ mod growth;
 mod load;
 mod ops;
 mod parked;
+mod payments;
 mod polls;
 mod process;
 mod queues;
 mod reads;
 mod robot;
 mod start;
+mod till;
 mod tokens;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -44,6 +46,8 @@ enum Name {
     Reads,
     /// Client credentials by private_key_jwt, against one verification and one durable insert.
     Tokens,
+    /// Domestic payments ordered, against two signatures and the same rows made durable.
+    Payments,
     /// Time to readiness and memory at rest, against fixed limits.
     Start,
     /// A thousand against a million transactions, statements and consents; when `LOMBARD__DATABASE__URL` names a database of
@@ -79,6 +83,9 @@ async fn main() -> Outcome<()> {
     }
     if wanted(Name::Tokens) {
         figures.extend(tokens::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Payments) {
+        figures.extend(payments::run(&program, arguments.rounds).await?);
     }
     if wanted(Name::Growth) {
         figures.extend(growth::run(&program, arguments.rounds).await?);

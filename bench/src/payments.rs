@@ -1,0 +1,155 @@
+//! Domestic payments, ordered: each signed by the TPP, durable before it is answered, its answer signed by the bank. Against
+//! a bare server that verifies one signature, writes the same rows the same way and signs one answer.
+//!
+//! The payee is the one whose payments testers decide on, so the bank takes each order and leaves it: what the bank does
+//! afterwards is counted apart, as the whole of a payment until the payee has the money.
+
+use crate::Outcome;
+use crate::compare::{Pairs, cost};
+use crate::figure::{Aim, Figure};
+use crate::floor::Floor;
+use crate::load::{CONNECTIONS, Shot, Target};
+use crate::process::{Lombard, Process};
+use crate::robot::Robot;
+use http::StatusCode;
+use indicatif::ProgressBar;
+use lombard_tpp::{SIGNATURE, Tokens, Tpp};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// Orders of each connection in a round; every one has a consent and a key of its own.
+const TIMES: usize = 10;
+/// The payee whose payments stay where they are.
+const HELD: &str = "Held Payment";
+/// The payee who is paid.
+const PAID: &str = "Tea and Scones";
+/// How long the server has done nothing when it has done what it had to: longer than a payment rests on its way.
+const QUIET: Duration = Duration::from_millis(1_500);
+/// How often that is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// What a server that does nothing uses between two looks at most, seconds.
+const IDLE_SECS: f64 = 0.004;
+
+pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
+    let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let settings = settings(data.path());
+    Lombard::start_with(program, data.path(), &settings).await?.process.stop().await?;
+    let lombard = Lombard::start_with(program, data.path(), &settings).await?;
+    let robot = Robot::open(data.path())?;
+    let progress = ProgressBar::new(u64::try_from((rounds + 2) * CONNECTIONS * TIMES)?).with_message("consents");
+    let mut prepared = Vec::with_capacity(rounds + 1);
+    for _ in 0..=rounds {
+        prepared.push(shots(&robot, HELD, &progress).await?);
+    }
+    let paid = shots(&robot, PAID, &progress).await?;
+    progress.finish_and_clear();
+
+    // Both sides begin with the same rows.
+    lombard.process.stop().await?;
+    for name in ["lombard.db", "lombard.db-wal"] {
+        let from = data.path().join(name);
+        if from.is_file() {
+            std::fs::copy(from, work.path().join(name))?;
+        }
+    }
+    let mut lombard = Lombard::start_with(program, data.path(), &settings).await?;
+    let floor = Floor::till(data.path(), work.path()).await?;
+    let mut ours = robot.connect(&lombard.endpoints.mtls).await?;
+    let mut bare = robot.connect(&floor.base).await?;
+    let mut pairs = Pairs::default();
+    for (round, shots) in prepared.into_iter().enumerate() {
+        let bound = cost(&floor.process, bare.fire(shots.clone(), 1)).await?;
+        let cost = cost(&lombard.process, ours.fire(shots, 1)).await?;
+        settle(&mut lombard.process).await?;
+        // The first round warms both sides up.
+        if round > 0 {
+            pairs.add(bound, cost);
+        }
+    }
+    pairs.print("payments", "two signatures, the rows", "lombard");
+    let whole = whole(&mut lombard, &mut ours, paid).await?;
+    println!("  {:<28} {whole:>8.1} µs CPU a payment", "until the payee has the money");
+    lombard.process.stop().await?;
+    Ok(vec![Figure { name: "payments".to_owned(), ratio: pairs.speed(), aim: Aim::AtLeast(0.7) }])
+}
+
+/// Rows are kept in the data folder, whatever the setting of all servers says.
+fn settings(data: &Path) -> [(&'static str, String); 1] {
+    [("DATABASE__URL", format!("sqlite://{}", data.join("lombard.db").display()))]
+}
+
+/// What a payment costs from its order until the payee has the money, microseconds.
+async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<Shot>>) -> Outcome<f64> {
+    let before = lombard.process.usage()?.cpu_secs;
+    let round = ours.fire(shots, 1).await?;
+    settle(&mut lombard.process).await?;
+    let cpu_secs = lombard.process.usage()?.cpu_secs - before;
+    Ok(cpu_secs * 1e6 / f64::from(u32::try_from(round.requests)?))
+}
+
+/// Waits until the server rests.
+async fn settle(process: &mut Process) -> Outcome<()> {
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    let mut quiet = Duration::ZERO;
+    let mut before = process.cpu_secs()?;
+    look.tick().await;
+    while quiet < QUIET {
+        look.tick().await;
+        let now = process.cpu_secs()?;
+        quiet = if now - before < IDLE_SECS { quiet + LOOK_EVERY } else { Duration::ZERO };
+        before = now;
+    }
+    Ok(())
+}
+
+/// A round's orders for each connection: their consents agreed to, themselves signed.
+async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Outcome<Vec<Vec<Shot>>> {
+    let own = robot.tpp.client_credentials("payments").await?.access_token;
+    let mut running = JoinSet::new();
+    for _ in 0..CONNECTIONS {
+        let (tpp, own, progress) = (robot.tpp.clone(), own.clone(), progress.clone());
+        running.spawn(async move {
+            let mut shots = Vec::with_capacity(TIMES);
+            for _ in 0..TIMES {
+                shots.push(shot(&tpp, &own, payee).await?);
+                progress.inc(1);
+            }
+            Ok(shots)
+        });
+    }
+    running.join_all().await.into_iter().collect()
+}
+
+/// An order that can be sent.
+async fn shot(tpp: &Tpp, own: &str, payee: &str) -> Outcome<Shot> {
+    let asked = asking(payee);
+    let answer = tpp.payment_post(own, "pisp/domestic-payment-consents", &tpp.fresh_key(), &asked).await?;
+    let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
+    let request = tpp.authorisation(&consent, "payments").await?;
+    let channel = tpp.authorise_headless(&request).await?;
+    let (code, _) = channel.accepted(&request.state)?;
+    let token = Tokens::read(tpp.exchange_code(code).await?)?.access_token;
+    let initiation = asked.pointer("/Data/Initiation").cloned().unwrap_or(Value::Null);
+    let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}, "Risk": {}}).to_string();
+    let signature = tpp.message().sign(&tpp.folder.signing, order.as_bytes())?;
+    let shot = Shot::json(&tpp.resource_url("pisp/domestic-payments"), &token, order)?;
+    shot.with(SIGNATURE, &signature)?.with("x-idempotency-key", &tpp.fresh_key())
+}
+
+fn asking(payee: &str) -> Value {
+    json!({
+        "Data": {"Initiation": {
+            "InstructionIdentification": "BENCH-1",
+            "EndToEndIdentification": "BENCH-E2E-1",
+            "InstructedAmount": {"Amount": "0.01", "Currency": "GBP"},
+            "CreditorAccount": {
+                "SchemeName": "UK.OBIE.SortCodeAccountNumber",
+                "Identification": "20000319825731",
+                "Name": payee,
+            },
+        }},
+        "Risk": {},
+    })
+}
