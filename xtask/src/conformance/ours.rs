@@ -3,7 +3,7 @@
 //! The standard's may hold more than we offer: what we leave out is told, not refused. What we describe must be in it,
 //! must be promised where it is promised there, and must be what our answers hold.
 
-use super::description::Descriptions;
+use super::description::{Descriptions, Finding};
 use super::exchange::Exchange;
 use crate::Failure;
 use crate::command::{cargo, output};
@@ -18,7 +18,7 @@ const DEPTH_MAX: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
     /// What must not be.
-    pub(super) failures: BTreeSet<String>,
+    pub(super) failures: BTreeSet<Finding>,
     /// What the standard has and we do not offer, with the operations that could have it.
     pub(super) left_out: BTreeMap<String, BTreeSet<String>>,
     /// How many operations were compared.
@@ -51,12 +51,12 @@ pub(super) fn compare(ours: &Value, official: &Descriptions, built: &[String]) -
             let name = format!("{} {path}", method.to_uppercase());
             described.insert(name.clone());
             match official.good_answer(&name) {
-                None => drop(comparison.failures.insert(format!("{name}: the standard does not have it"))),
+                None => comparison.fail(&name, operation, "operation", "the standard does not have it"),
                 Some((document, schema)) => {
                     let own = members(ours, answer(ours, operation));
                     let theirs = members(document, schema);
                     comparison.operations += 1;
-                    comparison.hold(&name, &own, &theirs);
+                    comparison.hold(&name, operation, &own, &theirs);
                 }
             }
         }
@@ -65,13 +65,26 @@ pub(super) fn compare(ours: &Value, official: &Descriptions, built: &[String]) -
     let names = official.names().filter(|name| name.contains("/v3.1/") && built.contains(name));
     let names = names.filter(|name| ["/aisp/", "/pisp/"].iter().any(|group| name.contains(group) && ours_has(group)));
     for name in names.filter(|name| !described.contains(name)) {
-        comparison.failures.insert(format!("{name}: we do not describe it"));
+        comparison.fail(&name, &Value::Null, "operation", "we do not describe it");
     }
     Ok(comparison)
 }
 
 impl Comparison {
-    fn hold(&mut self, name: &str, own: &BTreeMap<String, Member>, theirs: &BTreeMap<String, Member>) {
+    fn fail(&mut self, name: &str, operation: &Value, at: &str, what: impl Into<String>) {
+        let responses = operation.get("responses").and_then(Value::as_object);
+        let good = responses.and_then(|all| all.keys().find(|status| status.starts_with('2')));
+        let status = good.and_then(|status| status.parse().ok()).unwrap_or_default();
+        self.failures.insert(Finding { operation: name.to_owned(), status, at: at.to_owned(), what: what.into() });
+    }
+
+    fn hold(
+        &mut self,
+        name: &str,
+        operation: &Value,
+        own: &BTreeMap<String, Member>,
+        theirs: &BTreeMap<String, Member>,
+    ) {
         // What is open in ours (the terms of products) says nothing of its members.
         let is_open = |path: &str| {
             let around = path.rsplit_once('/').map_or("", |(around, _)| around);
@@ -80,15 +93,15 @@ impl Comparison {
         for (path, member) in own {
             match theirs.get(path) {
                 None if theirs.is_empty() => {}
-                None => drop(self.failures.insert(format!("{name} {path}: the standard does not have it"))),
+                None => self.fail(name, operation, path, "the standard does not have it"),
                 Some(their) => {
                     if their.required && !member.required {
-                        self.failures.insert(format!("{name} {path}: the standard promises it, we do not"));
+                        self.fail(name, operation, path, "the standard promises it, we do not");
                     }
                     if let (Some(own), Some(their)) = (&member.values, &their.values) {
                         let more: Vec<_> = own.difference(their).cloned().collect();
                         if !more.is_empty() {
-                            self.failures.insert(format!("{name} {path}: the standard has no {}", more.join(", ")));
+                            self.fail(name, operation, path, format!("the standard has no {}", more.join(", ")));
                         }
                     }
                 }

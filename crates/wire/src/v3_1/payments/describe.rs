@@ -1,12 +1,14 @@
 //! What the bodies of a product look like: requests as they are read, answers as they are written, with what they repeat
 //! of the request (PIS-017, PIS-042).
 
+use super::names;
 use super::show::{ConsentResponse, OrderData};
 use crate::describe::schema_of;
 use crate::parse::Read;
+use crate::parse::schema::one_of;
 use crate::payments::Schemas;
 use crate::v3_1::Response;
-use lombard_domain::order::Product;
+use lombard_domain::order::{Family, Phase, Product};
 use serde_json::{Map, Value};
 
 /// Members of `Data` that an answer repeats.
@@ -26,8 +28,14 @@ pub(super) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
         repeat(data, &consent_request, "Initiation", "/properties/Data");
         strike_times(data, product);
         rename(data, product.id_member());
+        limit_statuses(data, product.family());
         if !product.reads_refund_account() {
             strike(data, "Refund");
+        }
+        // An account for refunds always has its holder's name (PIS-098).
+        let refund = data.pointer_mut("/properties/Refund/properties/Account/required");
+        if let Some(required) = refund.and_then(Value::as_array_mut) {
+            required.push("Name".into());
         }
     }
     Schemas { consent_request, consent, order_request, order }
@@ -55,6 +63,22 @@ fn strike_times(data: &mut Value, product: Product) {
     if !product.expects_times() {
         strike(data, "ExpectedExecutionDateTime");
         strike(data, "ExpectedSettlementDateTime");
+    }
+}
+
+/// The statuses that orders of a family have. Source: table 1.4.
+fn limit_statuses(data: &mut Value, family: Family) {
+    let phases: &[Phase] = match family {
+        Family::Immediate => {
+            &[Phase::Pending, Phase::InProcess, Phase::Settled, Phase::WithoutPosting, Phase::Credited, Phase::Rejected]
+        }
+        Family::Scheduled | Family::StandingOrder => {
+            &[Phase::InitiationPending, Phase::InitiationCompleted, Phase::InitiationFailed, Phase::Cancelled]
+        }
+        Family::File => &[Phase::InitiationPending, Phase::InitiationCompleted, Phase::InitiationFailed],
+    };
+    if let Some(status) = data.pointer_mut("/properties/Status") {
+        *status = one_of(phases.iter().map(|phase| names::order_status(*phase)));
     }
 }
 
@@ -130,6 +154,9 @@ mod tests {
         }
         assert!(required(&now.order, DATA).contains(&"DomesticPaymentId"));
         assert!(required(&often.order, DATA).contains(&"DomesticStandingOrderId"));
+        let statuses = |schema: &Value| schema.pointer("/properties/Data/properties/Status/enum").unwrap().to_string();
+        assert!(statuses(&now.order).contains("Pending") && !statuses(&now.order).contains("Initiation"), "table 1.4");
+        assert!(statuses(&often.order).contains("Cancelled") && !statuses(&often.order).contains("Settlement"));
     }
 
     #[test]
