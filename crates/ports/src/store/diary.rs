@@ -21,13 +21,15 @@ pub struct Routine {
 
 /// The bank's diary in storage. Times are the bank's.
 pub trait DiaryStore {
-    /// Arrangements of every kind that are due at or before a time, earliest first, then by list, account and id.
+    /// Arrangements of every kind that are due at or before a time, earliest first, then by list, account and id. One that
+    /// cannot be read is left out, and keeps none behind it from being found; the operator is told.
     ///
     /// # Errors
     /// [`StoreError`].
     fn arrangements_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<Arrangement>, StoreError>;
 
-    /// Pending entries whose booking is expected at or before a time, earliest first, then by id.
+    /// Pending entries whose booking is expected at or before a time, earliest first, then by id; but for those that cannot
+    /// be read, as for arrangements.
     ///
     /// # Errors
     /// [`StoreError`].

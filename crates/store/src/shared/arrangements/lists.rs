@@ -5,6 +5,7 @@
 
 use crate::shared::codes::Code;
 use crate::shared::paging::{Cut, Placed, merge};
+use crate::shared::readable::readable;
 use crate::shared::records::ArrangementRecord;
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Statement, both, statements};
@@ -114,16 +115,18 @@ pub(super) fn page<S: Sql>(
     Ok(Page { items, prev, next, as_of: 0 })
 }
 
-/// What is due, of every kind, earliest first.
+/// What is due, of every kind, earliest first; what cannot be read is left out.
 pub(in crate::shared) fn due<S: Sql>(
     session: &mut Session<S>,
     until: Timestamp,
     limit: u32,
 ) -> Result<Vec<Arrangement>, StoreError> {
-    session.all(&DUE, &[until.into(), i64::from(limit).into()], |row| {
-        let found = Found::read(row)?;
-        found.decode(row.parsed(ArrangementKind::decode)?)
-    })
+    let find = |limit: i64| {
+        session.all(&DUE, &[until.into(), limit.into()], |row| {
+            Ok((Found::read(row)?, row.parsed(ArrangementKind::decode)?))
+        })
+    };
+    readable(limit, find, |(found, kind)| found.decode(kind))
 }
 
 /// A position's account and id.

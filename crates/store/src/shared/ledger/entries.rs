@@ -6,6 +6,7 @@
 
 use crate::shared::codes::Code;
 use crate::shared::paging::{Cut, Placed, merge};
+use crate::shared::readable::readable;
 use crate::shared::records::{EntryColumns, EntryRecord};
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Statement, Text, both, statements};
@@ -253,7 +254,8 @@ pub(in crate::shared) fn pending<S: Sql>(
     until: Timestamp,
     limit: u32,
 ) -> Result<Vec<Transaction>, StoreError> {
-    session.all(&PENDING, &[until.into(), i64::from(limit).into()], |row| Found::read(row)?.decode())
+    let find = |limit: i64| session.all(&PENDING, &[until.into(), limit.into()], |row| Found::read(row));
+    readable(limit, find, Found::decode)
 }
 
 pub(in crate::shared) fn on_no_statement<S: Sql>(
