@@ -8,9 +8,10 @@ use crate::{Auth, Headless};
 use lombard_domain::consent::{Consent, Terms};
 use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_service::consents::Chosen;
+use lombard_service::funds;
 use lombard_service::payments::consents::{self as payments, NoPayer};
 
-/// Approves as this PSU with every account that may be shared, or the one a payment is made from unasked, unless the
+/// Approves as this PSU with every account that may be shared, the one a payment is made from unasked, or the one named, unless the
 /// settings say that nobody agrees; after the time the settings give it.
 ///
 /// Source: AS-170, AS-171.
@@ -73,6 +74,10 @@ async fn chosen(auth: &Auth, psu: &PsuId, consent: &Consent) -> Result<Result<Ch
                 return Ok(Err(Refused { rule: "AS-133", error: settle::denied() }));
             }
             Ok(Ok(Chosen::Shared(eligible.into_iter().map(|account| account.id).collect())))
+        }
+        Terms::FundsConfirmation(named) => {
+            let chosen = funds::choose(&auth.context, psu, named).await?;
+            Ok(chosen.ok_or_else(|| Refused { rule: "CBP-009", error: settle::denied() }))
         }
         Terms::Payment(payment) => {
             let chosen = payments::choose_unasked(&auth.context, psu, payment).await?;

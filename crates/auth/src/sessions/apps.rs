@@ -50,7 +50,8 @@ pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError>
     Ok(apps)
 }
 
-/// One consent of a PSU that was authorised, ended or not; `None` if it is not theirs or gone.
+/// One lasting consent of a PSU that was authorised, ended or not; `None` if it is not theirs or gone. One that is used
+/// once, as to a payment, connects nothing.
 ///
 /// # Errors
 /// Storage's and the bank's failures.
@@ -58,8 +59,8 @@ pub async fn one(auth: &Auth, psu: &PsuId, id: &ConsentId) -> Result<Option<App>
     auth.callers.keep_uses().await?;
     let (psu, id) = (psu.clone(), id.clone());
     let found = auth.context.store.read(move |tx| match tx.connection(&psu, &id)? {
-        Some(connection) => with_client(tx, connection),
-        None => Ok(None),
+        Some(connection) if connection.consent.terms.kind().is_long_lived() => with_client(tx, connection),
+        Some(_) | None => Ok(None),
     });
     match found.await? {
         Some((connection, client)) => app(auth, connection, client).await.map(Some),

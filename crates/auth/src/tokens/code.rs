@@ -79,7 +79,7 @@ pub(super) async fn prepare(
 /// Whether a consent of this kind is worth a refresh token: one that is used once is not (PIS-036). Source: AS-093.
 const fn refreshes(kind: Kind) -> bool {
     match kind {
-        Kind::AccountAccess => true,
+        Kind::AccountAccess | Kind::FundsConfirmation => true,
         Kind::Payment(product) => product.reuses_consents(),
     }
 }

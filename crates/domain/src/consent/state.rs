@@ -76,20 +76,28 @@ impl Consent {
         }
     }
 
-    /// Source: PIS-037.
+    /// The bank's last moment and the TPP's own for everybody to agree. Source: PIS-037, PIS-110.
     fn is_in_time(&self, now: Timestamp) -> Result<(), AuthorisationBar> {
-        let late = self.terms.payment().is_some_and(|payment| payment.conditions.is_too_late(now));
+        let late = self.terms.payment().is_some_and(|payment| {
+            let agreed_by = payment.terms.authorisation.complete_by;
+            payment.conditions.is_too_late(now) || agreed_by.is_some_and(|by| by <= now)
+        });
         if late { Err(AuthorisationBar::Late) } else { Ok(()) }
     }
 
+    /// Source: CON-31.
     fn may_return_from(&self, by: RevokedBy) -> Result<(), AuthorisationBar> {
         match (&self.terms, by) {
-            (Terms::AccountAccess(_), RevokedBy::Psu | RevokedBy::Bank) => Ok(()),
-            (Terms::Payment(_), RevokedBy::Psu | RevokedBy::Bank) => Err(AuthorisationBar::Final),
+            (Terms::AccountAccess(_), RevokedBy::Psu | RevokedBy::Bank)
+            | (Terms::FundsConfirmation(_), RevokedBy::Bank) => Ok(()),
+            (Terms::Payment(_), RevokedBy::Psu | RevokedBy::Bank) | (Terms::FundsConfirmation(_), RevokedBy::Psu) => {
+                Err(AuthorisationBar::Final)
+            }
         }
     }
 
-    /// The PSU agrees to share accounts, for the first time or again, and names them.
+    /// The PSU agrees to share accounts, for the first time or again, and names them; or that one may be asked about
+    /// (CBP-008).
     ///
     /// A repeated agreement keeps the state's time (RW-309) unless access had been ended.
     ///
@@ -103,8 +111,9 @@ impl Consent {
     ) -> Result<(), AuthorisationBar> {
         match self.terms {
             Terms::AccountAccess(_) => self.agree(psu, accounts, now),
+            Terms::FundsConfirmation(_) if accounts.len() == 1 => self.agree(psu, accounts, now),
             // Who pays is said with the account: `authorise_payment`.
-            Terms::Payment(_) => Err(AuthorisationBar::NoAccount),
+            Terms::FundsConfirmation(_) | Terms::Payment(_) => Err(AuthorisationBar::NoAccount),
         }
     }
 

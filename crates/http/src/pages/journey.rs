@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::money;
-use super::payment::{PaymentWords, When};
+use super::payment::{self, PaymentWords, When};
 use super::permissions::{Group, groups};
 use super::reply::{Policy, page};
 use super::text;
@@ -62,12 +62,15 @@ pub(super) enum Asks {
     Access,
     /// To make a payment: the one-time code is linked to it. Source: AS-142.
     Payment(Box<PaymentWords>),
+    /// Whether there is enough money in an account.
+    Funds,
 }
 
 impl Asks {
     fn of(consent: &Consent) -> Self {
         match &consent.terms {
             Terms::AccountAccess(_) => Self::Access,
+            Terms::FundsConfirmation(_) => Self::Funds,
             Terms::Payment(payment) => {
                 Self::Payment(Box::new(PaymentWords::of(&payment.terms.instruction, &payment.conditions)))
             }
@@ -120,9 +123,25 @@ pub(super) struct PaymentPage<'a> {
     pub sources: Vec<Source>,
     /// Whether the application named the account, so that there is no other choice.
     pub named: bool,
+    /// Until when everybody must have agreed, where the application says so. Source: PIS-110.
+    pub agree_by: Option<String>,
     /// What the application learns of it.
     pub learns: Vec<&'static str>,
     pub never: &'static [&'static str],
+}
+
+#[derive(Template)]
+#[template(path = "funds/decision.html")]
+pub(super) struct FundsPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<Told>,
+    pub name: String,
+    pub again: bool,
+    pub ends: String,
+    pub never: &'static [&'static str],
+    /// The account it would ask about; none once it is not the customer's any more.
+    pub account: Option<Row>,
 }
 
 /// An account to pay from as a card of the page.
@@ -171,6 +190,10 @@ pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
             let template = paying(frame, journey, notice, &name, payment, means);
             page(app, status, &template, &policy)
         }
+        Stage::Decision { name, offer: Offer::ToAskAbout(account) } => {
+            let template = asking(frame, journey, notice, &name, &view.consent, account.map(|account| *account));
+            page(app, status, &template, &policy)
+        }
     }
 }
 
@@ -190,6 +213,7 @@ pub(super) fn paying<'a>(
         payment: PaymentWords::of(&consent.terms.instruction, &consent.conditions),
         sources: means.into_iter().map(source).collect(),
         named: consent.terms.debtor.is_some(),
+        agree_by: consent.terms.authorisation.complete_by.map(payment::moment),
         learns: learns(consent),
         never: &[
             "Pay a penny more, or anybody else",
@@ -258,11 +282,40 @@ pub(super) fn decision<'a>(
     }
 }
 
+/// Source: CBP-008, CBP-034.
+pub(super) fn asking<'a>(
+    frame: Frame<'a>,
+    journey: Journey,
+    notice: Option<Told>,
+    name: &str,
+    consent: &Consent,
+    account: Option<Offered>,
+) -> FundsPage<'a> {
+    FundsPage {
+        frame,
+        journey,
+        notice,
+        name: text::name(name),
+        again: consent.state != State::AwaitingAuthorisation,
+        ends: ends(consent),
+        never: &[
+            "Learn how much is in the account, or why there is not enough",
+            "See your transactions, or any other account",
+            "Move, reserve or hold back money",
+            "See your password or your one-time codes",
+        ],
+        account: account.map(row),
+    }
+}
+
 const fn told(notice: Notice, asks: &Asks) -> Told {
     let (text, at) = match (notice, asks) {
         (Notice::WrongPassword, _) => ("User name and password do not belong together. Please try again.", "name"),
         (Notice::WrongCode, _) => ("That is not the code we sent. Please try again.", "code"),
         (Notice::NoAccount, Asks::Access) => ("Choose at least one account, or refuse.", "account-1"),
+        (Notice::NoAccount | Notice::OtherAccounts, Asks::Funds) => {
+            ("Your account has changed since this page was shown. Please decide again.", "decide")
+        }
         (Notice::NoAccount, Asks::Payment(_)) => ("Choose the account to pay from, or refuse.", "account-1"),
         (Notice::OtherAccounts, _) => {
             ("Your accounts have changed since this page was shown. Please choose again.", "account-1")

@@ -335,7 +335,10 @@ fn payments() -> Vec<PaymentConsent> {
             instruction: Instruction::Domestic { credit, amount: pounds(100_000), timing },
             debtor: full.then(|| number(AccountScheme::SortCodeAccountNumber, "20000012345678")),
             refund: full,
-            authorisation: AuthorisationWish::default(),
+            authorisation: AuthorisationWish {
+                complete_by: full.then(|| Timestamp::from_second(1_772_465_400).unwrap()),
+                ..AuthorisationWish::default()
+            },
             sca: ScaSupport::default(),
             context: None,
         };
@@ -387,7 +390,8 @@ fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
                     assert_eq!(html.contains("GB33 BUKB 2020 1555 5555 55"), !full);
                     assert_eq!(html.contains("£1,020.00"), full, "PIS-100: charges, and what they come to");
                     assert_eq!(html.contains("Sunday 1 March 2026 at 15:30, London time"), full, "PIS-037");
-                    assert_eq!(html.contains("pay you back"), full, "PIS-096");
+                    assert_eq!(html.contains("before Monday 2 March 2026 at 15:30"), full, "PIS-110");
+                    assert_eq!(html.contains("pay you back"), full && some, "PIS-096");
                     let shown = html.replace("handle-30963412345678", "");
                     assert!(!shown.contains("30963412345678") && !html.contains("bank-account"));
                 }

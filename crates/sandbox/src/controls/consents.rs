@@ -1,18 +1,19 @@
 //! Deciding on a consent without a browser, by the use-cases the authorisation journey goes through.
 
-use lombard_domain::consent::{AuthorisationBar, Consent, PaymentConsent, State, Terms};
+use lombard_domain::consent::{AuthorisationBar, Consent, FundsConfirmation, PaymentConsent, State, Terms};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_ports::controls::{Choice, ControlError, Decision};
 use lombard_ports::store::{Owned, Transaction};
 use lombard_service::consents::{self, AuthoriseError, Chosen};
+use lombard_service::funds;
 use lombard_service::payments::consents::{self as payments, NoPayer};
 use lombard_service::{Context, Failure};
 
 const NO_CONSENT: ControlError = ControlError::NotFound("there is no consent with this id");
 const NOTHING_SHAREABLE: &str = "accounts: name at least one; a customer without a shareable account cannot approve";
 
-/// Source: AIS-080, AS-130 to AS-132, PIS-032, PIS-037, RW-302, RW-306.
+/// Source: AIS-080, AS-130 to AS-132, CBP-009, PIS-032, PIS-037, RW-302, RW-306.
 pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
     known(context, &decision.psu).await?;
     let asked = id.clone();
@@ -24,6 +25,9 @@ pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Deci
         }
         (Choice::Approve(named), Terms::Payment(payment)) => {
             Some(payer(context, &decision.psu, payment, named.as_deref()).await?)
+        }
+        (Choice::Approve(named), Terms::FundsConfirmation(asked)) => {
+            Some(asked_about(context, &decision.psu, asked, named.as_deref()).await?)
         }
     };
     let (id, psu) = (id.clone(), decision.psu.clone());
@@ -62,7 +66,7 @@ pub(super) async fn revoke(context: &Context, id: &ConsentId) -> Result<Consent,
 }
 
 const LATE: ControlError = ControlError::Conflict("the last moment for the payment has passed, so it is rejected");
-const NO_ACCESS: &str = "only an authorised consent can be revoked";
+const NO_ACCESS: &str = "only an authorised consent can be revoked, and none to a single payment";
 
 fn not_revoked(failure: Failure) -> ControlError {
     match failure {
@@ -101,6 +105,22 @@ async fn payer(
     }
 }
 
+/// The account that the consent names, which there is no choice about. Source: CBP-008, CBP-009.
+async fn asked_about(
+    context: &Context,
+    psu: &PsuId,
+    asked: &FundsConfirmation,
+    named: Option<&[BankAccountId]>,
+) -> Result<Chosen, ControlError> {
+    let account = funds::account(context, psu, asked).await.map_err(unanswered)?;
+    let account =
+        account.ok_or(ControlError::Refused("psu: the account that the consent names is not this customer's"))?;
+    if named.is_some_and(|named| named != [account.id.clone()]) {
+        return Err(ControlError::Refused("accounts: the consent names the account; leave it out"));
+    }
+    Ok(Chosen::AskedAbout(account.id))
+}
+
 const fn no_payer(none: NoPayer) -> ControlError {
     ControlError::Refused(match none {
         NoPayer::NotTheirs => "psu: the account that the consent names is not one this customer can pay from",
@@ -114,7 +134,7 @@ const fn no_payer(none: NoPayer) -> ControlError {
 /// The bank or storage failed; nothing is refused where an account is looked for.
 fn unanswered(failure: Failure) -> ControlError {
     match failure {
-        Failure::Refused(_) => ControlError::Conflict("the payment cannot be made"),
+        Failure::Refused(_) => ControlError::Conflict("the consent cannot be authorised"),
         Failure::Unavailable(cause) => ControlError::Unavailable(cause),
         Failure::Broken(cause) => ControlError::Broken(cause),
     }

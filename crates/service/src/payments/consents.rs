@@ -237,6 +237,16 @@ pub async fn choose_unasked(
     Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayer::Nothing))
 }
 
+/// What the bank says to a payment now, as the customer is shown it: the charges and the last moment stay as they were
+/// told. Source: PIS-104.
+///
+/// # Errors
+/// The bank's failure.
+pub async fn conditions_now(context: &Context, payment: &PaymentConsent) -> Result<Conditions, Failure> {
+    let Conditions { charges, cut_off, .. } = payment.conditions.clone();
+    Ok(Conditions { charges, cut_off, ..context.bank.conditions(&payment.terms).await? })
+}
+
 async fn paying(context: &Context, payment: &PaymentConsent, payer: Payer) -> Result<Option<Chosen>, Failure> {
     let Some(source) = source(&payer) else { return Ok(None) };
     let charges = payment.conditions.charges.clone();

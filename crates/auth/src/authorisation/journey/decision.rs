@@ -28,7 +28,7 @@ pub enum Choice {
 /// Takes the decision. Accounts are checked again to be the PSU's own; the consent is locked and checked again with the
 /// commit. A journey that was replaced by another, or whose consent is gone, is answered here at the latest.
 ///
-/// Source: AS-132, AS-133, AIS-064, AIS-080, PIS-032.
+/// Source: AS-132, AS-133, AIS-064, AIS-080, PIS-032, CBP-008.
 ///
 /// # Errors
 /// [`Halt`]
@@ -56,7 +56,8 @@ pub async fn decide(auth: &Auth, submission: &Submission, choice: &Choice) -> Re
     }
 }
 
-/// What is agreed with: the accounts behind the handles, if every one was on offer, and one to pay from.
+/// What is agreed with: the accounts behind the handles, if every one was on offer, and one to pay from or to be asked
+/// about.
 async fn chosen(
     auth: &Auth,
     interaction: &Interaction,
@@ -84,8 +85,9 @@ async fn chosen(
             let chosen = choose(&auth.context, psu, payment, &account).await.map_err(OAuthError::from)?;
             Ok(chosen.ok_or(Notice::OtherAccounts))
         }
+        (Terms::FundsConfirmation(_), Some(account)) if picked.is_empty() => Ok(Ok(Chosen::AskedAbout(account))),
         // Only a forged form names two.
-        (Terms::Payment(_), Some(_)) => Ok(Err(Notice::NoAccount)),
+        (Terms::Payment(_) | Terms::FundsConfirmation(_), Some(_)) => Ok(Err(Notice::NoAccount)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The accounts a PSU may choose among: to share, or to pay from.
+//! The accounts a PSU may choose among: to share, or to pay from. One to be asked about leaves no choice.
 
 use crate::Auth;
 use crate::authorisation::journey::gate::Halt;
@@ -8,7 +8,7 @@ use lombard_domain::consent::{Consent, PaymentConsent, Terms};
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
 use lombard_domain::money::Signed;
 use lombard_ports::bank::Payer;
-use lombard_service::Failure;
+use lombard_service::{Failure, funds};
 use lombard_service::payments::consents::payers;
 
 /// The accounts on offer. Which kind of choice it is follows from the consent's kind.
@@ -18,6 +18,8 @@ pub enum Offer {
     ToShare(Vec<Offered>),
     /// To pay from: exactly one. Source: PIS-032.
     ToPayFrom(Vec<Means>),
+    /// To be asked about: the one that was named, while it is the PSU's to operate. Source: CBP-008, CBP-009.
+    ToAskAbout(Option<Box<Offered>>),
 }
 
 /// An account on offer.
@@ -52,6 +54,7 @@ impl Offer {
         match self {
             Self::ToShare(accounts) => accounts.iter().collect(),
             Self::ToPayFrom(means) => means.iter().map(|means| &means.offered).collect(),
+            Self::ToAskAbout(account) => account.iter().map(|offered| &**offered).collect(),
         }
     }
 
@@ -60,6 +63,7 @@ impl Offer {
         match self {
             Self::ToShare(accounts) => accounts.is_empty(),
             Self::ToPayFrom(means) => means.is_empty(),
+            Self::ToAskAbout(account) => account.is_none(),
         }
     }
 }
@@ -81,6 +85,12 @@ pub(super) async fn offer(auth: &Auth, journey: &InteractionId, psu: &PsuId, con
                 Offered { handle: handle(journey, &account.id), account, preselected }
             });
             Ok(Offer::ToShare(offered.collect()))
+        }
+        Terms::FundsConfirmation(named) => {
+            let account = funds::account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
+            let offered =
+                account.map(|account| Offered { handle: handle(journey, &account.id), account, preselected: true });
+            Ok(Offer::ToAskAbout(offered.map(Box::new)))
         }
         Terms::Payment(payment) => {
             let payers = payers(&auth.context, psu, payment).await.map_err(OAuthError::from)?;

@@ -9,7 +9,7 @@ use super::view::purpose;
 use crate::Auth;
 use crate::authorisation::answer::Redirect;
 use crate::authorisation::headless::another_customer;
-use crate::authorisation::rules;
+use crate::authorisation::{rules, settle};
 use crate::error::OAuthError;
 use crate::throttle::Guess;
 use jiff::Timestamp;
@@ -17,6 +17,7 @@ use lombard_domain::consent::{AuthorisationBar, Consent, Terms};
 use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::Owned;
+use lombard_service::funds;
 use lombard_service::payments::consents::{self as payments, NoPayer};
 
 /// What a step led to.
@@ -99,9 +100,10 @@ async fn consent_of(auth: &Auth, interaction: &Interaction) -> Result<Consent, H
 }
 
 /// Why this PSU may not decide, if so, and what becomes of the consent: the client expects another, it is another's
-/// already, the payment is too late, or they have nothing it can be made from as the TPP wants it.
+/// already, the payment is too late, they have nothing it can be made from as the TPP wants it, or the account that it wants to
+/// ask about is not theirs.
 ///
-/// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111.
+/// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111, CBP-009.
 async fn cannot_decide(
     auth: &Auth,
     interaction: &Interaction,
@@ -114,7 +116,14 @@ async fn cannot_decide(
     if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
         return Ok(Some((rules::bar_to_error(AuthorisationBar::OtherPsu), end::Consent::Kept)));
     }
-    let Terms::Payment(payment) = &consent.terms else { return Ok(None) };
+    let payment = match &consent.terms {
+        Terms::AccountAccess(_) => return Ok(None),
+        Terms::FundsConfirmation(named) => {
+            let theirs = funds::account(&auth.context, psu, named).await.map_err(OAuthError::from)?;
+            return Ok(theirs.is_none().then(|| (settle::denied(), end::Consent::Rejected)));
+        }
+        Terms::Payment(payment) => payment,
+    };
     if consent.may_be_authorised(auth.context.clocks.bank()) == Err(AuthorisationBar::Late) {
         return Ok(Some((rules::bar_to_error(AuthorisationBar::Late), end::Consent::Rejected)));
     }
@@ -210,7 +219,7 @@ async fn failed(auth: &Auth, attempt: &Attempt, notice: Notice) -> Result<Step, 
     if attempt.failures < FAILURES_MAX {
         return Ok(Step::Again(notice));
     }
-    let denied = crate::authorisation::settle::denied();
+    let denied = settle::denied();
     Ok(Step::Leave(end::with_error(auth, attempt, denied, end::Consent::Rejected).await?))
 }
 

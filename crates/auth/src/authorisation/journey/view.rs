@@ -12,6 +12,7 @@ use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::InteractionId;
 use lombard_ports::identity::{Challenge, Purpose};
 use lombard_ports::store::Owned;
+use lombard_service::payments::consents::conditions_now;
 
 /// A journey as its present page shows it.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ pub enum Stage {
 /// [`Halt::Lost`] if there is no such journey in this browser, [`Halt::Failed`] on our side.
 pub async fn view(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<View, Halt> {
     let (wanted, shown_to, now) = (id.clone(), browser.clone(), auth.context.clocks.wall());
-    let (interaction, client, consent) = auth
+    let (interaction, client, mut consent) = auth
         .context
         .store
         .read(move |tx| {
@@ -72,6 +73,10 @@ pub async fn view(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<
         .await?;
     let redirect_uri = Remembered::from(&interaction)?.redirect_uri;
     let form_token = browser.form_token(&interaction);
+    if let (InteractionStage::Decision, Terms::Payment(payment)) = (interaction.stage, &mut consent.terms) {
+        // It may have been made hours ago: what is agreed to is what is true now (PIS-104).
+        payment.conditions = conditions_now(&auth.context, payment).await.map_err(OAuthError::from)?;
+    }
     let stage = stage(auth, &interaction, &consent).await?;
     Ok(View { id: interaction.id, form_token, client, redirect_uri, consent: Box::new(consent), stage })
 }
@@ -101,7 +106,7 @@ async fn stage(auth: &Auth, interaction: &Interaction, consent: &Consent) -> Res
 /// What the journey's one-time code is for: it is linked to the amount and the payee of a payment. Source: AS-142.
 pub(super) fn purpose(consent: &Consent) -> Purpose {
     match &consent.terms {
-        Terms::AccountAccess(_) => Purpose::Entry,
+        Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => Purpose::Entry,
         Terms::Payment(payment) => Purpose::payment(&payment.terms.instruction),
     }
 }

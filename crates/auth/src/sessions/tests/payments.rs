@@ -177,3 +177,14 @@ async fn pis_112_after_its_time_nobody_can_agree() {
     assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(Said::Decided));
     assert_eq!(stored(&world, &id).await.approvals.unwrap().received.len(), 1, "too late");
 }
+
+#[tokio::test]
+async fn as_134_a_payment_is_no_connected_application() {
+    let world = World::new().await;
+    ordered(&world, one_pound()).await;
+    let bashir = PsuId::from("bashir");
+    assert!(apps::connected(auth(&world), &bashir).await.unwrap().is_empty());
+    let consent = ConsentId::from("payment-0");
+    assert_eq!(world.stored(&consent).await.psu, Some(bashir.clone()));
+    assert!(apps::one(auth(&world), &bashir, &consent).await.unwrap().is_none());
+}

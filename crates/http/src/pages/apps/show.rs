@@ -47,6 +47,13 @@ pub(in crate::pages) struct AppsPage<'a> {
     pub apps: Vec<AppWords>,
 }
 
+impl AppsPage<'_> {
+    /// Whether there is one that sees nothing and asks.
+    fn has_asking(&self) -> bool {
+        self.apps.iter().any(|app| app.asks_funds)
+    }
+}
+
 #[derive(Template)]
 #[template(path = "apps/one.html")]
 pub(in crate::pages) struct AppPage<'a> {
@@ -73,6 +80,8 @@ pub(in crate::pages) struct AppWords {
     pub ends: String,
     pub last_used: String,
     pub accounts: Vec<AccountWords>,
+    /// Whether it asks whether there is enough money, and sees nothing.
+    pub asks_funds: bool,
     /// Why it has no access any more, if so.
     pub ended: Option<String>,
 }
@@ -99,6 +108,7 @@ impl AppWords {
             ends: ends(consent),
             last_used: last_used_at.map_or_else(|| "Not yet".to_owned(), moment),
             accounts: accounts.iter().map(AccountWords::of).collect(),
+            asks_funds: consent.terms.funds_confirmation().is_some(),
             ended: (!live).then(|| match (consent.state, consent.expires_at) {
                 (State::Revoked(_), _) => format!("Access was stopped on {}.", moment(consent.state_changed_at)),
                 (_, Some(end)) => format!("Access ended on {}.", moment(end)),

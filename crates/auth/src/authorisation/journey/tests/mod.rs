@@ -109,7 +109,7 @@ impl Tab {
     async fn means(&self, world: &World) -> Vec<Means> {
         match self.offer(world).await {
             Offer::ToPayFrom(means) => means,
-            Offer::ToShare(_) => panic!("not a payment"),
+            Offer::ToShare(_) | Offer::ToAskAbout(_) => panic!("not a payment"),
         }
     }
 

@@ -225,6 +225,30 @@ async fn pis_104_the_bank_says_again_what_it_says_when_the_customer_agrees() {
     world.bank.say(Conditions { execution_at: Some(at), ..Conditions::default() });
     world.answer("robot", &world.payment_claims("robot", &consent)).await;
     assert_eq!(world.stored(&consent).await.terms.payment().unwrap().conditions.execution_at, Some(at));
+
+    let consent = world.payment("acme", one_pound()).await;
+    let tab = Tab::at_payment(&world, &consent, "amelia").await;
+    let shown = tab.view(&world).await.unwrap().consent;
+    assert_eq!(shown.terms.payment().unwrap().conditions.execution_at, Some(at), "and what it says is shown before");
+}
+
+#[tokio::test]
+async fn pis_110_after_the_time_the_tpp_gave_nobody_can_agree() {
+    let world = World::new().await;
+    let by = world.auth.context.clocks.bank() + SignedDuration::from_secs(10);
+    let terms = PaymentTerms {
+        authorisation: AuthorisationWish { kind: AuthorisationWishType::Any, complete_by: Some(by) },
+        ..one_pound()
+    };
+    let consent = world.payment("acme", terms.clone()).await;
+    let tab = Tab::at_payment(&world, &consent, "amelia").await;
+    let handle = tab.means(&world).await[0].offered.handle.clone();
+    world.clock.advance(SignedDuration::from_secs(10));
+    let late = decide(&world.auth, &tab.submission(&world).await, &Choice::Approve(vec![handle])).await;
+    refused(&world, &consent, &left(late), OAuthErrorCode::InvalidRequest).await;
+    let consent = world.payment("robot", terms).await;
+    let answer = world.answer("robot", &world.payment_claims("robot", &consent)).await;
+    refused(&world, &consent, &answer, OAuthErrorCode::InvalidRequest).await;
 }
 
 #[tokio::test]
