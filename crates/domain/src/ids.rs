@@ -43,6 +43,8 @@ id! {
     ConsentId;
     /// One event in a TPP's queue; the `jti` of its SET.
     EventId;
+    /// One answer whether there is enough money, at most 40 characters. Source: CBP-032.
+    FundsConfirmationId;
     /// What a PSU gave a client (or, for client credentials, what a client took for itself): the parent of tokens.
     GrantId;
     /// One authorisation journey in a browser, from request to redirect.

@@ -12,6 +12,7 @@ pub mod event;
 pub mod exchange;
 pub mod file;
 pub mod frequency;
+pub mod funds;
 pub mod grant;
 pub mod ids;
 pub mod job;

@@ -76,6 +76,16 @@ pub enum Field {
     DebtorIdentification,
     /// Its roll number.
     DebtorSecondary,
+    /// The scheme of the account that may be asked about.
+    FundsScheme,
+    /// Its number.
+    FundsIdentification,
+    /// Its roll number.
+    FundsSecondary,
+    /// What a question about funds is called.
+    FundsReference,
+    /// The currency it is asked in.
+    FundsCurrency,
     /// The account to pay to.
     CreditorAccount,
     /// Its scheme.

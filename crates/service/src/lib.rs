@@ -6,6 +6,7 @@
 pub mod accounts;
 pub mod consents;
 pub mod events;
+pub mod funds;
 pub mod payments;
 pub mod workers;
 

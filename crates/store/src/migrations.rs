@@ -39,6 +39,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     11 "0011_payment_orders",
     12 "0012_bank_orders",
     13 "0013_account_authorisers",
+    14 "0014_funds_confirmations",
 };
 
 /// A migration a database says it has.

@@ -2,11 +2,13 @@
 //!
 //! One type and one state machine for every kind; what differs between kinds is data in [`Terms`].
 
+mod funds;
 mod payment;
 mod permissions;
 mod state;
 mod status;
 
+pub use funds::{FundsConfirmation, FundsConsentDraft, FundsConsentView};
 pub use payment::{PaymentConsent, PaymentSource};
 pub use permissions::{Permission, Permissions};
 pub use state::{AuthorisationBar, RevokedBy, State};
@@ -26,6 +28,8 @@ pub enum Terms {
     AccountAccess(AccountAccess),
     /// A payment of one of the products.
     Payment(Box<PaymentConsent>),
+    /// Whether there is enough money in an account. Source: CBP-001.
+    FundsConfirmation(FundsConfirmation),
 }
 
 /// The kind of a consent, without its content.
@@ -35,6 +39,8 @@ pub enum Kind {
     AccountAccess,
     /// A payment.
     Payment(Product),
+    /// Confirmation of funds.
+    FundsConfirmation,
 }
 
 impl Kind {
@@ -43,6 +49,7 @@ impl Kind {
         match self {
             Self::AccountAccess => "account-access",
             Self::Payment(product) => product.consent().name(),
+            Self::FundsConfirmation => "funds-confirmation",
         }
     }
 
@@ -51,13 +58,14 @@ impl Kind {
         match self {
             Self::AccountAccess => Scope::Accounts,
             Self::Payment(product) => product.consent().scope(),
+            Self::FundsConfirmation => Scope::FundsConfirmations,
         }
     }
 
     /// Whether the PSU may authenticate again while it is authorised. Source: RW-305, AS-130.
     pub const fn is_long_lived(self) -> bool {
         match self {
-            Self::AccountAccess => true,
+            Self::AccountAccess | Self::FundsConfirmation => true,
             Self::Payment(product) => product.reuses_consents(),
         }
     }
@@ -69,6 +77,7 @@ impl Terms {
         match self {
             Self::AccountAccess(_) => Kind::AccountAccess,
             Self::Payment(payment) => Kind::Payment(payment.terms.product()),
+            Self::FundsConfirmation(_) => Kind::FundsConfirmation,
         }
     }
 
@@ -76,7 +85,7 @@ impl Terms {
     pub const fn account_access(&self) -> Option<&AccountAccess> {
         match self {
             Self::AccountAccess(access) => Some(access),
-            Self::Payment(_) => None,
+            Self::Payment(_) | Self::FundsConfirmation(_) => None,
         }
     }
 
@@ -84,7 +93,15 @@ impl Terms {
     pub const fn payment(&self) -> Option<&PaymentConsent> {
         match self {
             Self::Payment(payment) => Some(payment),
-            Self::AccountAccess(_) => None,
+            Self::AccountAccess(_) | Self::FundsConfirmation(_) => None,
+        }
+    }
+
+    /// The terms of a funds-confirmation consent, if they are that.
+    pub const fn funds_confirmation(&self) -> Option<&FundsConfirmation> {
+        match self {
+            Self::FundsConfirmation(named) => Some(named),
+            Self::AccountAccess(_) | Self::Payment(_) => None,
         }
     }
 }
@@ -161,7 +178,8 @@ pub struct Consent {
 }
 
 impl ConsentDraft {
-    /// Judges the draft by the rules that need no PSU and no account (AIS-016, AIS-017, AIS-019, AIS-031 to AIS-035).
+    /// Judges the draft by the rules that need no PSU and no account (AIS-016, AIS-017, AIS-019, AIS-031 to AIS-035,
+    /// CBP-005 to CBP-007).
     /// Payments are judged by what the bank offers, before they become drafts
     /// ([`PaymentTerms::faults`](crate::order::PaymentTerms::faults)).
     ///
@@ -170,6 +188,7 @@ impl ConsentDraft {
         let mut faults = match &self.terms {
             Terms::AccountAccess(access) => access.faults(),
             Terms::Payment(_) => Vec::new(),
+            Terms::FundsConfirmation(named) => named.faults(),
         };
         if self.expires_at.is_some_and(|end| end <= now) {
             faults.push(Fault::field(

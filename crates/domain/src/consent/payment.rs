@@ -67,7 +67,9 @@ impl Consent {
     ) -> Result<(), AuthorisationBar> {
         match &self.terms {
             Terms::Payment(payment) if payment.terms.authorisation.allows(source.authorisers) => {}
-            Terms::Payment(_) | Terms::AccountAccess(_) => return Err(AuthorisationBar::NoAccount),
+            Terms::Payment(_) | Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => {
+                return Err(AuthorisationBar::NoAccount);
+            }
         }
         self.agree(psu, vec![selected], now)?;
         if let Terms::Payment(payment) = &mut self.terms {

@@ -10,6 +10,7 @@ impl Consent {
         let kind = match self.terms.kind() {
             Kind::AccountAccess => ResourceType::AccountAccessConsent,
             Kind::Payment(product) => product.consent(),
+            Kind::FundsConfirmation => ResourceType::FundsConfirmationConsent,
         };
         Resource { kind, id: self.id.as_str().into(), version: self.submitted.version }
     }

@@ -13,16 +13,25 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 
 /// Where an account stands in a request.
-struct Place {
-    scheme: Field,
-    number: Field,
-    secondary: Field,
+pub(crate) struct AccountPlace {
+    /// Its scheme.
+    pub(crate) scheme: Field,
+    /// Its number.
+    pub(crate) number: Field,
+    /// Its roll number.
+    pub(crate) secondary: Field,
 }
 
-const DEBTOR: Place =
-    Place { scheme: Field::DebtorScheme, number: Field::DebtorIdentification, secondary: Field::DebtorSecondary };
-const CREDITOR: Place =
-    Place { scheme: Field::CreditorScheme, number: Field::CreditorIdentification, secondary: Field::CreditorSecondary };
+const DEBTOR: AccountPlace = AccountPlace {
+    scheme: Field::DebtorScheme,
+    number: Field::DebtorIdentification,
+    secondary: Field::DebtorSecondary,
+};
+const CREDITOR: AccountPlace = AccountPlace {
+    scheme: Field::CreditorScheme,
+    number: Field::CreditorIdentification,
+    secondary: Field::CreditorSecondary,
+};
 
 impl PaymentTerms {
     /// Judges the terms by the rules that need no customer; `now` is the bank's clock.
@@ -125,7 +134,12 @@ fn schemes(instrument: Option<Instrument>, offered: &ProductLimits) -> (Vec<Acco
     }
 }
 
-fn identification_faults(account: &Identification, schemes: &[AccountScheme], at: &Place, faults: &mut Vec<Fault>) {
+pub(crate) fn identification_faults(
+    account: &Identification,
+    schemes: &[AccountScheme],
+    at: &AccountPlace,
+    faults: &mut Vec<Fault>,
+) {
     if !schemes.contains(&account.scheme) {
         faults.push(Fault::field(
             FaultCode::UnsupportedScheme,

@@ -29,6 +29,7 @@ pub use instruction::{
     PaymentContext, PaymentTerms, References, ScaSupport, Timing, Use,
 };
 pub use instrument::Instrument;
+pub(crate) use judge::{AccountPlace, identification_faults};
 pub use limits::{PaymentLimits, ProductLimits};
 pub use product::{Family, Product, Reach};
 pub use rail::{Carried, Room};

@@ -8,7 +8,7 @@ use crate::error::ApiError;
 use crate::extract::{Call, ClientOnly, Json};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentView};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, Kind};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal};
 use lombard_service::consents;
@@ -39,14 +39,14 @@ pub(crate) async fn read<W: Render<ConsentView>>(
     mut call: Call<ClientOnly>,
 ) -> Result<Answer<One<W, ConsentView>>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
-    let consent = consents::read(&call.app.context, &call.caller.client, &id, W::VERSION).await?;
+    let consent = consents::read(&call.app.context, &call.caller.client, Kind::AccountAccess, &id, W::VERSION).await?;
     Ok(shown::<W>(StatusCode::OK, consent, &call.app, call.address())?.into())
 }
 
 /// `DELETE /account-access-consents/{ConsentId}`. Source: AIS-062, AIS-063, RW-015, RW-017, RW-075.
 pub(crate) async fn delete<W: Release>(mut call: Call<ClientOnly>) -> Result<Answer<Nothing>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
-    consents::delete(&call.app.context, &call.caller.client, &id, W::VERSION).await?;
+    consents::delete(&call.app.context, &call.caller.client, Kind::AccountAccess, &id, W::VERSION).await?;
     Ok(StatusCode::NO_CONTENT.into_response().into())
 }
 

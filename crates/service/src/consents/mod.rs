@@ -37,6 +37,8 @@ pub enum Chosen {
     Shared(Vec<BankAccountId>),
     /// The account to pay from.
     Paying(Box<Paying>),
+    /// The account that may be asked about. Source: CBP-008.
+    AskedAbout(BankAccountId),
 }
 
 /// The account a payment is made from, and what the bank says to the payment now.
@@ -71,29 +73,42 @@ pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -
         .await
 }
 
-/// The account-access consent, for the TPP that made it, in every state until it is deleted, through the version it was
+/// The consent of this kind, for the TPP that made it, in every state until it is deleted, through the version it was
 /// made in or a newer one. An id of another kind of consent is no id here. Source: AIS-060, AIS-061, RW-015, RW-017,
-/// PIS-008.
+/// PIS-008, CBP-010.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
-pub async fn read(context: &Context, client: &ClientId, id: &ConsentId, through: Version) -> Result<Consent, Failure> {
+pub async fn read(
+    context: &Context,
+    client: &ClientId,
+    kind: Kind,
+    id: &ConsentId,
+    through: Version,
+) -> Result<Consent, Failure> {
     let (client, id) = (client.clone(), id.clone());
-    context.store.read(move |tx| Ok(known(of_access(mine(tx.consent(&client, &id)?)?)?, through)?)).await
+    context.store.read(move |tx| Ok(known(of_kind(mine(tx.consent(&client, &id)?)?, kind)?, through)?)).await
 }
 
-/// Deletes the account-access consent and everything that stands on it: its grants with their tokens and codes, and the journeys in
-/// which a PSU may be deciding on it just now. One transaction. Source: RW-304, AIS-062 to AIS-065; RW-017.
+/// Deletes the consent of this kind and everything that stands on it: its grants with their tokens and codes, and the
+/// journeys in which a PSU may be deciding on it just now. One transaction. Source: RW-304, AIS-062 to AIS-065, CBP-014;
+/// RW-017.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
-pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId, through: Version) -> Result<(), Failure> {
+pub async fn delete(
+    context: &Context,
+    client: &ClientId,
+    kind: Kind,
+    id: &ConsentId,
+    through: Version,
+) -> Result<(), Failure> {
     let (client, id) = (client.clone(), id.clone());
     let (bank_now, wall_now) = (context.clocks.bank(), context.clocks.wall());
     context
         .store
         .write(move |tx| {
-            let mut consent = known(of_access(mine(tx.consent_for_update(&client, &id)?)?)?, through)?;
+            let mut consent = known(of_kind(mine(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
             consent.delete(bank_now);
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
@@ -104,7 +119,8 @@ pub async fn delete(context: &Context, client: &ClientId, id: &ConsentId, throug
 }
 
 /// The PSU ends access at the bank: the consent is revoked, its grants end with their tokens and codes, the journeys in
-/// which it may be given again just now are over, and its TPP is told. One transaction. Source: AIS-066, AIS-070, AIS-071.
+/// which it may be given again just now are over, and its TPP is told. One transaction. Source: AIS-066, AIS-070, AIS-071,
+/// CBP-013.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found or not this PSU's, which are told alike, or nothing to end
@@ -150,7 +166,7 @@ async fn end_access(
         .await
 }
 
-/// The PSU agrees to a consent and names the accounts to share, or the one to pay from: each gets the id this TPP knows
+/// The PSU agrees to a consent and names the accounts to share, the one to pay from or to be asked about: each gets the id this TPP knows
 /// it by, and the TPP is told what changed.
 ///
 /// The consent must be locked in this transaction, so that a deletion by the TPP either came before and bars, or comes
@@ -177,6 +193,7 @@ pub fn authorise_in(
             let selected = accounts.iter().map(select).collect::<Result<Vec<_>, _>>()?;
             consent.authorise(psu, selected, now)?;
         }
+        Chosen::AskedAbout(account) => consent.authorise(psu, vec![select(account)?], now)?,
         Chosen::Paying(paying) => {
             let Paying { account, source, conditions } = &**paying;
             consent.authorise_payment(psu, select(account)?, source.clone(), conditions.clone(), now)?;
@@ -207,11 +224,8 @@ pub(crate) fn known(consent: Consent, through: Version) -> Result<Consent, Refus
     if consent.is_known_to(through) { Ok(consent) } else { Err(Refusal::of(RefusalKind::NotFound)) }
 }
 
-fn of_access(consent: Consent) -> Result<Consent, Refusal> {
-    match consent.terms.kind() {
-        Kind::AccountAccess => Ok(consent),
-        Kind::Payment(_) => Err(Refusal::of(RefusalKind::NotFound)),
-    }
+fn of_kind(consent: Consent, kind: Kind) -> Result<Consent, Refusal> {
+    if consent.terms.kind() == kind { Ok(consent) } else { Err(Refusal::of(RefusalKind::NotFound)) }
 }
 
 pub(crate) fn mine<T>(found: Owned<T>) -> Result<T, Refusal> {

@@ -118,7 +118,7 @@ impl Code for Kind {
 
     fn from_code(word: &str) -> Option<Self> {
         let payments = Product::ALL.into_iter().map(Self::Payment);
-        std::iter::once(Self::AccountAccess).chain(payments).find(|kind| kind.name() == word)
+        [Self::AccountAccess, Self::FundsConfirmation].into_iter().chain(payments).find(|kind| kind.name() == word)
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod balances;
 mod beneficiaries;
 pub(crate) mod consents;
 mod direct_debits;
+mod funds_confirmations;
 pub mod names;
 mod offers;
 mod parties;

@@ -7,7 +7,7 @@ use lombard_domain::account::{
     ScheduledType, StatementAmountType, StatementBenefitType, StatementDateType, StatementFeeType,
     StatementInterestType, StatementRateType, StatementType, StatementValueType, SwitchStatus,
 };
-use lombard_domain::consent::State;
+use lombard_domain::consent::{RevokedBy, State};
 use lombard_domain::money::CreditDebit;
 
 pub use super::payments::frequency::read as read_frequency;
@@ -39,6 +39,14 @@ names! {
         State::AwaitingAuthorisation => "AwaitingAuthorisation",
         State::Authorised | State::Consumed | State::Revoked(_) => "Authorised",
         State::Rejected => "Rejected",
+    }
+    /// Of funds-confirmation consents, which are never used up. Access that the bank itself ended shows as authorised
+    /// still. Source: T8, CBP-012, CBP-016.
+    funds_consent_status(State) {
+        State::AwaitingAuthorisation => "AwaitingAuthorisation",
+        State::Authorised | State::Consumed | State::Revoked(RevokedBy::Bank) => "Authorised",
+        State::Rejected => "Rejected",
+        State::Revoked(RevokedBy::Psu) => "Revoked",
     }
     /// Source: AIS-102, `OBAccountStatus1Code`.
     account_status(AccountStatus) {

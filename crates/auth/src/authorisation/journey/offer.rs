@@ -8,8 +8,8 @@ use lombard_domain::consent::{Consent, PaymentConsent, Terms};
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
 use lombard_domain::money::Signed;
 use lombard_ports::bank::Payer;
-use lombard_service::{Failure, funds};
 use lombard_service::payments::consents::payers;
+use lombard_service::{Failure, funds};
 
 /// The accounts on offer. Which kind of choice it is follows from the consent's kind.
 #[derive(Debug, Clone, PartialEq, Eq)]

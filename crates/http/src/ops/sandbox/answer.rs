@@ -98,6 +98,7 @@ impl From<Consent> for ConsentBody {
             status: match consent.terms {
                 Terms::AccountAccess(_) => names::consent_status(consent.state),
                 Terms::Payment(_) => payments::names::consent_status(consent.state.into()),
+                Terms::FundsConfirmation(_) => names::funds_consent_status(consent.state),
             },
             bank_status: match consent.state {
                 State::Revoked(_) => "Revoked",

@@ -87,7 +87,7 @@ fn read_signed((minor, Word(currency)): SignedRecord) -> Signed {
 }
 
 #[derive(Serialize, Deserialize)]
-struct IdentificationRecord {
+pub(crate) struct IdentificationRecord {
     scheme: Word<AccountScheme>,
     number: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,8 +1,8 @@
 //! The terms of a consent.
 
 use super::payment::PaymentRecord;
-use super::{instant, json};
-use lombard_domain::consent::{AccountAccess, Permissions, Terms};
+use super::{IdentificationRecord, instant, json};
+use lombard_domain::consent::{AccountAccess, FundsConfirmation, Permissions, Terms};
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,9 @@ pub(crate) enum TermsRecord {
         transactions_to: Option<i64>,
     },
     Payment(Box<PaymentRecord>),
+    FundsConfirmation {
+        account: IdentificationRecord,
+    },
 }
 
 impl TermsRecord {
@@ -30,6 +33,9 @@ impl TermsRecord {
                 transactions_to: access.transactions_to.map(|time| time.as_microsecond()),
             },
             Terms::Payment(payment) => Self::Payment(Box::new(PaymentRecord::of(payment))),
+            Terms::FundsConfirmation(named) => {
+                Self::FundsConfirmation { account: IdentificationRecord::of(&named.account) }
+            }
         })
     }
 
@@ -43,6 +49,9 @@ impl TermsRecord {
                 })
             }
             Self::Payment(record) => Terms::Payment(Box::new(record.into_domain()?)),
+            Self::FundsConfirmation { account } => {
+                Terms::FundsConfirmation(FundsConfirmation { account: account.into_domain() })
+            }
         })
     }
 }

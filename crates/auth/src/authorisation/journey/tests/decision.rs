@@ -207,7 +207,15 @@ async fn ais_064_a_deletion_while_the_psu_decides_wins() {
     let consent = world.consent("acme").await;
     let tab = Tab::at_decision(&world, &consent, "amelia").await;
     let (submission, choice) = (tab.submission(&world).await, tab.approval(&world).await);
-    lombard_service::consents::delete(&world.auth.context, &"acme".into(), lombard_domain::consent::Kind::AccountAccess, &consent, Version::V3_1).await.unwrap();
+    lombard_service::consents::delete(
+        &world.auth.context,
+        &"acme".into(),
+        lombard_domain::consent::Kind::AccountAccess,
+        &consent,
+        Version::V3_1,
+    )
+    .await
+    .unwrap();
     assert_eq!(lost(tab.view(&world).await), Lost::Ended);
     let answer = left(decide(&world.auth, &submission, &choice).await);
     assert_eq!((answer.error(), answer.value("code")), (Some("invalid_request"), None));
@@ -262,7 +270,15 @@ async fn ais_064_decision_and_deletion_at_once_never_leave_a_code_on_a_deleted_c
         let (submission, approve) = (tab.submission(&world).await, tab.approval(&world).await);
         let (auth, context, id) = (world.auth.clone(), world.auth.context.clone(), consent.clone());
         let decided = tokio::spawn(async move { decide(&auth, &submission, &approve).await });
-        lombard_service::consents::delete(&context, &"acme".into(), lombard_domain::consent::Kind::AccountAccess, &id, Version::V3_1).await.unwrap();
+        lombard_service::consents::delete(
+            &context,
+            &"acme".into(),
+            lombard_domain::consent::Kind::AccountAccess,
+            &id,
+            Version::V3_1,
+        )
+        .await
+        .unwrap();
         let answer = left(decided.await.unwrap());
         let Some(code) = answer.value("code") else {
             assert_eq!(answer.error(), Some("invalid_request"));

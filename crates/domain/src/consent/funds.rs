@@ -1,0 +1,226 @@
+//! Funds-confirmation consents: which account a TPP may ask about, and how such a consent is shown.
+
+use super::{Consent, ConsentDraft, State, Submitted, Terms};
+use crate::account::{Account, AccountScheme, Identification};
+use crate::ids::ConsentId;
+use crate::order::{AccountPlace, identification_faults};
+use crate::refusal::{Fault, Field};
+use jiff::Timestamp;
+
+/// The terms of a funds-confirmation consent: the one account that may be asked about, as the TPP named it.
+/// Source: CBP-001, CBP-008, `OBFundsConfirmationConsent1/Data`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FundsConfirmation {
+    /// The account.
+    pub account: Identification,
+}
+
+/// A funds-confirmation consent as a TPP asks for it, read but not yet judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FundsConsentDraft {
+    /// The account that may be asked about.
+    pub account: Identification,
+    /// When it shall end; absent means open-ended. Source: CBP-016.
+    pub expires_at: Option<Timestamp>,
+    /// What else the TPP submitted, in the form it will be shown again.
+    pub submitted: Submitted,
+}
+
+impl From<FundsConsentDraft> for ConsentDraft {
+    fn from(it: FundsConsentDraft) -> Self {
+        let terms = Terms::FundsConfirmation(FundsConfirmation { account: it.account });
+        Self { terms, expires_at: it.expires_at, submitted: it.submitted }
+    }
+}
+
+/// A funds-confirmation consent as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FundsConsentView {
+    /// Its id.
+    pub id: ConsentId,
+    /// Where it stands.
+    pub state: State,
+    /// When its state last changed. Source: RW-309.
+    pub state_changed_at: Timestamp,
+    /// When it was first authorised.
+    pub authorised_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// The account as it was named; a card's number is masked. Source: CBP-011.
+    pub account: Identification,
+    /// What else was submitted.
+    pub submitted: Submitted,
+}
+
+const PLACE: AccountPlace =
+    AccountPlace { scheme: Field::FundsScheme, number: Field::FundsIdentification, secondary: Field::FundsSecondary };
+
+impl FundsConfirmation {
+    /// The schemes an account may be named in: those the bank's accounts have numbers of. Source: CBP-005.
+    pub const SCHEMES: [AccountScheme; 3] =
+        [AccountScheme::SortCodeAccountNumber, AccountScheme::Iban, AccountScheme::Pan];
+
+    /// Whether this is the account named. Source: CBP-009, PIS-118.
+    pub fn names(&self, account: &Account) -> bool {
+        account.identifications.iter().any(|number| number.is_same_account(&self.account))
+    }
+
+    /// Judges the account by its form alone: whether there is one is asked when the customer agrees. Source: CBP-005,
+    /// CBP-006.
+    pub(super) fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        identification_faults(&self.account, &Self::SCHEMES, &PLACE, &mut faults);
+        faults
+    }
+}
+
+impl Consent {
+    /// A funds-confirmation consent as it is shown; `None` if it is of another kind.
+    pub fn funds_view(&self) -> Option<FundsConsentView> {
+        let named = self.terms.funds_confirmation()?;
+        Some(FundsConsentView {
+            id: self.id.clone(),
+            state: self.state,
+            state_changed_at: self.state_changed_at,
+            authorised_at: self.authorised_at,
+            created_at: self.created_at,
+            account: shown(&named.account),
+            submitted: self.submitted.clone(),
+        })
+    }
+}
+
+/// Source: CBP-011.
+fn shown(account: &Identification) -> Identification {
+    let number = match account.scheme {
+        AccountScheme::Pan => masked(&account.number),
+        AccountScheme::Bban
+        | AccountScheme::Iban
+        | AccountScheme::Paym
+        | AccountScheme::SortCodeAccountNumber
+        | AccountScheme::Wallet => account.number.clone(),
+    };
+    Identification { number, ..account.clone() }
+}
+
+/// All but the first and the last four of the digits as stars; a card's number has at least twelve.
+fn masked(number: &str) -> String {
+    let last = number.chars().count().saturating_sub(4);
+    number.chars().enumerate().map(|(at, digit)| if (4..last).contains(&at) { '*' } else { digit }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consent::{AuthorisationBar, RevokedBy, SelectedAccount};
+    use crate::event::{EventType, ResourceType};
+    use crate::ids::PsuId;
+    use crate::refusal::{FaultCode, Place};
+    use crate::version::Version;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn draft(scheme: AccountScheme, number: &str, secondary: Option<&str>) -> ConsentDraft {
+        let account =
+            Identification { scheme, number: number.into(), name: None, secondary: secondary.map(str::to_owned) };
+        let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+        FundsConsentDraft { account, expires_at: Some(at(100)), submitted }.into()
+    }
+
+    fn consent() -> Consent {
+        draft(AccountScheme::SortCodeAccountNumber, "20000319825731", None).into_consent("c".into(), "t".into(), at(0))
+    }
+
+    fn selected(accounts: &[&str]) -> Vec<SelectedAccount> {
+        accounts.iter().map(|&it| SelectedAccount { account: it.into(), alias: it.into() }).collect()
+    }
+
+    #[test]
+    fn cbp_005_006_007_an_account_is_judged_by_its_form_and_the_end_by_the_clock() {
+        use AccountScheme as S;
+        use FaultCode::{
+            FieldInvalidDate, UnsupportedAccountIdentifier, UnsupportedAccountSecondaryIdentifier, UnsupportedScheme,
+        };
+        let found = |draft: ConsentDraft, now: i64| -> Vec<_> {
+            draft.faults(at(now)).into_iter().map(|fault| (fault.code, fault.at)).collect()
+        };
+        let placed = |code, field| vec![(code, Some(Place::Field(field)))];
+        assert_eq!(found(draft(S::SortCodeAccountNumber, "20000319825731", Some("R1")), 0), []);
+        assert_eq!(found(draft(S::Iban, "GB33BUKB20201555555555", None), 0), []);
+        assert_eq!(found(draft(S::Pan, "4444333322221111", None), 0), []);
+        assert_eq!(found(draft(S::Wallet, "x", None), 0), placed(UnsupportedScheme, Field::FundsScheme));
+        for (scheme, number) in [
+            (S::SortCodeAccountNumber, "2000031982573"),
+            (S::Iban, "GB34BUKB20201555555555"),
+            (S::Pan, "4444333322221112"),
+        ] {
+            let wanted = placed(UnsupportedAccountIdentifier, Field::FundsIdentification);
+            assert_eq!(found(draft(scheme, number, None), 0), wanted, "{scheme:?}");
+        }
+        let roll = draft(S::Pan, "4444333322221111", Some("R1"));
+        assert_eq!(found(roll, 0), placed(UnsupportedAccountSecondaryIdentifier, Field::FundsSecondary));
+        let late = draft(S::Iban, "GB33BUKB20201555555555", None);
+        assert_eq!(found(late, 100), placed(FieldInvalidDate, Field::ConsentExpiration), "the boundary has passed");
+    }
+
+    #[test]
+    fn cbp_008_it_is_agreed_to_with_exactly_one_account() {
+        let psu = PsuId::from("p");
+        for accounts in [&[][..], &["a", "b"]] {
+            let mut it = consent();
+            assert_eq!(it.authorise(&psu, selected(accounts), at(1)), Err(AuthorisationBar::NoAccount));
+            assert_eq!(it, consent());
+        }
+        let mut it = consent();
+        it.authorise(&psu, selected(&["a"]), at(1)).unwrap();
+        assert_eq!(it.state, State::Authorised);
+    }
+
+    #[test]
+    fn cbp_012_015_con_31_the_customers_revocation_is_final_and_the_banks_is_not() {
+        let psu = PsuId::from("p");
+        for (by, again) in [(RevokedBy::Psu, Err(AuthorisationBar::Final)), (RevokedBy::Bank, Ok(()))] {
+            let mut it = consent();
+            it.authorise(&psu, selected(&["a"]), at(1)).unwrap();
+            assert_eq!(it.authorise(&psu, selected(&["a"]), at(2)), Ok(()), "CBP-015");
+            assert!(it.revoke(by, at(3)));
+            assert!(it.gives_access(at(4)).is_err());
+            assert_eq!(it.authorise(&psu, selected(&["a"]), at(5)), again, "{by:?}");
+        }
+        let mut rejected = consent();
+        assert!(rejected.reject(at(1)));
+        assert_eq!(rejected.authorise(&psu, selected(&["a"]), at(2)), Err(AuthorisationBar::Final));
+        let mut expired = consent();
+        assert_eq!(expired.authorise(&psu, selected(&["a"]), at(100)), Err(AuthorisationBar::Expired), "AIS-078");
+    }
+
+    #[test]
+    fn set_040_its_revocation_is_an_update_and_a_revocation() {
+        let before = consent();
+        let mut agreed = before.clone();
+        agreed.authorise(&"p".into(), selected(&["a"]), at(1)).unwrap();
+        let mut revoked = agreed.clone();
+        revoked.revoke(RevokedBy::Psu, at(2));
+        let raised = |before: &Consent, after: &Consent| -> Vec<EventType> {
+            let changes = after.changes_since(before);
+            changes.iter().flat_map(|it| it.resource.raises(&it.happening)).copied().collect()
+        };
+        assert_eq!(before.as_resource().kind, ResourceType::FundsConfirmationConsent);
+        assert_eq!(raised(&before, &agreed), [EventType::ResourceUpdate]);
+        assert_eq!(raised(&agreed, &revoked), [EventType::ResourceUpdate, EventType::ConsentAuthorizationRevoked]);
+        assert_eq!(raised(&agreed, &agreed), []);
+    }
+
+    #[test]
+    fn cbp_011_a_cards_number_is_masked_and_no_other() {
+        let shown = |scheme, number: &str| {
+            let it = draft(scheme, number, None).into_consent("c".into(), "t".into(), at(0));
+            it.funds_view().unwrap().account.number
+        };
+        assert_eq!(shown(AccountScheme::Pan, "4444333322221111"), "4444********1111");
+        assert_eq!(shown(AccountScheme::Pan, "444433332222"), "4444****2222");
+        assert_eq!(shown(AccountScheme::Iban, "GB33BUKB20201555555555"), "GB33BUKB20201555555555");
+    }
+}

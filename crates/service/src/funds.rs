@@ -1,0 +1,91 @@
+//! Confirmation of funds: the account a customer may agree to be asked about, and the answers, yes or no.
+//!
+//! Consents are made, read, deleted and ended as those to account information are ([`consents`](crate::consents)).
+
+use crate::consents::{Chosen, mine};
+use crate::{Context, Failure};
+use jiff::Timestamp;
+use lombard_domain::account::Account;
+use lombard_domain::consent::{Consent, FundsConfirmation};
+use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::ids::{BankAccountId, FundsConfirmationId, PsuId};
+use lombard_domain::money::Amount;
+use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal};
+use lombard_ports::bank::Payer;
+
+/// The account a consent names, if this customer can pay from it: nobody may choose another. Source: CBP-008, CBP-009.
+///
+/// # Errors
+/// The bank's failure.
+pub async fn account(context: &Context, psu: &PsuId, named: &FundsConfirmation) -> Result<Option<Account>, Failure> {
+    let payers = context.bank.payers(psu).await?;
+    let theirs = payers.into_iter().find(|it| it.signatories.contains(psu) && named.names(&it.account));
+    Ok(theirs.map(|payer| payer.account))
+}
+
+/// What this customer agrees with; `None` if they cannot ([`account`]).
+///
+/// # Errors
+/// The bank's failure.
+pub async fn choose(context: &Context, psu: &PsuId, named: &FundsConfirmation) -> Result<Option<Chosen>, Failure> {
+    Ok(account(context, psu, named).await?.map(|account| Chosen::AskedAbout(account.id)))
+}
+
+/// Says whether there is enough money in the account of the consent that the token stands on. Nothing is reserved, and a
+/// question is never repeated: it is answered anew, under a reference of its own. Source: CBP-031 to CBP-041.
+///
+/// # Errors
+/// [`Failure::Refused`]: another consent, one that gives no access, another currency than the account's, or a reference that
+/// was used before; otherwise the bank's or storage's failure.
+pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion) -> Result<FundsAnswer, Failure> {
+    let now = context.clocks.bank();
+    let account = asked_about(bound, &question, now)?;
+    let payer = context.bank.payer(account).await?;
+    if payer.as_ref().is_some_and(|payer| payer.account.currency != question.amount.currency()) {
+        let message = "The account is kept in another currency.";
+        return Err(refused(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message).into());
+    }
+    let answer = FundsAnswer {
+        id: FundsConfirmationId::new(context.ids.ordered().hyphenated().to_string()),
+        available: payer.is_some_and(|payer| has(&payer, question.amount)),
+        created_at: now,
+        question,
+    };
+    let (client, consent) = (bound.client.clone(), bound.id.clone());
+    context
+        .store
+        .write(move |tx| {
+            // The consent may have ended while the bank was asked.
+            let still = mine(tx.consent(&client, &consent)?).map_err(|_| ended())?;
+            asked_about(&still, &answer.question, now)?;
+            if tx.funds_confirmation_insert(&answer)? {
+                return Ok(answer.clone());
+            }
+            let message = "The reference was used before under this consent.";
+            Err(refused(FaultCode::DuplicateReference, Field::FundsReference, message).into())
+        })
+        .await
+}
+
+/// The account that a question under this consent is about. Source: CBP-031, CBP-038.
+fn asked_about<'a>(bound: &'a Consent, question: &FundsQuestion, now: Timestamp) -> Result<&'a BankAccountId, Refusal> {
+    if bound.id != question.consent || bound.terms.funds_confirmation().is_none() {
+        let message = "The token stands on another consent.";
+        return Err(refused(FaultCode::ConsentMismatch, Field::ConsentId, message));
+    }
+    bound.gives_access(now).map_err(|_| ended())?;
+    bound.accounts.first().map(|selected| &selected.account).ok_or_else(ended)
+}
+
+/// No money is always there, also in an account that is overdrawn. Source: CBP-040, CBP-041.
+fn has(payer: &Payer, amount: Amount) -> bool {
+    amount.minor() == 0 || payer.can_pay(amount)
+}
+
+fn ended() -> Refusal {
+    refused(FaultCode::InvalidConsentStatus, Field::ConsentId, "The consent gives no access.")
+}
+
+fn refused(code: FaultCode, field: Field, message: &'static str) -> Refusal {
+    Refusal::invalid(vec![Fault::field(code, field, message)])
+}

@@ -1,0 +1,180 @@
+//! Funds-confirmation consents, and confirmations of funds. Source: CBP-001 to CBP-017, CBP-030 to CBP-041.
+
+use super::parts::{CashAccount, Money};
+use super::payments::values::Text;
+use super::{Response, V3_1, names, write};
+use crate::describe::described;
+use crate::parse::{self, Read, object};
+use crate::time::{Instant, SentInstant};
+use crate::{Envelope, Parse, Render, RenderError};
+use jiff::Timestamp;
+use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::consent::{FundsConsentDraft, FundsConsentView, RevokedBy, State, Submitted};
+use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::money::Amount;
+use lombard_domain::refusal::Fault;
+use lombard_domain::version::Version;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+object! {
+    /// Source: CBP-001, `OBFundsConfirmationConsent1`.
+    struct AskedConsent: Closed {
+        required data: AskedConsentData = "Data",
+    }
+}
+
+object! {
+    /// Source: `OBFundsConfirmationConsent1/Data`.
+    struct AskedConsentData: Open {
+        required account: DebtorAccount = "DebtorAccount",
+        optional expires: SentInstant = "ExpirationDateTime",
+    }
+}
+
+object! {
+    /// Source: `OBFundsConfirmationConsent1/Data/DebtorAccount`.
+    struct DebtorAccount: Open {
+        required scheme: AccountScheme = "SchemeName",
+        required number: Text<1, 256> = "Identification",
+        optional name: Text<1, 350> = "Name",
+        optional secondary: Text<1, 34> = "SecondaryIdentification",
+    }
+}
+
+impl From<DebtorAccount> for Identification {
+    fn from(it: DebtorAccount) -> Self {
+        let (name, secondary) = (it.name.map(|name| name.0), it.secondary.map(|secondary| secondary.0));
+        Self { scheme: it.scheme, number: it.number.0, name, secondary }
+    }
+}
+
+/// What is kept of a request beside the account, to be shown again unchanged: the offset of the date (RW-083).
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct Kept<'a> {
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
+    expiration_date_time: Option<&'a str>,
+}
+
+impl Parse<FundsConsentDraft> for V3_1 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<FundsConsentDraft, Vec<Fault>> {
+        let AskedConsent { data: AskedConsentData { account, expires } } = parse::body(body, depth_max)?;
+        let kept = Kept { expiration_date_time: expires.as_ref().map(|sent| sent.text.as_str()) };
+        // A string: writing it cannot fail.
+        let json = serde_json::to_string(&kept).unwrap_or_default();
+        let submitted = Submitted { version: Version::V3_1, json };
+        Ok(FundsConsentDraft { account: account.into(), expires_at: expires.map(|sent| sent.instant), submitted })
+    }
+}
+
+/// Source: CBP-002, `OBFundsConfirmationConsentResponse1/Data`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct Consent<'a> {
+    #[schemars(length(min = 1, max = 128))]
+    consent_id: &'a str,
+    creation_date_time: Instant,
+    #[schemars(extend("enum" = names::listed::funds_consent_status()))]
+    status: &'static str,
+    status_update_date_time: Instant,
+    #[serde(flatten)]
+    kept: Kept<'a>,
+    debtor_account: CashAccount<'a>,
+}
+
+/// When the status that v3.1 shows began: access that the bank ended, and gave again, leaves no trace here.
+fn status_began(view: &FundsConsentView) -> Timestamp {
+    match view.state {
+        State::AwaitingAuthorisation | State::Rejected | State::Revoked(RevokedBy::Psu) => view.state_changed_at,
+        State::Authorised | State::Consumed | State::Revoked(RevokedBy::Bank) => {
+            view.authorised_at.unwrap_or(view.state_changed_at)
+        }
+    }
+}
+
+impl Render<FundsConsentView> for V3_1 {
+    fn render(view: &FundsConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let consent = Consent {
+            consent_id: view.id.as_str(),
+            creation_date_time: Instant(view.created_at),
+            status: names::funds_consent_status(view.state),
+            status_update_date_time: Instant(status_began(view)),
+            kept: serde_json::from_str(&view.submitted.json).map_err(RenderError)?,
+            debtor_account: CashAccount::from(&view.account),
+        };
+        write(consent, envelope, 600)
+    }
+}
+
+object! {
+    /// Source: CBP-030, `OBFundsConfirmation1`.
+    struct AskedFunds: Closed {
+        required data: AskedFundsData = "Data",
+    }
+}
+
+object! {
+    /// Source: `OBFundsConfirmation1/Data`.
+    struct AskedFundsData: Open {
+        required consent: Text<1, 128> = "ConsentId",
+        required reference: Text<1, 35> = "Reference",
+        required amount: Amount = "InstructedAmount",
+    }
+}
+
+impl Parse<FundsQuestion> for V3_1 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<FundsQuestion, Vec<Fault>> {
+        let AskedFunds { data: AskedFundsData { consent, reference, amount } } = parse::body(body, depth_max)?;
+        Ok(FundsQuestion { consent: consent.0.into(), reference: reference.0, amount })
+    }
+}
+
+/// Source: CBP-032, `OBFundsConfirmationResponse1/Data`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct Confirmation<'a> {
+    #[schemars(length(min = 1, max = 40))]
+    funds_confirmation_id: &'a str,
+    #[schemars(length(min = 1, max = 128))]
+    consent_id: &'a str,
+    creation_date_time: Instant,
+    funds_available: bool,
+    #[schemars(length(min = 1, max = 35))]
+    reference: &'a str,
+    instructed_amount: Money,
+}
+
+impl Render<FundsAnswer> for V3_1 {
+    fn render(answer: &FundsAnswer, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let confirmation = Confirmation {
+            funds_confirmation_id: answer.id.as_str(),
+            consent_id: answer.question.consent.as_str(),
+            creation_date_time: Instant(answer.created_at),
+            funds_available: answer.available,
+            reference: &answer.question.reference,
+            instructed_amount: answer.question.amount.into(),
+        };
+        write(confirmation, envelope, 500)
+    }
+}
+
+described!(V3_1, FundsConsentView, Response<'static, Consent<'static>>);
+described!(V3_1, FundsAnswer, Response<'static, Confirmation<'static>>);
+
+/// Requests are described by the objects that read them.
+macro_rules! asked {
+    ($($draft:ident: $object:ident;)*) => {$(
+        impl crate::describe::Describe<$draft> for V3_1 {
+            fn schema() -> serde_json::Value {
+                $object::schema()
+            }
+        }
+    )*};
+}
+
+asked! {
+    FundsConsentDraft: AskedConsent;
+    FundsQuestion: AskedFunds;
+}
