@@ -7,6 +7,7 @@ mod guard;
 mod manual;
 mod payments;
 mod psus;
+mod reset;
 
 use crate::harness::{Bank, EVERYTHING, ValueExt};
 use jiff::Timestamp;

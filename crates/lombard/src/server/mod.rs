@@ -142,7 +142,8 @@ impl Server {
         let limits = limits(&config);
         let public = public_router(app.clone(), around("public"));
         let mtls = mtls_router(app, around("mtls"));
-        let controls = clock.clone().map(|clock| Arc::new(SandboxControls::new(context.clone(), clock)) as _);
+        let seed = config.sandbox.seed;
+        let controls = clock.clone().map(|clock| Arc::new(SandboxControls::new(context.clone(), clock, seed)) as _);
         let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
         let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
         let operations = operations::Live { operator, metrics, context: context.clone(), desk: desk.clone() };

@@ -3,7 +3,7 @@
 
 pub mod orders;
 
-use super::{AccountEnd, Choice, ClockMove, ControlError, Controls, Decision, EVENTS_MAX, ShownCustomer};
+use super::{AccountEnd, Beginning, Choice, ClockMove, ControlError, Controls, Decision, EVENTS_MAX, ShownCustomer};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, RevokedBy, State};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
@@ -70,7 +70,42 @@ pub async fn every_promise(controls: &dyn Controls, facts: &Facts) -> Result<(),
     access_ends_once_and_may_be_given_again(controls, facts, revoked).await?;
     events_are_raised_for_clients_that_exist(controls, facts).await?;
     orders::every_promise(controls, &facts.orders).await?;
-    an_account_ends_once_and_is_no_longer_shareable(controls, facts).await
+    an_account_ends_once_and_is_no_longer_shareable(controls, facts).await?;
+    a_new_beginning_leaves_nothing_of_the_old(controls, facts).await
+}
+
+/// Once with customers, once without, and with them again; TPPs stay.
+///
+/// # Errors
+/// [`Breach`].
+pub async fn a_new_beginning_leaves_nothing_of_the_old(controls: &dyn Controls, facts: &Facts) -> Result<(), Breach> {
+    const PROMISE: &str = "a new beginning leaves nothing of the old";
+    let real = controls.clock().await?;
+    let mut usual = None;
+    for to in [Beginning::Usual, Beginning::Empty, Beginning::Usual] {
+        controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await?;
+        let now = controls.reset(to).await?;
+        ensure(now == real && controls.clock().await? == real, PROMISE, now)?;
+        let psus = controls.psus().await?;
+        match to {
+            Beginning::Empty => ensure(psus.is_empty(), PROMISE, psus)?,
+            Beginning::Usual => {
+                ensure(!shareable(controls, &facts.psu).await?.is_empty(), PROMISE, &psus)?;
+                ensure(usual.get_or_insert_with(|| psus.clone()) == &psus, PROMISE, psus)?;
+            }
+        }
+        for consent in &facts.waiting {
+            let gone = controls.consent_revoke(consent).await;
+            ensure(matches!(gone, Err(ControlError::NotFound(_))), PROMISE, gone)?;
+        }
+        for order in &facts.orders.open {
+            let gone = controls.order(order).await;
+            ensure(matches!(gone, Err(ControlError::NotFound(_))), PROMISE, gone)?;
+        }
+        let raised = controls.events_raise(&facts.client, 1).await?;
+        ensure(raised.len() == 1, "TPPs stay", raised)?;
+    }
+    Ok(())
 }
 
 /// Forward, back, and to a time.

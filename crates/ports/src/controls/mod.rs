@@ -130,6 +130,15 @@ pub enum AccountEnd {
     Barred,
 }
 
+/// What a bank has after a new beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    /// The usual customers, with a history that ends now.
+    Usual,
+    /// No customers: it waits for a data file.
+    Empty,
+}
+
 /// Something wrong with a data file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFault {
@@ -246,6 +255,13 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// [`ControlError::Faulty`] with every fault of the file, what the bank has already among them. Nothing has changed
     /// then.
     async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<Imported, ControlError>;
+
+    /// Begins anew: whatever customers and TPPs had and did is gone, the customers included, and tokens with it; the bank's
+    /// clock shows the real time, which is given. TPPs, keys and certificates stay. All or nothing, on all nodes.
+    ///
+    /// # Errors
+    /// [`ControlError`]; nothing has changed then.
+    async fn reset(&self, to: Beginning) -> Result<Timestamp, ControlError>;
 
     /// Raises so many events, 1 to [`EVENTS_MAX`], that the client's newest consent has changed, or a made-up one if it
     /// has none, and gives their ids. The consent itself stays as it is. Source: EVT-090.

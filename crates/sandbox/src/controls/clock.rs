@@ -67,6 +67,12 @@ impl BankClock {
     }
 }
 
+/// Back to the real time; whoever shows the clock follows.
+pub(super) fn set_right(tx: &mut dyn Transaction, wall: Timestamp) -> Result<(), StoreError> {
+    tx.setting_put(MOVED_AT, &wall.to_string())?;
+    tx.setting_put(OFFSET, "0")
+}
+
 fn offset_in(tx: &mut dyn Transaction) -> Result<i64, StoreError> {
     let Some(text) = tx.setting(OFFSET)? else { return Ok(0) };
     text.parse().map_err(|error: std::num::ParseIntError| StoreError::Corrupt {

@@ -8,6 +8,7 @@ mod consents;
 mod customers;
 mod events;
 mod orders;
+mod reset;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +22,8 @@ use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountEnd, ClockMove, ControlError, Controls, Countersign, Decision, Imported, Outcome, ShownCustomer, ShownOrder,
+    AccountEnd, Beginning, ClockMove, ControlError, Controls, Countersign, Decision, Imported, Outcome, ShownCustomer,
+    ShownOrder,
 };
 use lombard_service::{Context, Failure};
 use std::sync::Arc;
@@ -31,12 +33,15 @@ use std::sync::Arc;
 pub struct SandboxControls {
     context: Context,
     clock: BankClock,
+    /// What the usual customers follow from.
+    seed: u64,
 }
 
 impl SandboxControls {
-    /// Controls of the bank in this context; the clock must be its clock.
-    pub const fn new(context: Context, clock: BankClock) -> Self {
-        Self { context, clock }
+    /// Controls of the bank in this context; the clock must be its clock, and the seed what its usual customers follow
+    /// from.
+    pub const fn new(context: Context, clock: BankClock, seed: u64) -> Self {
+        Self { context, clock, seed }
     }
 }
 
@@ -102,6 +107,10 @@ impl Controls for SandboxControls {
             ImportError::Faulty(faults) => ControlError::Faulty(faults),
             ImportError::Store(error) => error.into(),
         })
+    }
+
+    async fn reset(&self, to: Beginning) -> Result<Timestamp, ControlError> {
+        reset::begin_anew(&self.context, &self.clock, to, self.seed).await
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {

@@ -7,7 +7,7 @@ use crate::BuiltInBank;
 use crate::seed::{self, NoProgress};
 use jiff::SignedDuration;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
-use lombard_domain::consent::{AccountAccess, ConsentDraft, Permission, State, Submitted, Terms};
+use lombard_domain::consent::{AccountAccess, ConsentDraft, Kind, Permission, State, Submitted, Terms};
 use lombard_domain::event::Places;
 use lombard_domain::grant::{Digest, Interaction, InteractionStage};
 use lombard_domain::version::Version;
@@ -45,7 +45,7 @@ async fn controls() -> SandboxControls {
         store: store.clone(),
         payments: lombard_service::payments::Settings::default(),
     };
-    SandboxControls::new(context, BankClock::new(store, clocks))
+    SandboxControls::new(context, BankClock::new(store, clocks), 42)
 }
 
 async fn consent(controls: &SandboxControls, ends_after: Option<SignedDuration>) -> Consent {
@@ -124,7 +124,8 @@ async fn rw_304_a_deleted_consent_is_not_there() {
     let controls = controls().await;
     let consent = consent(&controls, None).await;
     controls.consent_authorise(&consent.id, &approval("amelia")).await.unwrap();
-    service::delete(&controls.context, &"acme".into(), &consent.id, Version::V3_1).await.unwrap();
+    let (acme, kind) = ("acme".into(), Kind::AccountAccess);
+    service::delete(&controls.context, &acme, kind, &consent.id, Version::V3_1).await.unwrap();
     for found in
         [controls.consent_authorise(&consent.id, &approval("amelia")).await, controls.consent_revoke(&consent.id).await]
     {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::{StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
-use lombard_ports::controls::{Choice, ClockMove, Decision};
+use lombard_ports::controls::{Beginning, Choice, ClockMove, Decision};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::error::Error;
@@ -90,6 +90,20 @@ impl<S: Send + Sync> FromRequest<S> for PostedFile {
 pub(super) struct ImportOptions {
     #[serde(default)]
     pub(super) rebase: bool,
+}
+
+/// `?empty=true`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ResetOptions {
+    #[serde(default)]
+    empty: bool,
+}
+
+impl ResetOptions {
+    pub(super) const fn to(&self) -> Beginning {
+        if self.empty { Beginning::Empty } else { Beginning::Usual }
+    }
 }
 
 /// `{"advance_secs": n}` or `{"set": "…"}`.

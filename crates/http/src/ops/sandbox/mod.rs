@@ -8,8 +8,9 @@ mod orders;
 mod tests;
 
 use answer::{AccountEndBody, Answerer, ConsentBody, NowBody, PsusBody, RaisedBody};
-use asked::{ClockOrder, DecisionOrder, EventsOrder, Posted};
-use axum::extract::{Path, State};
+use asked::{BadOrder, ClockOrder, DecisionOrder, EventsOrder, Posted, ResetOptions};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Router, extract::DefaultBodyLimit};
@@ -28,6 +29,7 @@ pub(super) fn routes(controls: Option<Sandbox>) -> Router {
     Router::new()
         .route("/sandbox/clock", get(clock).post(clock_move))
         .route("/sandbox/psus", get(psus))
+        .route("/sandbox/reset", post(reset))
         .route("/sandbox/consents/{id}/authorise", post(consent_authorise))
         .route("/sandbox/consents/{id}/revoke", post(consent_revoke))
         .route("/sandbox/accounts/{id}/close", post(account_close))
@@ -54,6 +56,17 @@ async fn clock_move(State(controls): State<Sandbox>, answerer: Answerer, order: 
 
 async fn psus(State(controls): State<Sandbox>, answerer: Answerer) -> Response {
     answerer.answer(controls.psus().await.map(PsusBody::from))
+}
+
+async fn reset(
+    State(controls): State<Sandbox>,
+    answerer: Answerer,
+    options: Result<Query<ResetOptions>, QueryRejection>,
+) -> Response {
+    match options {
+        Ok(Query(options)) => answerer.answer(controls.reset(options.to()).await.map(NowBody::from)),
+        Err(_) => answerer.bad_order(BadOrder::new("say ?empty=true or nothing")),
+    }
 }
 
 async fn consent_authorise(

@@ -16,7 +16,8 @@ use lombard_domain::order::{
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    Choice, ClockMove, ControlError, Countersign, Decision, FileFault, Imported, Outcome, ShownCustomer, ShownOrder,
+    Beginning, Choice, ClockMove, ControlError, Countersign, Decision, FileFault, Imported, Outcome, ShownCustomer,
+    ShownOrder,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -27,6 +28,7 @@ struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<Decision>>,
     ends: Mutex<Vec<(BankAccountId, AccountEnd)>>,
+    beginnings: Mutex<Vec<Beginning>>,
     outcomes: Mutex<Vec<Outcome>>,
     countersigned: Mutex<Vec<(PsuId, Countersign)>>,
 }
@@ -127,6 +129,11 @@ impl Controls for Recording {
     async fn account_end(&self, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
         self.ends.lock().push((id.clone(), end));
         Err(ControlError::Conflict("not open"))
+    }
+
+    async fn reset(&self, to: Beginning) -> Result<Timestamp, ControlError> {
+        self.beginnings.lock().push(to);
+        Ok(Timestamp::UNIX_EPOCH)
     }
 
     async fn order(&self, id: &OrderId) -> Result<ShownOrder, ControlError> {
@@ -313,6 +320,7 @@ async fn without_a_sandbox_nothing_is_there() {
         "/sandbox/seed",
         "/sandbox/consents/c/authorise",
         "/sandbox/consents/c/revoke",
+        "/sandbox/reset",
         "/sandbox/orders/o",
         "/sandbox/orders/o/outcome",
         "/sandbox/orders/o/authorise",
@@ -334,6 +342,22 @@ async fn evt_090_events_are_raised_for_a_client_one_unless_said() {
         let (status, answer) = post_to(&sandbox, "/sandbox/events", body).await;
         assert_eq!((status, answer), (StatusCode::OK, json!({ "jtis": jtis })));
     }
+}
+
+#[tokio::test]
+async fn a_new_beginning_is_with_customers_unless_said() {
+    let sandbox = Arc::new(Recording::default());
+    for (path, status) in [
+        ("/sandbox/reset", StatusCode::OK),
+        ("/sandbox/reset?empty=true", StatusCode::OK),
+        ("/sandbox/reset?empty=1", StatusCode::BAD_REQUEST),
+        ("/sandbox/reset?full=true", StatusCode::BAD_REQUEST),
+    ] {
+        let request = Request::post(path).body(Body::empty()).unwrap();
+        let (found, answer) = send(Some(Arc::clone(&sandbox) as Sandbox), request).await;
+        assert_eq!(found, status, "{path}: {answer}");
+    }
+    assert_eq!(*sandbox.beginnings.lock(), [Beginning::Usual, Beginning::Empty]);
 }
 
 #[tokio::test]

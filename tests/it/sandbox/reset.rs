@@ -1,0 +1,84 @@
+//! A new beginning, as testers order it and as their TPPs meet it.
+
+use super::{accounts_of, clock, order, refused};
+use crate::harness::{Bank, Paying, ValueExt};
+use jiff::SignedDuration;
+use lombard_domain::order::Product;
+use serde_json::{Value, json};
+
+const NOW: Product = Product::DomesticPayment;
+
+async fn psus(bank: &Bank) -> Vec<Value> {
+    bank.ops_get("/sandbox/psus").await.json().unwrap().list("/psus")
+}
+
+/// How many events wait for a TPP.
+async fn told(paying: &Paying) -> usize {
+    let asked = json!({"returnImmediately": true, "maxEvents": 100});
+    let answer = paying.tpp.poll(&paying.own, &asked).await.unwrap();
+    assert_eq!(answer.status.as_u16(), 200);
+    answer.json().unwrap()["sets"].as_object().unwrap().len()
+}
+
+/// A payment that is made and credited; its order's id.
+async fn pays(bank: &Bank, paying: &Paying) -> String {
+    let (id, _) = paying.ordered(&paying.agreed(NOW).await).await;
+    let outcome = format!("/sandbox/orders/{id}/outcome");
+    let there = order(bank, &outcome, &json!({"outcome": "credit"})).await;
+    assert_eq!(there.text("status"), "AcceptedCreditSettlementCompleted");
+    id
+}
+
+#[tokio::test]
+async fn a_reset_leaves_the_tpps_and_nothing_else() {
+    for bank in Bank::each_engine().await {
+        let first = psus(&bank).await;
+        let before = Paying::robot(&bank).await;
+        let spent = pays(&bank, &before).await;
+        assert!(told(&before).await > 0);
+        let closed = accounts_of(&bank, "deepak").await[0].text("id").to_owned();
+        order(&bank, &format!("/sandbox/accounts/{closed}/close"), &json!({})).await;
+        let real = clock(&bank, &json!({"advance_secs": 0})).await;
+        clock(&bank, &json!({"advance_secs": 86_400 * 40})).await;
+
+        let answer = order(&bank, "/sandbox/reset", &Value::Null).await;
+        let now = answer.text("now").parse::<jiff::Timestamp>().unwrap();
+        assert!(now.duration_since(real).abs() < SignedDuration::from_hours(1), "the clock shows the real time: {now}");
+        assert_eq!(psus(&bank).await, first, "the same customers with the same accounts and money");
+        let path = format!("/sandbox/orders/{spent}");
+        assert_eq!(bank.ops_get(&path).await.status.as_u16(), 404);
+        let stale = before.tpp.get(&before.own, "pisp/domestic-payments/none").await.unwrap();
+        assert_eq!(stale.status.as_u16(), 401, "tokens are gone, on the node that had seen them too");
+
+        let after = Paying::robot(&bank).await;
+        assert_eq!(told(&after).await, 0, "events are gone");
+        pays(&bank, &after).await;
+    }
+}
+
+#[tokio::test]
+async fn an_emptied_bank_takes_the_file_that_was_written_before() {
+    for bank in Bank::each_engine().await {
+        let first = psus(&bank).await;
+        let file = bank.ops_get("/sandbox/seed").await.json().unwrap();
+        order(&bank, "/sandbox/reset?empty=true", &Value::Null).await;
+        assert_eq!(psus(&bank).await, Vec::<Value>::new());
+        assert_eq!(order(&bank, "/sandbox/seed", &file).await["customers"], 5);
+        let again = psus(&bank).await;
+        assert_eq!(again.len(), first.len());
+        let ids = |psus: &[Value]| psus.iter().flat_map(|it| it.list("/accounts")).map(|it| it["id"].clone()).collect();
+        let (one, other): (Vec<_>, Vec<_>) = (ids(&again), ids(&first));
+        assert_eq!(one, other);
+        pays(&bank, &Paying::robot(&bank).await).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reset_is_ordered_in_no_other_way() {
+    let bank = Bank::start().await;
+    let first = psus(&bank).await;
+    let hint = refused(&bank, "/sandbox/reset?empty=perhaps", &Value::Null, 400).await;
+    assert!(hint.contains("empty=true"), "{hint}");
+    assert_eq!(bank.ops_get("/sandbox/reset").await.status.as_u16(), 405);
+    assert_eq!(psus(&bank).await, first);
+}
