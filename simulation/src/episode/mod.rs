@@ -1,19 +1,19 @@
 //! An episode: a world of its own in which everybody does something at once, one step after the other, as the seed has it.
 
+mod choices;
+
 use crate::audit::Audit;
 use crate::chance::Chance;
-use crate::deeds::{self, Doing, Done, OUTCOMES, Work};
+use crate::deeds::{self, Doing, Done, Work};
 use crate::gate::{Odds, at_once};
 use crate::model::{Broken, Facts, Model, holds};
-use crate::wishes::{Asked, CLIENTS, Request, terms};
-use crate::world::{ACCOUNTS, CUSTOMERS, Node, World};
+use crate::world::{Node, World};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, State};
-use lombard_domain::ids::{ClientId, ConsentId, PsuId};
+use lombard_domain::ids::ConsentId;
 use lombard_domain::order::{ApprovalStatus, Order};
 use lombard_ports::store::StoreError;
 use lombard_service::Failure;
-use lombard_service::payments::approvals::Say;
 use std::collections::{BTreeMap, VecDeque};
 use std::task::{Context, Poll, Waker};
 
@@ -159,22 +159,7 @@ impl Episode {
     fn begin(&mut self) -> Result<(), Broken> {
         let at = self.chance.below(self.nodes.len());
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
-        let chosen = match self.chance.below(100) {
-            0..14 => self.asks_for_consent(&node),
-            14..25 => self.asks_again(&node)?,
-            25..41 => self.decides(&node)?,
-            41..58 => self.orders(&node)?,
-            58..66 => self.says(&node),
-            66..71 => self.brings_about(&node),
-            71..73 => self.asks_for_funds(&node)?,
-            73 => self.turns(&node),
-            _ => {
-                let work =
-                    [Work::Give, Work::Hear, Work::Turn, Work::Give, Work::Hear, Work::Turn, Work::Reject, Work::Lapse];
-                let work = self.chance.pick(&work).copied().unwrap_or(Work::Give);
-                Some((format!("{work:?}"), None, None, deeds::work(&node, work)))
-            }
-        };
+        let chosen = self.choose(&node)?;
         let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
         let (mishaps, since) = (node.gate.mishaps(), self.world.clocks.bank());
         self.note(format!("node {at} begins: {name}"));
@@ -284,123 +269,6 @@ impl Episode {
         }
         self.audit.look(&self.world, &self.model)?;
         Ok(worked)
-    }
-}
-
-/// What somebody begins: a name for it, the request it sends, the consent it is about, and the doing of it.
-type Begun = (String, Option<usize>, Option<Consent>, Doing);
-
-impl Episode {
-    fn asks_for_consent(&mut self, node: &Node) -> Option<Begun> {
-        let client = ClientId::from(*self.chance.pick(&CLIENTS)?);
-        let terms = terms(&mut self.chance, self.world.clocks.bank());
-        let number = self.model.requests.len();
-        let key = format!("key {}", self.chance.below(number.saturating_add(20)));
-        let body = u64::try_from(number).unwrap_or(0);
-        let product = terms.product();
-        let asked = Asked::Consent(Box::new(terms));
-        Some(self.sends(node, Request { client, product, key, body, asked }, None))
-    }
-
-    /// A request is sent that was sent before: the same, or under the same key with another body.
-    fn asks_again(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
-        let recent = self.model.requests.len().saturating_sub(12);
-        let Some(again) = self.chance.pick(self.model.requests.get(recent..).unwrap_or_default()).cloned() else {
-            return Ok(None);
-        };
-        let mut request = again;
-        if self.chance.one_in(5) {
-            request.body = u64::try_from(self.model.requests.len()).unwrap_or(0);
-        }
-        let bound = match &request.asked {
-            Asked::Order { consent, .. } => self.consent(consent)?,
-            Asked::Consent(_) => None,
-        };
-        Ok(Some(self.sends(node, request, bound)))
-    }
-
-    fn sends(&mut self, node: &Node, request: Request, bound: Option<Consent>) -> Begun {
-        let what = match &request.asked {
-            Asked::Consent(terms) => format!("consent to {:?}", terms.instruction.amount()),
-            Asked::Order { consent, differing } => format!("order of {consent} (differing: {differing})"),
-        };
-        let name = format!("{} sends {:?} body {}: {what}", request.client, request.key, request.body);
-        let number = self.model.requests.len();
-        self.model.requests.push(request.clone());
-        let doing = deeds::send(node, request, bound.clone());
-        (name, Some(number), bound, doing)
-    }
-
-    /// One of the newest consents that were answered, most often one that stands like this.
-    fn some_consent(&mut self, state: State) -> Result<Option<Consent>, StoreError> {
-        let recent = self.model.consents.len().saturating_sub(10);
-        let mut recent = self.model.consents.get(recent..).unwrap_or_default().to_vec();
-        if !self.chance.one_in(5) {
-            recent.retain(|id| self.audit.stands(id) == Some(state));
-        }
-        match self.chance.pick(&recent).cloned() {
-            Some(id) => self.consent(&id),
-            None => Ok(None),
-        }
-    }
-
-    fn some_customer(&mut self) -> PsuId {
-        PsuId::from(self.chance.pick(&CUSTOMERS).copied().unwrap_or("amelia"))
-    }
-
-    /// Most often somebody who can pay from the account that the TPP named.
-    fn payer_of(&mut self, consent: &Consent) -> PsuId {
-        let named = consent.terms.payment().and_then(|payment| payment.terms.debtor.as_ref());
-        let account = named.and_then(|named| ACCOUNTS.iter().find(|account| account.number == named.number));
-        match account.and_then(|account| self.chance.pick(account.holders)) {
-            Some(holder) if !self.chance.one_in(5) => PsuId::from(*holder),
-            _ => self.some_customer(),
-        }
-    }
-
-    fn decides(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
-        let Some(consent) = self.some_consent(State::AwaitingAuthorisation)? else { return Ok(None) };
-        let psu = self.payer_of(&consent);
-        let account = if self.chance.one_in(10) { None } else { Some(self.chance.below(4)) };
-        let name = format!("{psu} decides on {} ({account:?})", consent.id);
-        Ok(Some((name, None, None, deeds::decide(node, consent, psu, account))))
-    }
-
-    fn orders(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
-        let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
-        let Some(payment) = consent.terms.payment() else { return Ok(None) };
-        let (number, product) = (self.model.requests.len(), payment.terms.product());
-        let key = format!("key {}", self.chance.below(number.saturating_add(20)));
-        let asked = Asked::Order { consent: consent.id.clone(), differing: self.chance.one_in(12) };
-        let body = u64::try_from(number).unwrap_or(0);
-        let request = Request { client: consent.client.clone(), product, key, body, asked };
-        Ok(Some(self.sends(node, request, Some(consent))))
-    }
-
-    fn says(&mut self, node: &Node) -> Option<Begun> {
-        let psu = self.some_customer();
-        let say = if self.chance.one_in(5) { Say::Decline } else { Say::Approve };
-        if self.chance.one_in(2) {
-            return Some((format!("{psu} looks, to {say:?}"), None, None, deeds::look(node, psu, say)));
-        }
-        let order = self.chance.pick(&self.model.orders)?.clone();
-        Some((format!("{psu} to {order}: {say:?}"), None, None, deeds::say(node, psu, order, say)))
-    }
-
-    fn brings_about(&mut self, node: &Node) -> Option<Begun> {
-        let order = self.chance.pick(&self.model.orders)?.clone();
-        let outcome = *self.chance.pick(&OUTCOMES)?;
-        Some((format!("{order} comes to {outcome:?}"), None, None, deeds::bring_about(node, order, outcome)))
-    }
-
-    fn turns(&mut self, node: &Node) -> Option<Begun> {
-        let account = self.chance.pick(&ACCOUNTS)?.id;
-        Some((format!("{account} is closed or opened"), None, None, deeds::turn(node, account)))
-    }
-
-    fn asks_for_funds(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
-        let consent = self.some_consent(State::Authorised)?;
-        Ok(consent.map(|consent| (format!("funds of {}", consent.id), None, None, deeds::funds(node, consent))))
     }
 }
 
