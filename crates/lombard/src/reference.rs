@@ -30,6 +30,8 @@ pub enum Page {
     AccountInformation,
     /// The OpenAPI document of payments, as a sandbox publishes it, for tools.
     PaymentInitiation,
+    /// The OpenAPI document of confirmation of funds, as a sandbox publishes it, for tools.
+    FundsConfirmation,
 }
 
 /// Writes a reference.
@@ -43,6 +45,7 @@ pub fn write(page: Page) -> String {
         Page::Operations => operations(),
         Page::AccountInformation => document(Group::AccountInformation),
         Page::PaymentInitiation => document(Group::Payments),
+        Page::FundsConfirmation => document(Group::FundsConfirmation),
     }
 }
 

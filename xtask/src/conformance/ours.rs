@@ -26,7 +26,7 @@ pub(super) struct Comparison {
 }
 
 /// Our documents, as the program's reference names them.
-pub(super) const DOCUMENTS: [&str; 2] = ["account-information", "payment-initiation"];
+pub(super) const DOCUMENTS: [&str; 3] = ["account-information", "payment-initiation", "funds-confirmation"];
 
 /// A document as the program prints it.
 pub(super) fn document(name: &str) -> Result<Value, Failure> {
@@ -63,7 +63,8 @@ pub(super) fn compare(ours: &Value, official: &Descriptions, built: &[String]) -
     }
     let ours_has = |group: &str| described.iter().any(|name: &String| name.contains(group));
     let names = official.names().filter(|name| name.contains("/v3.1/") && built.contains(name));
-    let names = names.filter(|name| ["/aisp/", "/pisp/"].iter().any(|group| name.contains(group) && ours_has(group)));
+    let names = names
+        .filter(|name| ["/aisp/", "/pisp/", "/cbpii/"].iter().any(|group| name.contains(group) && ours_has(group)));
     for name in names.filter(|name| !described.contains(name)) {
         comparison.fail(&name, &Value::Null, "operation", "we do not describe it");
     }

@@ -108,10 +108,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
     payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentId", "/international-standing-orders/{InternationalStandingOrderPaymentId}", Either, Conditional),
     payment_get("GetInternationalStandingOrdersInternationalStandingOrderPaymentIdPaymentDetails", "/international-standing-orders/{InternationalStandingOrderPaymentId}/payment-details", Either, Optional),
     // Confirmation of funds: 4.
-    cbpii("CreateFundsConfirmationConsents", Post, "/funds-confirmation-consents", Client),
-    cbpii("GetFundsConfirmationConsentsConsentId", Get, "/funds-confirmation-consents/{ConsentId}", Client),
-    cbpii("DeleteFundsConfirmationConsentsConsentId", Delete, "/funds-confirmation-consents/{ConsentId}", Client),
-    cbpii("CreateFundsConfirmations", Post, "/funds-confirmations", Psu),
+    cbpii("CreateFundsConfirmationConsents", Post, "/funds-confirmation-consents", Client).served(each!(V in [V3_1] => api::funds::create::<V>)),
+    cbpii("GetFundsConfirmationConsentsConsentId", Get, "/funds-confirmation-consents/{ConsentId}", Client).served(each!(V in [V3_1] => api::funds::read::<V>)),
+    cbpii("DeleteFundsConfirmationConsentsConsentId", Delete, "/funds-confirmation-consents/{ConsentId}", Client).served(each!(V in [V3_1] => api::funds::delete::<V>)),
+    cbpii("CreateFundsConfirmations", Post, "/funds-confirmations", Psu).served(each!(V in [V3_1] => api::funds::confirm::<V>)),
     // Variable recurring payments: 7.
     vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, Signed::Both, Mandatory),
     vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Response, Mandatory),

@@ -70,9 +70,10 @@ pub struct Document {
 }
 
 /// Every document there is.
-pub const DOCUMENTS: [Document; 2] = [
+pub const DOCUMENTS: [Document; 3] = [
     Document { group: Group::AccountInformation, name: "account-info", title: "Account information" },
     Document { group: Group::Payments, name: "payment-initiation", title: "Payments" },
+    Document { group: Group::FundsConfirmation, name: "funds-confirmation", title: "Confirmation of funds" },
 ];
 
 /// The document of a group of endpoints.

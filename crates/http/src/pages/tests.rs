@@ -7,7 +7,7 @@ use super::apps::{
 use super::callback::CallbackPage;
 use super::frame::Frame;
 use super::journey::{
-    AccountWords, Asks, DecisionPage, Journey, LoginPage, SecondFactorPage, Told, Who, decision, paying,
+    AccountWords, Asks, DecisionPage, Journey, LoginPage, SecondFactorPage, Told, Who, asking, decision, paying,
 };
 use super::payment::PaymentWords;
 use super::problem::{Back, ProblemPage};
@@ -18,7 +18,8 @@ use jiff::civil::date;
 use lombard_auth::authorisation::journey::{Means, Offered};
 use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
 use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, PaymentConsent, Permission, Permissions, RevokedBy, State, Submitted, Terms,
+    AccountAccess, Consent, ConsentDraft, FundsConfirmation, PaymentConsent, Permission, Permissions, RevokedBy, State,
+    Submitted, Terms,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, Signed};
@@ -186,6 +187,68 @@ fn ais_083_earlier_accounts_are_ticked_and_no_number_is_shown_whole() {
             html.replace("value=\"handle-30963412345678\"", "").replace("value=\"handle-GB33BUKB20201555555555\"", "");
         assert!(!shown.contains("12345678") && !shown.contains("BUKB2020155"));
         assert!(!html.contains("bank-account"), "AIS-087: the bank's own id never leaves");
+    }
+}
+
+/// A consent to ask whether there is enough money.
+fn funds_consent(end: Option<i64>) -> Consent {
+    let named = account(AccountScheme::Iban, "GB33BUKB20201555555555").account.identifications.remove(0);
+    let terms = Terms::FundsConfirmation(FundsConfirmation { account: named });
+    Consent { terms, ..consent(Permissions::default(), [None, None, end]) }
+}
+
+#[test]
+fn cbp_008_034_the_question_about_funds_names_one_account_and_no_amount() {
+    for frame in FRAMES {
+        for notice in NOTICES {
+            for (state, end) in [(State::AwaitingAuthorisation, None), (State::Authorised, Some(2_000_000_000))] {
+                let consent = Consent { state, ..funds_consent(end) };
+                let journey = || Journey { asks: Asks::Funds, ..journey(Some("Other")) };
+                let named = account(AccountScheme::Iban, "GB33BUKB20201555555555");
+                let html = asking(frame, journey(), notice, NASTY, &consent, Some(named)).render().unwrap();
+                sound(&html);
+                assert!(html.contains("ending 5555") && html.contains("Acme Limited"), "{html}");
+                assert_eq!(html.matches("name=\"account\"").count(), 1, "nothing to choose");
+                assert!(html.contains("value=\"approve\"") && html.contains("value=\"refuse\""));
+                assert!(!html.contains("available") && !html.contains('£'));
+                assert_eq!(html.contains("You have agreed to this before"), state == State::Authorised);
+                let html = asking(frame, journey(), notice, NASTY, &consent, None).render().unwrap();
+                sound(&html);
+                assert!(!html.contains("value=\"approve\"") && html.contains("value=\"refuse\""), "CBP-009");
+                sound(&LoginPage { frame, journey: journey(), notice, shown: Vec::new() }.render().unwrap());
+                let sent_to = "your phone".to_owned();
+                let page = SecondFactorPage { frame, journey: journey(), notice, sent_to, shown_code: None };
+                sound(&page.render().unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
+    for frame in FRAMES {
+        let app = |state, live| {
+            let consent = Consent { state, ..funds_consent(None) };
+            let accounts = [account(AccountScheme::Iban, "GB33BUKB20201555555555").account];
+            AppWords::new(journey(None).who, &consent, &accounts, None, live)
+        };
+        let form_token = || "form-token".to_owned();
+        let live = || app(State::Authorised, true);
+        let html = AppPage { frame, form_token: form_token(), app: live() }.render().unwrap();
+        sound(&html);
+        assert!(html.contains("What it may ask") && html.contains("/apps/consent/stop"));
+        let html = StopPage { frame, form_token: form_token(), app: live() }.render().unwrap();
+        sound(&html);
+        assert!(html.contains("it can ask nothing about this account"));
+        let ended = app(State::Revoked(RevokedBy::Psu), false);
+        let html = AppPage { frame, form_token: form_token(), app: ended }.render().unwrap();
+        sound(&html);
+        assert!(html.contains("What it could ask") && !html.contains("/apps/consent/stop"));
+        let name = "Amelia".to_owned();
+        let page = AppsPage { frame, form_token: form_token(), name, waiting: Vec::new(), apps: vec![live()] };
+        let html = page.render().unwrap();
+        sound(&html);
+        assert!(html.contains("yes or no") && !html.contains("may look at"));
     }
 }
 
