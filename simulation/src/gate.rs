@@ -20,6 +20,11 @@ pub(crate) struct Odds {
     pub(crate) lies_per_mille: usize,
 }
 
+impl Odds {
+    /// Nothing goes wrong.
+    pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0 };
+}
+
 /// What becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -54,7 +59,7 @@ impl Gate {
 
     /// Everything goes well from now on.
     pub(crate) fn calm(&self) {
-        self.0.lock().odds = Odds { mishaps_per_mille: 0, lies_per_mille: 0 };
+        self.0.lock().odds = Odds::CALM;
     }
 
     /// Whether a write is confirmed and not made.

@@ -241,6 +241,8 @@ impl Episode {
 
     /// The episode ends: nothing goes wrong any more, everybody finishes, and time goes by until nothing is left to do.
     fn come_to_rest(&mut self) -> Result<(), Broken> {
+        // A node may still die of what was drawn before; the one that takes its place has nothing to fear.
+        self.odds = Odds::CALM;
         self.nodes.iter().for_each(|node| node.gate.calm());
         while let Some(last) = self.tasks.len().checked_sub(1) {
             self.go_on(last)?;
