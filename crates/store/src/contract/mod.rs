@@ -15,6 +15,7 @@ pub mod bank_orders;
 pub mod consents;
 pub mod diary;
 pub mod events;
+pub mod funds;
 pub mod grants;
 pub mod ledger;
 pub mod orders;
@@ -67,6 +68,8 @@ macro_rules! store_contract {
             events::parked_events_can_be_offered_again,
             events::queues_can_be_trimmed_to_the_newest,
             events::scopes_can_narrow_a_queue,
+            funds::a_reference_is_used_once_under_a_consent,
+            funds::a_consent_to_ask_about_funds_survives_storage,
             diary::a_pending_entry_is_settled_once,
             diary::an_account_is_found_by_its_number,
             diary::postings_aside_are_those_of_the_entrys_journal,

@@ -1,0 +1,51 @@
+//! Confirmation of funds.
+
+use super::samples::{at, consent, read, write};
+use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::consent::{Consent, FundsConfirmation, Terms};
+use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::money::{Amount, Currency};
+use lombard_ports::store::{Owned, Store};
+
+fn answer(id: &str, consent: &str, reference: &str) -> FundsAnswer {
+    let amount = Amount::from_minor(100, Currency::GBP);
+    let question = FundsQuestion { consent: consent.into(), reference: reference.into(), amount };
+    FundsAnswer { id: id.into(), question, created_at: at(1), available: true }
+}
+
+/// Source: CBP-036.
+pub async fn a_reference_is_used_once_under_a_consent(store: Store) {
+    let keep = |id: &'static str, consent: &'static str, reference: &'static str| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.funds_confirmation_insert(&answer(id, consent, reference))).await }
+    };
+    assert!(keep("1", "c", "r").await);
+    assert!(!keep("2", "c", "r").await);
+    assert!(keep("3", "c", "R").await);
+    assert!(keep("4", "d", "r").await);
+    let ids: Vec<_> = (0..16).map(|number| format!("at once {number}")).collect();
+    let at_once = ids.into_iter().map(|id| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.funds_confirmation_insert(&answer(&id, "c", "at once"))).await }
+    });
+    let kept = futures_util::future::join_all(at_once).await;
+    assert_eq!(kept.into_iter().filter(|kept| *kept).count(), 1);
+}
+
+/// Source: CBP-001; PIS-035: nobody rejects it because it stays undecided.
+pub async fn a_consent_to_ask_about_funds_survives_storage(store: Store) {
+    let full = Identification {
+        scheme: AccountScheme::Iban,
+        number: "GB33BUKB20201555555555".into(),
+        name: Some("A Name".into()),
+        secondary: Some("R1".into()),
+    };
+    let bare = Identification { name: None, secondary: None, ..full.clone() };
+    for (id, account) in [("full", full), ("bare", bare)] {
+        let it = Consent { terms: Terms::FundsConfirmation(FundsConfirmation { account }), ..consent(id, "t") };
+        let kept = it.clone();
+        write(&store, move |tx| tx.consent_insert(&kept)).await;
+        assert_eq!(read(&store, move |tx| tx.consent(&"t".into(), &id.into())).await, Owned::Mine(it));
+    }
+    assert_eq!(read(&store, |tx| tx.payment_consents_undecided(at(1_000_000), 10)).await, []);
+}
