@@ -57,7 +57,7 @@ mod tests {
         };
         let decode = |row: u32| {
             let corrupt = StoreError::Corrupt { table: "t", id: row.to_string(), source: "odd".into() };
-            if row % 2 == 0 { Ok(row) } else { Err(corrupt) }
+            if row.is_multiple_of(2) { Ok(row) } else { Err(corrupt) }
         };
         (readable(limit, find, decode).unwrap(), asked)
     }

@@ -254,7 +254,7 @@ pub(in crate::shared) fn pending<S: Sql>(
     until: Timestamp,
     limit: u32,
 ) -> Result<Vec<Transaction>, StoreError> {
-    let find = |limit: i64| session.all(&PENDING, &[until.into(), limit.into()], |row| Found::read(row));
+    let find = |limit: i64| session.all(&PENDING, &[until.into(), limit.into()], Found::read);
     readable(limit, find, Found::decode)
 }
 
