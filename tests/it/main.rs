@@ -21,6 +21,7 @@ mod consents;
 mod discovery;
 mod events;
 mod fapi;
+mod funds_confirmations;
 mod harness;
 mod interop;
 mod keys;

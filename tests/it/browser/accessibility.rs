@@ -2,6 +2,7 @@
 //!
 //! Source: WCAG 2.2 AA, AS-144.
 
+use super::funds::{AskedAbout, FUNDS};
 use super::payments::{Made, every_detail, in_words};
 use super::{Application, Axe, Chromium, views};
 use crate::harness::paying::DOMESTIC;
@@ -197,6 +198,49 @@ async fn the_pages_of_payments_are_accessible_in_every_state() {
         browser.log_in_to(&asked.url(), person, in_words(now)).await;
         look.at(&format!("payment-{page}")).await;
     }
+    look.nothing();
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn the_pages_about_funds_are_accessible_in_every_state() {
+    let Some(axe) = Axe::find() else { return };
+    let Some(browser) = Chromium::start().await else { return };
+    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let bank = Bank::start().await;
+    let public = bank.endpoints().public;
+    let mut asked = AskedAbout::amelias(&bank).await;
+    browser.open(&asked.url().await).await;
+    browser.heading("Log in to continue").await;
+    look.at("funds-login").await;
+    browser.give_password("amelia", "amelia").await;
+    browser.heading("Confirm that it is you").await;
+    look.at("funds-code").await;
+    browser.give_code().await;
+    browser.heading(FUNDS).await;
+    look.at("funds-decision").await;
+    browser.press("Agree").await;
+    browser.answer(&asked.callback).await;
+    assert_eq!(asked.asking.status(&asked.consent).await, "Authorised");
+
+    browser.log_in_to(&asked.url().await, "amelia", FUNDS).await;
+    look.at("funds-decision-again").await;
+    browser.press("Refuse").await;
+    browser.answer(&asked.callback).await;
+    assert_eq!(asked.asking.status(&asked.consent).await, "Authorised", "RW-306");
+
+    browser.log_in_to_apps(&public, "amelia").await;
+    look.at("apps-funds").await;
+    browser.press("Details").await;
+    browser.heading("Connected app").await;
+    look.at("apps-funds-one").await;
+    browser.press("Stop access").await;
+    browser.heading("Stop this access?").await;
+    look.at("apps-funds-stop").await;
+    browser.press("Stop access").await;
+    browser.heading("No access any more").await;
+    look.at("apps-funds-ended").await;
+    assert_eq!(asked.asking.status(&asked.consent).await, "Revoked", "CBP-012");
     look.nothing();
     browser.close().await;
 }

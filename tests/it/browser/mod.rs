@@ -8,6 +8,7 @@ mod apps;
 mod axe;
 mod chromium;
 mod failures;
+mod funds;
 mod journey;
 mod pages;
 mod payments;

@@ -1,7 +1,8 @@
 //! Walks the catalogue and fires the standard refusals at every row in every version it is served in. Source: RW-025, T3.
 
+use crate::harness::funds::{about, current, question};
 use crate::harness::paying::{Agreed, DOMESTIC};
-use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, Paying, ValueExt, access, code_in, until};
+use crate::harness::{Access, Asking, Bank, EVERYTHING, ExchangeExt, Paying, ValueExt, access, code_in, until};
 use http::Method;
 use jiff::SignedDuration;
 use lombard_domain::consent::Permission;
@@ -9,7 +10,9 @@ use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
 use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Group, Media, Verb, operations};
 use lombard_tpp::{Call, Exchange, Protocol, SIGNATURE, Tpp};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A row in one version, ready to be called well: with an id that is there, a body that is right, a token that opens it.
 struct Row {
@@ -35,6 +38,15 @@ struct Cast {
     statement: Option<String>,
     paying: Paying,
     paid: Vec<Paid>,
+    funds: Funds,
+}
+
+/// What the rows about funds are called with: an account, the TPP's own token, and two consents to ask about it.
+struct Funds {
+    account: Value,
+    own: String,
+    given: (String, String),
+    other: (String, String),
 }
 
 /// What the rows of a payment product are called with: an order that was made, a consent it can be made of, and one that
@@ -73,7 +85,11 @@ impl Cast {
         }
         let rests = |rows: &BTreeMap<String, i64>| rows["jobs"] + rows["bank_news"] == 0;
         until(async || rests(&bank.rows()).then_some(())).await;
-        Self { bank, access, account, statement, paying, paid }
+        let asking = Asking::robot(&bank).await;
+        let asked_about = current(&bank, "amelia").await;
+        let (given, other) = (asking.agreed(&asked_about).await, asking.agreed(&asked_about).await);
+        let funds = Funds { account: asked_about, own: asking.own, given, other };
+        Self { bank, access, account, statement, paying, paid, funds }
     }
 
     /// Every built row, in every version that serves it. What is about a statement needs a bank that has one.
@@ -95,6 +111,7 @@ impl Cast {
         };
         let row = match self.paid.iter().find(ours) {
             Some(paid) => self.payment_row(endpoint, paid),
+            None if endpoint.group == Group::FundsConfirmation => self.funds_row(endpoint),
             None => self.account_row(endpoint),
         };
         let (path, id, token, wrong, body) = row;
@@ -149,6 +166,23 @@ impl Cast {
         (path, id, token, wrong, body)
     }
 
+    /// The same of funds.
+    fn funds_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
+        let Funds { account, own, given: (consent, token), other } = &self.funds;
+        let id = endpoint.path.contains('{').then(|| consent.clone());
+        let path = endpoint.path.replace("{ConsentId}", consent);
+        let body = match endpoint.name {
+            "CreateFundsConfirmationConsents" => Some(about(account)),
+            "CreateFundsConfirmations" => Some(question(consent, REFERENCE, "1.00", "GBP")),
+            _ => None,
+        };
+        let (token, wrong) = match endpoint.grant {
+            GrantKind::Psu => (token.clone(), own.clone()),
+            GrantKind::Client | GrantKind::Either => (own.clone(), other.1.clone()),
+        };
+        (path, id, token, wrong, body.map(|body| body.to_string()))
+    }
+
     /// The call a row is made for.
     fn good(&self, row: &Row) -> Call {
         row.call().bearer(&row.token)
@@ -178,7 +212,7 @@ impl Row {
 
     fn call(&self) -> Call {
         match &self.body {
-            Some(body) => self.posting(body.as_bytes()).header("content-type", "application/json"),
+            Some(body) => self.posting(once(body).as_bytes()).header("content-type", "application/json"),
             None => self.at(&self.url),
         }
     }
@@ -199,6 +233,15 @@ impl Row {
         }
         call
     }
+}
+
+/// Stands for a reference in a body. Each is good once (CBP-036).
+const REFERENCE: &str = "a reference";
+
+/// A body with a reference of its own.
+fn once(body: &str) -> String {
+    static USED: AtomicU32 = AtomicU32::new(0);
+    body.replace(REFERENCE, &format!("r{}", USED.fetch_add(1, Ordering::Relaxed)))
 }
 
 #[tokio::test]
@@ -263,9 +306,14 @@ async fn rw_109_as_111_112_tokens_that_are_not_ours_open_nothing() {
         }
     }
     let rows_after = cast.bank.rows();
-    for table in ["consents", "orders"] {
+    for (table, ends) in [("consents", "-consents"), ("orders", "s"), ("funds_confirmations", "/funds-confirmations")] {
         let posts = cast.rows().into_iter().filter(|row| row.endpoint.verb == Verb::Post && !row.is_of(Group::Events));
-        let posts = posts.filter(|row| row.url.ends_with("-consents") == (table == "consents"));
+        let longest = |row: &Row| match &*row.url {
+            url if url.ends_with("-consents") => "-consents",
+            url if url.ends_with("/funds-confirmations") => "/funds-confirmations",
+            _ => "s",
+        };
+        let posts = posts.filter(|row| longest(row) == ends);
         let good = i64::try_from(posts.count()).unwrap();
         assert_eq!(rows_after[table], rows_before_rival[table] + good, "only the good POSTs stored something");
     }
@@ -385,6 +433,7 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
         let made = payer.consent(paid.made.product, &paid.made.asked).await;
         foreign_payments.push(made["Data"].text("ConsentId").to_owned());
     }
+    let foreign_asking = Asking::with(rival).await.consent(&about(&cast.funds.account)).await;
     let rows_before = cast.bank.rows();
     let strange = ["unknown", "%00", "..%2f..%2fetc", "%27%20OR%201=1--", &"x".repeat(4_000), "%E2%82%AC"];
     for row in cast.rows() {
@@ -396,6 +445,7 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
         }
         let of_payments = |(paid, theirs)| row.endpoint.path.starts_with(consents_of(paid)).then_some(theirs);
         let theirs = match row.endpoint.group {
+            Group::FundsConfirmation => Some(&foreign_asking),
             Group::AccountInformation if *id == cast.access.consent => Some(&foreign_consent),
             Group::Payments => cast.paid.iter().zip(&foreign_payments).find_map(of_payments),
             _ => None,
@@ -444,7 +494,8 @@ async fn ais_063_066_a_deleted_consent_opens_no_row() {
     let cast = Cast::new().await;
     let Access { tpp, own, .. } = &cast.access;
     tpp.delete(own, &cast.access.consent_path()).await.unwrap().ok(204);
-    for row in cast.rows() {
+    let deletes_another = |row: &Row| row.is_delete() && row.is_of(Group::FundsConfirmation);
+    for row in cast.rows().into_iter().filter(|row| !deletes_another(row)) {
         match row.endpoint.grant {
             GrantKind::Psu if row.is_of(Group::AccountInformation) => cast.send(cast.good(&row)).await.unauthorised(),
             GrantKind::Client if row.url.contains(&cast.access.consent) => {

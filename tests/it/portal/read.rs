@@ -27,7 +27,11 @@ fn operations(document: &str) -> BTreeSet<String> {
 #[tokio::test]
 async fn rw_252_the_document_is_open_api_and_has_every_operation_that_is_served() {
     let bank = Bank::start().await;
-    for (name, group) in [("account-info", Group::AccountInformation), ("payment-initiation", Group::Payments)] {
+    for (name, group) in [
+        ("account-info", Group::AccountInformation),
+        ("payment-initiation", Group::Payments),
+        ("funds-confirmation", Group::FundsConfirmation),
+    ] {
         let answer = get(&bank, &format!("/openapi/{name}.json")).await;
         assert_eq!(answer.head("content-type"), "application/json");
         let built = catalogue::operations().filter(|operation| operation.endpoint.group == group);
@@ -44,6 +48,7 @@ async fn rw_252_the_pages_tell_what_is_served_and_load_nothing_from_elsewhere() 
         ("/portal/developers", "Schemes of account numbers"),
         ("/openapi/account-info", "/accounts/{AccountId}/standing-orders"),
         ("/openapi/payment-initiation", "Data.Initiation.InstructedAmount.Amount"),
+        ("/openapi/funds-confirmation", "Data.FundsAvailable"),
     ] {
         let answer = get(&bank, path).await;
         answer.decent();

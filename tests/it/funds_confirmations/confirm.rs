@@ -1,0 +1,207 @@
+//! Questions and their answers: yes or no.
+
+use crate::harness::asked::accounts_of;
+use crate::harness::funds::{CONSENTS, QUESTIONS, about, current, question};
+use crate::harness::{Asking, Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use lombard_tpp::Call;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// What may leave an account, in minor units.
+fn available(account: &Value) -> i64 {
+    let minor = |name: &str| account.text(name).replace('.', "").parse::<i64>().unwrap();
+    minor("booked") + minor("pending") + minor("credit_limit")
+}
+
+fn decimal(minor: i64) -> String {
+    format!("{}.{:02}", minor / 100, minor % 100)
+}
+
+#[tokio::test]
+async fn cbp_030_032_033_034_040_the_answer_is_yes_up_to_the_last_penny_and_no_beyond() {
+    for bank in Bank::each_engine().await {
+        let asking = Asking::robot(&bank).await;
+        let account = current(&bank, "amelia").await;
+        let (consent, token) = asking.agreed(&account).await;
+        let most = available(&account);
+        assert!(most > 0, "{account}");
+        for (reference, minor, there) in [("a", most, true), ("b", most + 1, false), ("c", most, true), ("d", 0, true)]
+        {
+            let body = question(&consent, reference, &decimal(minor), "GBP");
+            let exchange = asking.post(&token, QUESTIONS, &body).await;
+            let answer = exchange.ok(201);
+            let data = &answer["Data"];
+            assert_eq!(data["FundsAvailable"], json!(there), "{reference}: CBP-040");
+            assert_eq!(data["InstructedAmount"], body["Data"]["InstructedAmount"]);
+            assert_eq!((data.text("ConsentId"), data.text("Reference")), (consent.as_str(), reference));
+            let id = data.text("FundsConfirmationId");
+            assert!((1..=40).contains(&id.len()), "CBP-032");
+            assert_eq!(answer["Links"].text("Self"), asking.tpp.resource_url(&format!("{QUESTIONS}/{id}")));
+            let members: BTreeSet<_> = data.as_object().unwrap().keys().map(String::as_str).collect();
+            let told = [
+                "ConsentId",
+                "CreationDateTime",
+                "FundsAvailable",
+                "FundsConfirmationId",
+                "InstructedAmount",
+                "Reference",
+            ];
+            assert_eq!(members, told.into(), "CBP-034");
+        }
+        assert_eq!(available(&current(&bank, "amelia").await), most, "CBP-034: nothing is reserved");
+    }
+}
+
+#[tokio::test]
+async fn cbp_034_what_is_stored_of_a_question_is_that_it_was_answered() {
+    let bank = Bank::start().await;
+    let asking = Asking::robot(&bank).await;
+    let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
+    let before = bank.rows();
+    asking.post(&token, QUESTIONS, &question(&consent, "r", "1.00", "GBP")).await.ok(201);
+    let after = bank.rows();
+    assert_eq!(after["funds_confirmations"], before["funds_confirmations"] + 1);
+    for table in ["entries", "journals", "postings", "jobs", "orders", "events"] {
+        assert_eq!(after[table], before[table], "{table}");
+    }
+}
+
+#[tokio::test]
+async fn cbp_030_035_what_is_wrong_with_a_question_is_told_at_its_place() {
+    let bank = Bank::start().await;
+    let asking = Asking::robot(&bank).await;
+    let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
+    let good = question(&consent, "r", "1.00", "GBP");
+    for (pointer, value, code, path) in [
+        ("/Data/ConsentId", json!("c".repeat(129)), "Field.Invalid", "Data.ConsentId"),
+        ("/Data/Reference", json!("r".repeat(36)), "Field.Invalid", "Data.Reference"),
+        ("/Data/Reference", json!(""), "Field.Invalid", "Data.Reference"),
+        ("/Data/InstructedAmount/Amount", json!("1,00"), "Field.Invalid", "Data.InstructedAmount.Amount"),
+        ("/Data/InstructedAmount/Amount", json!("-1.00"), "Field.Invalid", "Data.InstructedAmount.Amount"),
+        ("/Data/InstructedAmount/Currency", json!("XX1"), "Field.Invalid", "Data.InstructedAmount.Currency"),
+        ("/Data/InstructedAmount/Currency", json!("USD"), "Unsupported.Currency", "Data.InstructedAmount.Currency"),
+    ] {
+        let mut body = good.clone();
+        *body.pointer_mut(pointer).unwrap() = value;
+        asking.post(&token, QUESTIONS, &body).await.refused_with(400, &format!("UK.OBIE.{code}"), path);
+    }
+    for name in ["ConsentId", "Reference", "InstructedAmount"] {
+        let mut body = good.clone();
+        body["Data"].as_object_mut().unwrap().remove(name);
+        let answer = asking.post(&token, QUESTIONS, &body).await;
+        answer.refused_with(400, "UK.OBIE.Field.Missing", &format!("Data.{name}"));
+    }
+    asking.post(&token, QUESTIONS, &good).await.ok(201);
+}
+
+#[tokio::test]
+async fn cbp_035_an_account_is_asked_about_in_its_own_currency() {
+    let bank = Bank::start().await;
+    for login in ["amelia", "bashir", "chloe", "deepak"] {
+        for account in accounts_of(&bank, login).await {
+            let currency = account.text("currency");
+            if currency == "GBP" || account["sub_type"] != "CurrentAccount" {
+                continue;
+            }
+            let order = json!({"name": "abroad", "roles": ["cbpii"], "headless": login});
+            let asking = Asking::with(bank.create_tpp(&order).await).await;
+            let iban = account.list("/identifications").into_iter().find(|it| it.text("scheme") == "UK.OBIE.IBAN");
+            let iban = iban.unwrap_or_else(|| panic!("{account}"));
+            let named = json!({"SchemeName": "IBAN", "Identification": iban["identification"]});
+            let consent = asking.consent(&json!({"Data": {"DebtorAccount": named}})).await;
+            let token = asking.tokens(&consent).await.access_token;
+            let there = json!(available(&account) >= 100);
+            let answer = asking.post(&token, QUESTIONS, &question(&consent, "own", "1.00", currency)).await.ok(201);
+            assert_eq!(answer["Data"]["FundsAvailable"], there);
+            let other = asking.post(&token, QUESTIONS, &question(&consent, "other", "1.00", "GBP")).await;
+            other.refused_with(400, "UK.OBIE.Unsupported.Currency", "Data.InstructedAmount.Currency");
+            // A refused question has not used its reference.
+            asking.post(&token, QUESTIONS, &question(&consent, "other", "1.00", currency)).await.ok(201);
+            return;
+        }
+    }
+    panic!("no current account is kept in another currency");
+}
+
+#[tokio::test]
+async fn cbp_036_037_a_reference_is_used_once_under_a_consent() {
+    for bank in Bank::each_engine().await {
+        let asking = Asking::robot(&bank).await;
+        let account = current(&bank, "amelia").await;
+        let (one, two) = (asking.agreed(&account).await, asking.agreed(&account).await);
+        let ask = async |(consent, token): &(String, String), reference: &str, amount: &str| {
+            let body = question(consent, reference, amount, "GBP");
+            // CBP-037: a key is ignored.
+            let call = Call::post(asking.tpp.resource_url(QUESTIONS)).bearer(token).json(&body);
+            asking.tpp.send(call.header("x-idempotency-key", "the same")).await.unwrap()
+        };
+        ask(&one, "r", "1.00").await.ok(201);
+        for amount in ["1.00", "2.00"] {
+            let answer = ask(&one, "r", amount).await;
+            answer.refused_with(400, "UK.OBIE.Rules.DuplicateReference", "Data.Reference");
+        }
+        ask(&one, "R", "1.00").await.ok(201);
+        ask(&two, "r", "1.00").await.ok(201);
+        let at_once = futures_util::future::join_all((0..16).map(|_| ask(&two, "at once", "1.00"))).await;
+        let good = at_once.iter().filter(|answer| answer.status == 201).count();
+        assert_eq!(good, 1, "one of them");
+        for answer in at_once.iter().filter(|answer| answer.status != 201) {
+            answer.refused_with(400, "UK.OBIE.Rules.DuplicateReference", "Data.Reference");
+        }
+    }
+}
+
+#[tokio::test]
+async fn cbp_031_043_the_token_is_the_customers_and_stands_on_the_consent_named() {
+    let bank = Bank::start().await;
+    let asking = Asking::robot(&bank).await;
+    let account = current(&bank, "amelia").await;
+    let (mine, other) = (asking.agreed(&account).await, asking.agreed(&account).await);
+    let foreign = Asking::with(bank.tpp("rival")).await.consent(&about(&account)).await;
+    for consent in [&other.0, &foreign, &"unknown".to_owned()] {
+        let answer = asking.post(&mine.1, QUESTIONS, &question(consent, "r", "1.00", "GBP")).await;
+        answer.refused_with(400, "UK.OBIE.Resource.ConsentMismatch", "Data.ConsentId");
+    }
+    let body = question(&mine.0, "r", "1.00", "GBP");
+    asking.post(&asking.own, QUESTIONS, &body).await.unauthorised();
+    let reading = access(&bank.tpp("robot"), &EVERYTHING).await;
+    let answer = asking.post(reading.token(), QUESTIONS, &body).await;
+    answer.refused_with(403, "UK.Lombard.Forbidden.Scope", "");
+    // And the other way round: this token reads no accounts.
+    let answer = asking.tpp.get(&mine.1, "aisp/accounts").await.unwrap();
+    answer.refused_with(403, "UK.Lombard.Forbidden.Scope", "");
+    asking.tpp.get(&mine.1, &format!("{CONSENTS}/{}", mine.0)).await.unwrap().unauthorised();
+}
+
+#[tokio::test]
+async fn cbp_039_an_answer_has_an_address_and_cannot_be_read_there() {
+    let bank = Bank::start().await;
+    let asking = Asking::robot(&bank).await;
+    let (consent, token) = asking.agreed(&current(&bank, "amelia").await).await;
+    let answer = asking.post(&token, QUESTIONS, &question(&consent, "r", "1.00", "GBP")).await.ok(201);
+    for token in [&token, &asking.own] {
+        let read = asking.tpp.send(Call::get(answer["Links"].text("Self")).bearer(token)).await.unwrap();
+        read.refused_with(404, "UK.Lombard.Path.NotFound", "");
+        asking.tpp.get(token, QUESTIONS).await.unwrap().refused_with(405, "UK.Lombard.Method.NotAllowed", "");
+    }
+}
+
+#[tokio::test]
+async fn cbp_040_about_an_account_that_is_closed_or_barred_the_answer_is_no() {
+    let bank = Bank::start().await;
+    for way in ["bar", "close"] {
+        let asking = Asking::robot(&bank).await;
+        let accounts = accounts_of(&bank, "amelia").await;
+        let open = accounts.into_iter().find(|it| it["shareable"] == true && it["sub_type"] != "CreditCard").unwrap();
+        let (consent, token) = asking.agreed(&open).await;
+        let ask = async |reference: &str, amount: &str| {
+            let body = question(&consent, reference, amount, "GBP");
+            asking.post(&token, QUESTIONS, &body).await.ok(201)["Data"]["FundsAvailable"].clone()
+        };
+        assert_eq!(ask("before", "0.00").await, json!(true), "CBP-041");
+        let path = format!("/sandbox/accounts/{}/{way}", open.text("id"));
+        assert_eq!(bank.ops_post(&path, &Value::Null).await.0, 200);
+        assert_eq!(ask("after", "0.01").await, json!(false), "{way}");
+        assert_eq!(ask("nothing", "0.00").await, json!(false), "{way}");
+    }
+}
