@@ -10,6 +10,8 @@ use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version::{V3_1, V4_0};
 use lombard_ports::store::Transaction;
 
+const ACCESS: Kind = Kind::AccountAccess;
+
 fn access() -> AccountAccess {
     AccountAccess {
         permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
@@ -37,7 +39,7 @@ async fn ais_012_and_ais_013_each_call_makes_a_consent_that_awaits_authorisation
     assert_ne!(first.id, second.id);
     assert!(first.id.as_str().len() <= 128, "RW-249");
     assert_eq!((first.state, first.created_at), (State::AwaitingAuthorisation, now()));
-    assert_eq!(read(&context, &acme(), &first.id, V3_1).await.unwrap(), first);
+    assert_eq!(read(&context, &acme(), ACCESS, &first.id, V3_1).await.unwrap(), first);
 }
 
 #[tokio::test]
@@ -55,29 +57,33 @@ async fn ais_061_unknown_and_foreign_consents_are_told_apart() {
     let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
     let rival = ClientId::from("rival");
     let unknown = ConsentId::from("nobody");
-    assert_eq!(refusal(read(&context, &rival, &consent.id, V3_1).await).kind, RefusalKind::ForeignOwner);
-    assert_eq!(refusal(delete(&context, &rival, &consent.id, V3_1).await).kind, RefusalKind::ForeignOwner);
-    assert_eq!(refusal(read(&context, &acme(), &unknown, V3_1).await).kind, RefusalKind::NotFound);
-    assert_eq!(refusal(delete(&context, &acme(), &unknown, V3_1).await).kind, RefusalKind::NotFound);
-    assert!(read(&context, &acme(), &consent.id, V3_1).await.is_ok());
+    assert_eq!(refusal(read(&context, &rival, ACCESS, &consent.id, V3_1).await).kind, RefusalKind::ForeignOwner);
+    assert_eq!(refusal(delete(&context, &rival, ACCESS, &consent.id, V3_1).await).kind, RefusalKind::ForeignOwner);
+    assert_eq!(refusal(read(&context, &acme(), ACCESS, &unknown, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete(&context, &acme(), ACCESS, &unknown, V3_1).await).kind, RefusalKind::NotFound);
+    assert!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.is_ok());
 }
 
 #[tokio::test]
 async fn rw_015_and_rw_017_newer_versions_know_older_consents_and_not_the_reverse() {
     let (context, _) = context(SmallBank::default()).await;
     let old = create(&context, &acme(), draft(access(), None)).await.unwrap();
-    assert_eq!(read(&context, &acme(), &old.id, V4_0).await.unwrap(), old, "RW-018");
-    delete(&context, &acme(), &old.id, V4_0).await.unwrap();
-    assert_eq!(refusal(read(&context, &acme(), &old.id, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(read(&context, &acme(), ACCESS, &old.id, V4_0).await.unwrap(), old, "RW-018");
+    delete(&context, &acme(), ACCESS, &old.id, V4_0).await.unwrap();
+    assert_eq!(refusal(read(&context, &acme(), ACCESS, &old.id, V3_1).await).kind, RefusalKind::NotFound);
 
     let mut newer = draft(access(), None);
     newer.submitted.version = V4_0;
     let newer = create(&context, &acme(), newer).await.unwrap();
-    assert_eq!(refusal(read(&context, &acme(), &newer.id, V3_1).await).kind, RefusalKind::NotFound);
-    assert_eq!(refusal(delete(&context, &acme(), &newer.id, V3_1).await).kind, RefusalKind::NotFound);
-    let foreign = read(&context, &ClientId::from("rival"), &newer.id, V3_1).await;
+    assert_eq!(refusal(read(&context, &acme(), ACCESS, &newer.id, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete(&context, &acme(), ACCESS, &newer.id, V3_1).await).kind, RefusalKind::NotFound);
+    let foreign = read(&context, &ClientId::from("rival"), ACCESS, &newer.id, V3_1).await;
     assert_eq!(refusal(foreign).kind, RefusalKind::ForeignOwner, "whose it is comes first");
-    assert_eq!(read(&context, &acme(), &newer.id, V4_0).await.unwrap(), newer, "the refused deletion did nothing");
+    assert_eq!(
+        read(&context, &acme(), ACCESS, &newer.id, V4_0).await.unwrap(),
+        newer,
+        "the refused deletion did nothing"
+    );
 }
 
 /// What stands on a consent: a grant and a journey.
@@ -138,11 +144,11 @@ async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent(
     let (context, _) = context(SmallBank::default()).await;
     let consent = authorised(&context, "acme", access(), &["b-1"]).await;
     let stands = Standing::on(&context, &consent).await;
-    delete(&context, &acme(), &consent.id, V3_1).await.unwrap();
+    delete(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap();
 
     stands.ended(&context).await;
-    assert_eq!(refusal(read(&context, &acme(), &consent.id, V3_1).await).kind, RefusalKind::NotFound);
-    assert_eq!(refusal(delete(&context, &acme(), &consent.id, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(read(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
+    assert_eq!(refusal(delete(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
     let id = consent.id.clone();
     let stored = context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap();
     assert_eq!(stored.may_be_authorised(now()), Err(AuthorisationBar::Final), "RW-307");
@@ -160,7 +166,7 @@ async fn ais_071_a_revocation_ends_grants_and_journeys_and_leaves_the_consent_to
 
     stands.ended(&context).await;
     assert_eq!((revoked.state, revoked.state_changed_at), (State::Revoked(RevokedBy::Psu), context.clocks.bank()));
-    assert_eq!(read(&context, &acme(), &consent.id, V3_1).await.unwrap(), revoked);
+    assert_eq!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), revoked);
     assert_eq!(revoked.may_be_authorised(context.clocks.bank()), Ok(()));
     assert_eq!(refusal(revoke(&context, &psu, &consent.id).await).kind, RefusalKind::ConsentState, "it is over");
 }
@@ -174,7 +180,7 @@ async fn only_who_gave_a_consent_can_end_it() {
     for (psu, id) in [(&other, &given.id), (&owner, &waiting.id), (&owner, &ConsentId::from("nobody"))] {
         assert_eq!(refusal(revoke(&context, psu, id).await).kind, RefusalKind::NotFound);
     }
-    assert_eq!(read(&context, &acme(), &given.id, V3_1).await.unwrap(), given);
+    assert_eq!(read(&context, &acme(), ACCESS, &given.id, V3_1).await.unwrap(), given);
 }
 
 #[tokio::test]
@@ -187,9 +193,9 @@ async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
     let reject = move |tx: &mut dyn Transaction| reject_in(tx, &inside, &to_reject);
     assert_eq!(context.store.write(reject).await.unwrap().state, State::Rejected);
     clock.advance(SignedDuration::from_secs(1));
-    assert_eq!(read(&context, &acme(), &refused.id, V3_1).await.unwrap().state, State::Rejected, "AIS-060");
+    assert_eq!(read(&context, &acme(), ACCESS, &refused.id, V3_1).await.unwrap().state, State::Rejected, "AIS-060");
     for consent in [expired, refused] {
-        delete(&context, &acme(), &consent.id, V3_1).await.unwrap();
+        delete(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap();
     }
 }
 
@@ -200,7 +206,7 @@ async fn rw_306_a_refused_re_authentication_changes_nothing() {
     let (same, inside) = (consent.clone(), context.clone());
     let kept = context.store.write(move |tx| reject_in(tx, &inside, &same)).await.unwrap();
     assert_eq!(kept, consent);
-    assert_eq!(read(&context, &acme(), &consent.id, V3_1).await.unwrap(), consent);
+    assert_eq!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
 }
 
 #[tokio::test]
@@ -214,5 +220,5 @@ async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
         Ok::<_, StoreError>(())
     };
     context.store.write(authorise).await.unwrap();
-    assert_eq!(read(&context, &acme(), &consent.id, V3_1).await.unwrap(), consent);
+    assert_eq!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
 }
