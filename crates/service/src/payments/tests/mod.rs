@@ -17,7 +17,7 @@ use crate::payments::Settings;
 use crate::{Context, Failure};
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
 use lombard_domain::consent::{Consent, State, Submitted};
 use lombard_domain::event::{Places, ResourceType};
 use lombard_domain::frequency::Frequency;
@@ -159,6 +159,7 @@ impl World {
     async fn new() -> Self {
         let numbered = |psu: &str, id: &str, number: &str| {
             let mut account = full_account(id);
+            account.sub_type = AccountSubType::CurrentAccount;
             account.identifications.retain(|it| it.scheme == AccountScheme::SortCodeAccountNumber);
             account.identifications.iter_mut().for_each(|it| it.number = number.to_owned());
             (PsuId::from(psu), account)
