@@ -1,0 +1,175 @@
+//! The pages about payments render with every sample, and say what is agreed to.
+
+use super::*;
+
+fn pounds(pence: u64) -> Amount {
+    Amount::from_minor(pence, Currency::GBP)
+}
+
+/// A thousand pounds to somebody with a nasty name, with everything or with as little as can be.
+fn payments() -> Vec<PaymentConsent> {
+    let number = |scheme, number: &str| Identification { scheme, number: number.into(), name: None, secondary: None };
+    let schedule = Schedule {
+        frequency: Frequency::IntervalMonthDay(1, 31),
+        first_on: date(2026, 3, 1),
+        recurring_from: None,
+        end: End::On(date(2026, 12, 31)),
+        regular: Some(pounds(2_000)),
+        last: Some(pounds(1)),
+    };
+    let open = Schedule { end: End::Open, regular: None, last: None, ..schedule.clone() };
+    let timings =
+        [Timing::Immediate, Timing::On(date(2026, 3, 1)), Timing::Recurring(schedule), Timing::Recurring(open)];
+    let mut payments = Vec::new();
+    for (timing, full) in timings.into_iter().flat_map(|timing| [(timing.clone(), true), (timing, false)]) {
+        let text = |text: &str| full.then(|| text.to_owned());
+        let references = References {
+            instruction: text("INSTR-1"),
+            end_to_end: text("E2E-1"),
+            reference: text("INV <42>"),
+            message: text("Thank & you"),
+        };
+        let account = if full {
+            number(AccountScheme::SortCodeAccountNumber, "08080021325698")
+        } else {
+            number(AccountScheme::Iban, "GB33BUKB20201555555555")
+        };
+        let credit = Credit {
+            instrument: full.then_some(Instrument::Chaps),
+            creditor: NamedAccount::named(account, NASTY.into()),
+            address: None,
+            references,
+        };
+        let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(2_000) };
+        let cut_off = CutOff { at: Timestamp::from_second(1_772_379_000).unwrap(), lateness: Lateness::Refused };
+        let told = Conditions {
+            charges: vec![charge],
+            cut_off: Some(cut_off),
+            execution_at: Some(Timestamp::from_second(1_772_442_000).unwrap()),
+            settlement_at: Some(Timestamp::from_second(1_772_442_000).unwrap()),
+        };
+        let terms = PaymentTerms {
+            usage: Use::Once,
+            instruction: Instruction::Domestic { credit, amount: pounds(100_000), timing },
+            debtor: full.then(|| number(AccountScheme::SortCodeAccountNumber, "20000012345678")),
+            refund: full,
+            authorisation: AuthorisationWish {
+                complete_by: full.then(|| Timestamp::from_second(1_772_465_400).unwrap()),
+                ..AuthorisationWish::default()
+            },
+            sca: ScaSupport::default(),
+            context: None,
+        };
+        payments.push(PaymentConsent {
+            terms,
+            conditions: if full { told } else { Conditions::default() },
+            source: None,
+        });
+    }
+    payments
+}
+
+fn means() -> Vec<Means> {
+    let of = |offered: Offered, minor, authorisers: u16, others: &[&str]| Means {
+        offered,
+        available: Signed::from_minor(minor, Currency::GBP),
+        suffices: minor > 1_000,
+        authorisers,
+        others: others.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    vec![
+        of(account(AccountScheme::SortCodeAccountNumber, "30963412345678"), 123_456, 1, &[]),
+        of(account(AccountScheme::Iban, "GB33BUKB20201555555555"), -5, 2, &[NASTY]),
+        of(account(AccountScheme::Pan, "42"), 0, 2, &["Chloe", "Deepak"]),
+    ]
+}
+
+#[test]
+fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
+    for frame in FRAMES {
+        for notice in NOTICES {
+            for consent in payments() {
+                let words = PaymentWords::of(&consent.terms.instruction, &consent.conditions);
+                for sources in [Vec::new(), means()] {
+                    let some = !sources.is_empty();
+                    let journey = payment_journey(Some("Other"), words.clone());
+                    let html = paying(frame, journey, notice, NASTY, &consent, sources).render().unwrap();
+                    sound(&html);
+                    assert!(html.contains("£1,000.00") && html.contains("&#60;script&#62;"), "{html}");
+                    assert_eq!(html.contains("value=\"approve\""), some);
+                    assert!(html.contains("value=\"refuse\"") && html.contains("Acme Limited"));
+                    assert_eq!(html.matches("type=\"radio\"").count(), if some { 3 } else { 0 });
+                    assert_eq!(html.matches("Not enough money").count(), if some { 2 } else { 0 }, "PIS-083");
+                    assert!(!some || html.contains("Needs 2 people to agree: you and"), "PIS-112");
+                    assert!(!some || html.contains("you and 1 more of those who may"));
+                    let full = consent.terms.refund;
+                    assert_eq!(html.contains("INV &#60;42&#62;") && html.contains("Thank &#38; you"), full);
+                    assert_eq!(html.contains("08-08-00 21325698"), full);
+                    assert_eq!(html.contains("GB33 BUKB 2020 1555 5555 55"), !full);
+                    assert_eq!(html.contains("£1,020.00"), full, "PIS-100: charges, and what they come to");
+                    assert_eq!(html.contains("Sunday 1 March 2026 at 15:30, London time"), full, "PIS-037");
+                    assert_eq!(html.contains("before Monday 2 March 2026 at 15:30"), full, "PIS-110");
+                    assert_eq!(html.contains("pay you back"), full && some, "PIS-096");
+                    let shown = html.replace("handle-30963412345678", "");
+                    assert!(!shown.contains("30963412345678") && !html.contains("bank-account"));
+                }
+                let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
+                let journey = payment_journey(None, words.clone());
+                let html = SecondFactorPage { frame, journey, notice, sent_to, shown_code }.render().unwrap();
+                sound(&html);
+                assert!(html.contains("£1,000.00") && html.contains("no other amount or payee"), "dynamic linking");
+                let journey = payment_journey(None, words);
+                let html = LoginPage { frame, journey, notice, shown: Vec::new() }.render().unwrap();
+                sound(&html);
+                assert!(!html.contains("£1,000.00") && html.contains("nothing is paid before"));
+            }
+        }
+    }
+}
+
+fn order(consent: &PaymentConsent) -> Order {
+    let with = Acceptance {
+        id: "order".into(),
+        client: "client".into(),
+        consent: "consent".into(),
+        version: Version::V3_1,
+        debtor: "bank-account".into(),
+        psu: "bashir".into(),
+        authorisers: 2,
+        conditions: consent.conditions.clone(),
+    };
+    Order::accept(&consent.terms, with, Timestamp::UNIX_EPOCH)
+}
+
+#[test]
+fn pis_112_payments_of_several_customers_render_with_every_sample() {
+    for frame in FRAMES {
+        for consent in payments() {
+            let mut order = order(&consent);
+            order.approvals.as_mut().unwrap().expires_at = consent.terms.refund.then_some(Timestamp::UNIX_EPOCH);
+            for outcome in [None, Some(Outcome { title: "A title", text: "A text" })] {
+                let words = || {
+                    let account = AccountWords::of(&account(AccountScheme::Iban, "GB33BUKB20201555555555").account);
+                    WaitingWords::new(journey(None).who, &order, Some(account), &[NASTY.to_owned()], outcome)
+                };
+                let asked = || CodeWords { sent_to: "your phone".into(), shown_code: Some("123456".into()) };
+                for notice in NOTICES {
+                    let asked = outcome.is_none().then(asked);
+                    let form_token = "form-token".to_owned();
+                    let page = JointPage { frame, form_token, notice, waiting: words(), asked };
+                    let html = page.render().unwrap();
+                    sound(&html);
+                    assert!(html.contains("£1,000.00") && html.contains("Acme Limited"));
+                    assert_eq!(html.contains("action=\"/apps/payments/order\""), outcome.is_none());
+                    assert_eq!(html.contains("A title"), outcome.is_some());
+                    assert!(!html.contains("bank-account"));
+                }
+                let (form_token, waiting) = ("form-token".to_owned(), vec![words()]);
+                let page = AppsPage { frame, form_token, name: "Chloe".into(), waiting, apps: Vec::new() };
+                let html = page.render().unwrap();
+                sound(&html);
+                assert!(html.contains("Payments waiting for you") && html.contains("/apps/payments/order"));
+            }
+        }
+    }
+}
