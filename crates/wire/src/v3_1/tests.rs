@@ -1,6 +1,7 @@
 //! What v3.1 reads and writes, against the facts of its OpenAPI document.
 
 mod arrangements;
+mod funds;
 mod parties;
 mod statements;
 
