@@ -185,7 +185,15 @@ impl World {
 
     /// Deletes a consent as its TPP would.
     pub(crate) async fn delete(&self, consent: &ConsentId, client: &ClientId) {
-        lombard_service::consents::delete(&self.auth.context, client, lombard_domain::consent::Kind::AccountAccess, consent, Version::V3_1).await.unwrap();
+        lombard_service::consents::delete(
+            &self.auth.context,
+            client,
+            lombard_domain::consent::Kind::AccountAccess,
+            consent,
+            Version::V3_1,
+        )
+        .await
+        .unwrap();
     }
 
     /// Authenticates a form at an endpoint.

@@ -1,4 +1,5 @@
 //! Walks the catalogue and fires the standard refusals at every row in every version it is served in. Source: RW-025, T3.
+//! Long because it is one list: what a row is called with, and every refusal that all rows share.
 
 use crate::harness::funds::{about, current, question};
 use crate::harness::paying::{Agreed, DOMESTIC};

@@ -275,7 +275,15 @@ async fn as_078_nothing_tells_one_unusable_consent_from_another() {
     let world = World::new().await;
     let context = &world.auth.context;
     let (deleted, rejected) = (world.consent("acme").await, world.consent("acme").await);
-    lombard_service::consents::delete(context, &"acme".into(), lombard_domain::consent::Kind::AccountAccess, &deleted, Version::V3_1).await.unwrap();
+    lombard_service::consents::delete(
+        context,
+        &"acme".into(),
+        lombard_domain::consent::Kind::AccountAccess,
+        &deleted,
+        Version::V3_1,
+    )
+    .await
+    .unwrap();
     let (mut refused, now) = (world.stored(&rejected).await, context.clocks.bank());
     refused.reject(now);
     context.store.write(move |tx| tx.consent_update(&refused)).await.unwrap();
