@@ -25,7 +25,8 @@ pub struct Approvals {
     pub received: Vec<PsuId>,
     /// When that last changed (bank clock).
     pub changed_at: Timestamp,
-    /// Until when they may agree; without it, for ever. Source: PIS-110, PIS-112.
+    /// Until when they may agree: as long as the TPP and the payment's last moment let them; without either, for ever.
+    /// Source: PIS-109, PIS-110, PIS-112.
     pub expires_at: Option<Timestamp>,
 }
 

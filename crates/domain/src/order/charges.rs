@@ -76,7 +76,13 @@ impl Conditions {
     /// The one deadline is the earliest of the instrument's cut-off and the last submission moment
     /// ([`CutOff::earlier`]). Source: PIS-106, PIS-109.
     pub fn is_too_late(&self, now: Timestamp) -> bool {
-        self.cut_off.is_some_and(|cut_off| cut_off.lateness == Lateness::Refused && cut_off.at <= now)
+        self.last_moment().is_some_and(|last| last <= now)
+    }
+
+    /// The moment from which the payment comes too late, if there is one: a cut-off that is only followed by a later day
+    /// is none. Source: PIS-106, PIS-107.
+    pub fn last_moment(&self) -> Option<Timestamp> {
+        self.cut_off.filter(|cut_off| cut_off.lateness == Lateness::Refused).map(|cut_off| cut_off.at)
     }
 
     /// The fault of a request that comes too late. Source: PIS-106.

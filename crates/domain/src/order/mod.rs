@@ -120,7 +120,9 @@ impl Order {
     pub fn accept(terms: &PaymentTerms, with: Acceptance, now: Timestamp) -> Self {
         let product = terms.product();
         let required = if product.takes_many_authorisers() { with.authorisers } else { 1 };
-        let approvals = Approvals::begun(required, &with.psu, terms.authorisation.complete_by, now);
+        // Nobody may agree to what would come too late: the customers' time ends with the bank's at the latest (PIS-109).
+        let in_time = [terms.authorisation.complete_by, with.conditions.last_moment()].into_iter().flatten().min();
+        let approvals = Approvals::begun(required, &with.psu, in_time, now);
         let status = if approvals.is_some() { PaymentStatus::PartiallyAuthorised } else { PaymentStatus::Received };
         Self {
             id: with.id,

@@ -14,19 +14,40 @@ fn timing(family: Family) -> Timing {
 }
 
 fn order(family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
+    order_under(Conditions::default(), family, authorisers, complete_by)
+}
+
+fn order_under(conditions: Conditions, family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
     let mut terms = terms(timing(family));
     terms.authorisation.complete_by = complete_by;
     let with = Acceptance {
         id: "o".into(),
         client: "t".into(),
         consent: "c".into(),
-        version: crate::version::Version::V3_1,
+        version: Version::V3_1,
         debtor: "b".into(),
         psu: "bashir".into(),
         authorisers,
-        conditions: Conditions::default(),
+        conditions,
     };
     Order::accept(&terms, with, at(0))
+}
+
+#[test]
+fn pis_109_nobody_agrees_to_an_order_that_has_come_too_late() {
+    let closing = |lateness| Conditions { cut_off: Some(CutOff { at: at(10), lateness }), ..Conditions::default() };
+    for family in FAMILIES {
+        let until = |lateness, complete_by| {
+            order_under(closing(lateness), family, 2, complete_by).approvals.and_then(|it| it.expires_at)
+        };
+        assert_eq!(until(Lateness::Refused, None), Some(at(10)));
+        assert_eq!(until(Lateness::Refused, Some(at(5))), Some(at(5)), "the earlier of the two");
+        assert_eq!(until(Lateness::Refused, Some(at(50))), Some(at(10)));
+        assert_eq!(until(Lateness::Accepted, None), None, "PIS-107: it is only paid later");
+        let mut late = order_under(closing(Lateness::Refused), family, 2, None);
+        assert_eq!(late.approve(&"chloe".into(), at(10)), Err(Barred::Time));
+        assert!(late.lapse(at(10)).is_ok());
+    }
 }
 
 const FAMILIES: [Family; 3] = [Family::Immediate, Family::Scheduled, Family::StandingOrder];
