@@ -16,7 +16,7 @@ const BATCH: u32 = 64;
 /// How many news are heard at a time.
 const NEWS: u32 = 256;
 /// How long a node may take to give one batch to the bank (wall clock) before another tries.
-const LEASE: SignedDuration = SignedDuration::from_secs(30);
+const LEASE: SignedDuration = SignedDuration::from_secs(10);
 /// The longest wait before an order that could not be given to the bank is tried again (wall clock).
 const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
 

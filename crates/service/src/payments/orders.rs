@@ -4,7 +4,7 @@ use super::consents::is_bound;
 use super::{Once, Reader, execution};
 use crate::consents::mine;
 use crate::{Context, Failure};
-use lombard_domain::consent::{Consent, Submitted};
+use lombard_domain::consent::{Consent, State, Submitted};
 use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::order::{DetailsView, Family, Order, OrderDraft, OrderView, Product};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
@@ -51,10 +51,11 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
             return view(tx, &client, &OrderId::new(earlier));
         }
         let mut consent = mine(tx.consent_for_update(&client, &consent)?)?;
-        let order = consent.consume(order.clone(), now)?;
-        if !differing.is_empty() {
+        // What was asked for is compared before the time is looked at, and both after the state.
+        if consent.state == State::Authorised && !differing.is_empty() {
             return Err(Refusal::invalid(differing.clone()).into());
         }
+        let order = consent.consume(order.clone(), now)?;
         tx.consent_update(&consent)?;
         tx.order_insert(&order)?;
         if order.is_ready() {

@@ -23,10 +23,17 @@ pub async fn reject_undecided(context: &Context) -> Result<usize, Failure> {
     let mut rejected = 0_usize;
     for id in ids {
         let inside = context.clone();
-        let done = context.store.write(move |tx| reject(tx, &inside, &id)).await?;
-        rejected = rejected.saturating_add(usize::from(done));
+        let done = context.store.write(move |tx| reject(tx, &inside, &id)).await;
+        rejected = rejected.saturating_add(usize::from(done.unwrap_or_else(passed_over)));
     }
     Ok(rejected)
+}
+
+/// One that cannot be ended holds up no other.
+fn passed_over(failure: Failure) -> bool {
+    tracing::warn!(error = &failure as &dyn std::error::Error, "what is over was not ended");
+    metrics::counter!("lombard_payment_upkeep_failures_total").increment(1);
+    false
 }
 
 /// Whether the consent was still undecided.
@@ -53,8 +60,8 @@ pub async fn lapse(context: &Context) -> Result<usize, Failure> {
     let mut lapsed = 0_usize;
     for id in ids {
         let outbox = context.outbox.clone();
-        let done = context.store.write(move |tx| end(tx, &outbox, &id, now)).await?;
-        lapsed = lapsed.saturating_add(usize::from(done));
+        let done = context.store.write(move |tx| end(tx, &outbox, &id, now)).await;
+        lapsed = lapsed.saturating_add(usize::from(done.unwrap_or_else(passed_over)));
     }
     Ok(lapsed)
 }
