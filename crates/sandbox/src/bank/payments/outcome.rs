@@ -3,6 +3,7 @@
 
 use super::case::Case;
 use super::dossier::{Standing, Step, UnderWay, When};
+use super::kept::Kept;
 use super::shown;
 use crate::bank::diary;
 use jiff::Timestamp;
@@ -55,6 +56,8 @@ fn begin(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp)
             case.tell(now, Happened::Cancelled);
         }
         Outcome::Settled | Outcome::Credited | Outcome::WithoutPosting | Outcome::Cancelled => {
+            // It is as if it came in now: nothing of it is paid on a day that has passed meanwhile.
+            case.dossier.taken_at = Kept(now);
             case.decide(tx, now)?;
             // What is to be kept can be taken back once it is, and nothing else before its day (SCH-007).
             let goes_on = matches!(case.dossier.when, When::Now) || outcome == Outcome::Cancelled;
