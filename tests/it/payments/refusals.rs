@@ -67,6 +67,20 @@ async fn pis_007_008_others_resources_are_403_and_unknown_ones_400() {
 }
 
 #[tokio::test]
+async fn rw_115_what_is_kept_of_a_request_is_bounded() {
+    let bank = Bank::start().await;
+    let paying = Paying::robot(&bank).await;
+    let padded = |length: usize| {
+        let mut asked = paying.asking(DOMESTIC[0]);
+        asked["Data"]["SCASupportData"] = serde_json::json!({ "Stranger": "x".repeat(length) });
+        asked
+    };
+    paying.post(&paying.own, consents(DOMESTIC[0]), &padded(60 * 1024)).await.ok(201);
+    let too_large = "UK.Lombard.Body.TooLarge";
+    paying.post(&paying.own, consents(DOMESTIC[0]), &padded(64 * 1024)).await.refused_with(413, too_large, "");
+}
+
+#[tokio::test]
 async fn pis_001_161_payments_are_served_in_their_version_and_no_other() {
     let bank = Bank::start().await;
     let paying = Paying::robot(&bank).await;

@@ -17,6 +17,10 @@ use std::marker::PhantomData;
 /// Most bytes that are read only to be thrown away. A caller who sends more may lose the answer.
 const DRAIN_BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// Most bytes of a request that is kept and shown again, whatever is configured for others: an order to pay with every
+/// member at its longest is far below, and what is kept is kept for years.
+const SUBMITTED_BYTES_MAX: usize = 64 * 1024;
+
 /// What a handler expects as a body.
 pub(crate) trait Payload: Sized + Send + 'static {
     /// Whether there is one.
@@ -120,7 +124,8 @@ impl<R: Reading> Payload for Submitted<R> {
     const ONCE: bool = true;
 
     fn bounds(app: &App) -> Bounds {
-        Usual::of(app)
+        let usual = Usual::of(app);
+        Bounds { bytes_max: usual.bytes_max.min(SUBMITTED_BYTES_MAX), ..usual }
     }
 
     fn read(body: &[u8], bounds: Bounds, key: Option<IdempotencyKey>) -> Result<Self, ApiError> {
