@@ -36,7 +36,7 @@ async fn cbp_008_as_093_a_customer_is_told_everything_and_agrees_to_the_whole() 
         let text = page.exchange.text().into_owned();
         let number = account.list("/identifications")[0].text("identification").to_owned();
         let last = &number[number.len() - 4..];
-        for told in ["Acme", account.text("nickname"), last, "yes", "no", "This ends", "how much"] {
+        for told in ["Acme", account.text("nickname"), last, "yes", "no", "This ends", "told your balance"] {
             assert!(text.contains(told), "AS-142: the page does not tell {told}");
         }
         assert!(!text.contains('£') && !text.contains(&number), "CBP-034: no amount, and no number in full");

@@ -299,7 +299,7 @@ pub(super) fn asking<'a>(
         again: consent.state != State::AwaitingAuthorisation,
         ends: ends(consent),
         never: &[
-            "Learn how much is in the account, or why there is not enough",
+            "Be told your balance, or why there is not enough",
             "See your transactions, or any other account",
             "Move, reserve or hold back money",
             "See your password or your one-time codes",

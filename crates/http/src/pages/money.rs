@@ -39,7 +39,8 @@ fn grouped(decimal: &str) -> String {
     }
 }
 
-/// A payee's account number, whole and in the groups it is compared by; of a card its end alone.
+/// A payee's account number, whole and in the groups it is compared by; of a card the digits that may be shown, its first
+/// six and its last four.
 pub(super) fn number(of: &Identification) -> String {
     let characters: Vec<char> = of.number.chars().collect();
     match (of.scheme, characters.as_slice()) {
@@ -50,7 +51,10 @@ pub(super) fn number(of: &Identification) -> String {
             let groups: Vec<String> = all.chunks(4).map(|group| group.iter().collect()).collect();
             groups.join(" ")
         }
-        (AccountScheme::Pan, [.., a, b, c, d]) => format!("Card ending {a}{b}{c}{d}"),
+        (AccountScheme::Pan, [first @ .., a, b, c, d]) => {
+            let first: String = first.iter().take(6).collect();
+            format!("Card {first}… ending {a}{b}{c}{d}")
+        }
         (
             AccountScheme::SortCodeAccountNumber
             | AccountScheme::Pan
@@ -88,7 +92,7 @@ mod tests {
         };
         assert_eq!(of(AccountScheme::SortCodeAccountNumber, "08080021325698"), "08-08-00 21325698");
         assert_eq!(of(AccountScheme::Iban, "GB33BUKB20201555555555"), "GB33 BUKB 2020 1555 5555 55");
-        assert_eq!(of(AccountScheme::Pan, "4000123412341234"), "Card ending 1234");
+        assert_eq!(of(AccountScheme::Pan, "4000123412341234"), "Card 400012… ending 1234");
         assert_eq!(of(AccountScheme::Paym, "+44-7700900123"), "+44-7700900123");
     }
 }

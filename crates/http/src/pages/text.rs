@@ -31,7 +31,11 @@ fn visible(character: char) -> char {
         // Bidi marks, embeddings, overrides and isolates.
         '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
         // Without width, or breaking lines.
-        | '\u{00ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}' | '\u{feff}'
+        | '\u{00ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
+        // Letters that show nothing: fillers, vowel separators, the empty Braille cell, old format characters.
+        | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2065}'
+        | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         // Invisible tags.
         | '\u{e0000}'..='\u{e007f}' => char::REPLACEMENT_CHARACTER,
         control if control.is_control() => char::REPLACEMENT_CHARACTER,
@@ -48,6 +52,11 @@ mod tests {
     fn as_142_bidi_controls_are_neutralised_and_names_cut() {
         assert_eq!(name("Acme\u{202e}knaB"), "Acme\u{fffd}knaB");
         assert_eq!(name("a\nb\u{0}\u{2067}"), "a\u{fffd}b\u{fffd}\u{fffd}");
+        assert_eq!(
+            name("\u{3164}\u{2800}\u{180e}"),
+            "\u{fffd}\u{fffd}\u{fffd}",
+            "a name that shows nothing shows that"
+        );
         assert_eq!(name("Café «Ω» 日本"), "Café «Ω» 日本");
         assert_eq!(name(&"x".repeat(71)), format!("{}…", "x".repeat(70)));
         assert_eq!(name(&"x".repeat(70)), "x".repeat(70));
