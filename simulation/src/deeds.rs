@@ -86,7 +86,8 @@ pub(crate) fn send(node: &Node, request: Request, bound: Option<Consent>) -> Doi
             (Asked::Order { consent, differing }, Some(bound)) => {
                 let draft = OrderDraft { consent, submitted: submitted() };
                 let differences = if differing { different } else { alike };
-                let ordered = Ordered { product: request.product, through: VERSION, draft, differences };
+                let ordered =
+                    Ordered { product: request.product, through: VERSION, draft, customer_address: None, differences };
                 orders::place(&context, &bound, ordered, once).await.map(|order| Made::Order(Box::new(order)))
             }
             (Asked::Order { .. }, None) => Err(Refusal::of(RefusalKind::AccessEnded).into()),

@@ -381,6 +381,7 @@ async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
         let refused = if offers(&Media::Json) { "application/json;q=0" } else { "application/json" };
         for accept in ["application/xml", "text/html", "application/jose+jwe", refused] {
             let answer = cast.send(cast.good(row).header("accept", accept)).await;
+            // RW-069, PIS-011.
             answer.refused_with(406, row.code("UK.OBIE.Header.Invalid"), "Accept");
         }
         let mut accepted = vec!["*/*".to_owned(), "application/*;q=0.1".to_owned()];
@@ -405,6 +406,7 @@ async fn rw_067_068_140_bodies_that_cannot_be_read() {
         let body = row.body.as_deref().unwrap().as_bytes();
         cast.send(post(body)).await.refused_with(400, row.code("UK.OBIE.Header.Missing"), "Content-Type");
         let text = post(body).header("content-type", "text/plain");
+        // RW-067, PIS-010.
         cast.send(text).await.refused_with(415, row.code("UK.OBIE.Header.Invalid"), "Content-Type");
         for unreadable in ["", "x", "[]", "null", "{\"Data\":", &"[".repeat(10_000)] {
             let found = cast.send(json(unreadable.as_bytes())).await.refused(400);

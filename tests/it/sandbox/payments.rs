@@ -143,7 +143,7 @@ fn the_triggers_of_the_page_are_those_of_the_bank() {
 }
 
 #[test]
-fn pis_100_108_the_rails_of_the_page_are_those_of_the_bank() {
+fn pis_100_pis_105_pis_108_the_rails_of_the_page_are_those_of_the_bank() {
     let of_domestic = [
         Instrument::FasterPayments,
         Instrument::Chaps,

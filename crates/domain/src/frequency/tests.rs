@@ -33,7 +33,7 @@ fn so_001_weeks_count_from_the_anchors_week() {
 }
 
 #[test]
-fn so_001_the_fifth_weekday_is_the_last_where_there_are_four() {
+fn so_001_so_004_the_fifth_weekday_is_the_last_where_there_are_four() {
     let fifth = Frequency::WeekInMonthDay(5, Weekday::Thursday);
     assert_eq!(days(fifth, date(2026, 1, 1), 3), ["2026-01-29", "2026-02-26", "2026-03-26"]);
     let second = Frequency::WeekInMonthDay(2, Weekday::Tuesday);

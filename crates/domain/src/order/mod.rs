@@ -43,6 +43,7 @@ use crate::event::{Change, Happening, Resource};
 use crate::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use crate::version::Version;
 use jiff::Timestamp;
+use std::net::IpAddr;
 
 /// A request to pay, read but not yet judged: what a TPP sends for a consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +92,8 @@ pub struct Order {
     pub conditions: Conditions,
     /// Why it was refused or taken back.
     pub reason: Option<Reason>,
+    /// Where the customer was when it was ordered, if the TPP said so: then the customer was there. Source: PIS-014.
+    pub customer_address: Option<IpAddr>,
 }
 
 /// What an order is made of, besides its consent's say-so.
@@ -138,6 +141,7 @@ impl Order {
             approvals,
             conditions: with.conditions,
             reason: None,
+            customer_address: None,
         }
     }
 

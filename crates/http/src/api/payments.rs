@@ -93,8 +93,13 @@ where
 {
     let list = call.address();
     let (call, body) = call.split();
-    let differences = document::differences;
-    let ordered = Ordered { product: P::PRODUCT, through: V::VERSION, draft: body.value, differences };
+    let ordered = Ordered {
+        product: P::PRODUCT,
+        through: V::VERSION,
+        draft: body.value,
+        customer_address: call.customer_address(),
+        differences: document::differences,
+    };
     let view = orders::place(&call.app.context, &call.grant.consent, ordered, body.once).await?;
     let this = format!("{list}/{}", view.id);
     Ok(json(StatusCode::CREATED, V::render(&view, &alone(this))?).into())

@@ -15,11 +15,13 @@ struct Rule {
     holds: fn(&HeaderValue) -> bool,
 }
 
+const CUSTOMER_ADDRESS: &str = "x-fapi-customer-ip-address";
+
 /// Headers every method of ours may carry; others are ignored (RW-055, RW-058).
 const RULES: [Rule; 4] = [
     Rule { name: "x-fapi-interaction-id", must: "Must be 1 to 128 visible ASCII characters.", holds: interaction_id },
     Rule { name: "x-fapi-auth-date", must: "Must be a date as in RFC 7231, section 7.1.1.1.", holds: http_date },
-    Rule { name: "x-fapi-customer-ip-address", must: "Must be an IPv4 or IPv6 address.", holds: ip_address },
+    Rule { name: CUSTOMER_ADDRESS, must: "Must be an IPv4 or IPv6 address.", holds: ip_address },
     Rule { name: "x-customer-user-agent", must: "Must be text.", holds: |_| true },
 ];
 
@@ -97,7 +99,16 @@ fn is_after_1900(date: DateTime) -> bool {
 }
 
 fn ip_address(value: &HeaderValue) -> bool {
-    value.to_str().is_ok_and(|text| text.parse::<IpAddr>().is_ok())
+    address(value).is_some()
+}
+
+fn address(value: &HeaderValue) -> Option<IpAddr> {
+    value.to_str().ok()?.parse().ok()
+}
+
+/// Where the customer is, who is there then. Source: PIS-014.
+pub(super) fn customer_address(headers: &HeaderMap) -> Option<IpAddr> {
+    headers.get(CUSTOMER_ADDRESS).and_then(address)
 }
 
 #[cfg(test)]

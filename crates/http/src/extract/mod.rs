@@ -39,6 +39,7 @@ use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::accounts::Filter;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// A request that passed every question before the use-case.
@@ -197,6 +198,11 @@ impl<G: Standing, B: Payload> Call<G, B> {
     /// Every fault of it.
     pub(crate) fn list_query(&self, filter: Filter) -> Result<ListQuery, ApiError> {
         ListQuery::read(self.parts.uri.query().unwrap_or(""), filter, self.app.settings.page_size)
+    }
+
+    /// Where the customer is, if the caller says so. Source: PIS-014.
+    pub(crate) fn customer_address(&self) -> Option<IpAddr> {
+        headers::customer_address(&self.parts.headers)
     }
 
     /// The absolute address of this resource, without query or trailing slash. Source: RW-241, RW-243.

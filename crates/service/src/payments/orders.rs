@@ -10,6 +10,7 @@ use lombard_domain::order::{DetailsView, Family, Order, OrderDraft, OrderView, P
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::Transaction;
+use std::net::IpAddr;
 
 /// Most payments that the details of one order list: every line of the largest file.
 const DETAILS_MAX: u32 = 100_000;
@@ -23,6 +24,8 @@ pub struct Ordered<E> {
     pub through: Version,
     /// The request.
     pub draft: OrderDraft,
+    /// Where the customer is, if the TPP says so. Source: PIS-014.
+    pub customer_address: Option<IpAddr>,
     /// Every place where the order says something else than its consent. Source: PIS-050.
     pub differences: fn(&Submitted, &Submitted) -> Result<Vec<Fault>, E>,
 }
@@ -39,7 +42,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     ordered: Ordered<E>,
     once: Once,
 ) -> Result<OrderView, Failure> {
-    let Ordered { product, through, draft, differences } = ordered;
+    let Ordered { product, through, draft, customer_address, differences } = ordered;
     is_bound(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
     let differing = differences(&bound.submitted, &draft.submitted).map_err(|error| Failure::Broken(error.into()))?;
     let now = context.clocks.bank();
@@ -55,7 +58,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
         if consent.state == State::Authorised && !differing.is_empty() {
             return Err(Refusal::invalid(differing.clone()).into());
         }
-        let order = consent.consume(order.clone(), now)?;
+        let order = Order { customer_address, ..consent.consume(order.clone(), now)? };
         tx.consent_update(&consent)?;
         tx.order_insert(&order)?;
         if order.is_ready() {

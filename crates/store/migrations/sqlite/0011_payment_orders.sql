@@ -14,6 +14,7 @@ CREATE TABLE orders (
     steps       TEXT    NOT NULL,
     conditions  TEXT    NOT NULL,
     reason      TEXT,
+    customer_address TEXT,
     approval    TEXT,
     approvals   TEXT,
     approve_by  INTEGER,

@@ -153,7 +153,7 @@ pub(super) fn order(id: &str, consent: &str, debtor: &str, authorisers: u16, ter
         authorisers,
         conditions: Conditions::default(),
     };
-    Order::accept(terms, with, at(50))
+    Order { customer_address: Some([203, 0, 113, 7].into()), ..Order::accept(terms, with, at(50)) }
 }
 
 pub(super) fn rail_detail() -> RailDetail {

@@ -12,17 +12,18 @@ use lombard_domain::order::{ApprovalStatus, Approvals, Execution, Order, Product
 use lombard_domain::version::Version;
 use lombard_ports::store::{OrderStore, Owned, StoreError};
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 macro_rules! columns {
     () => {
         "id, client_id, consent_id, product, version, instruction, debtor_id, psu_id, created_at, steps, approval, \
-         approvals, approve_by, conditions, reason"
+         approvals, approve_by, conditions, reason, customer_address"
     };
 }
 
 statements! { "orders" =>
     INSERT = both(concat!("INSERT INTO orders (", columns!(),
-        ", used_up, heard) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0)"));
+        ", used_up, heard) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 0)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
     UPDATE = both(
@@ -55,6 +56,7 @@ impl<S: Sql> OrderStore for Session<S> {
             optional(approvals.and_then(|it| it.expires_at)),
             ConditionsRecord::write(&order.conditions).into(),
             optional(order.reason.map(|reason| reason.code())),
+            optional(order.customer_address.map(|address| address.to_string())),
             optional((!order.product.reuses_consents()).then_some(&order.consent)),
         ];
         self.execute(&INSERT, &parameters).map(drop)
@@ -146,6 +148,7 @@ fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
         approvals: approvals(row)?,
         conditions: row.parsed(ConditionsRecord::read)?,
         reason: row.parsed_or_null(Reason::decode)?,
+        customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
     })
 }
 

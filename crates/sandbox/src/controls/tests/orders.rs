@@ -64,7 +64,7 @@ pub(super) async fn order(controls: &SandboxControls, psu: &str, timing: Timing)
     let consent = controls.consent_authorise(&consent.id, &approval(psu)).await.unwrap();
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted() };
-    let ordered = Ordered { product, through: Version::V3_1, draft, differences: alike };
+    let ordered = Ordered { product, through: Version::V3_1, draft, customer_address: None, differences: alike };
     place(&controls.context, &consent, ordered, once("orders")).await.unwrap().id
 }
 

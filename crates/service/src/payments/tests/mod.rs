@@ -134,7 +134,7 @@ type Differences = fn(&Submitted, &Submitted) -> Result<Vec<Fault>, Infallible>;
 fn ordered(consent: &Consent, differences: Differences) -> Ordered<Infallible> {
     let product = consent.terms.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1) };
-    Ordered { product, through: V3_1, draft, differences }
+    Ordered { product, through: V3_1, draft, customer_address: None, differences }
 }
 
 fn refusal<T: std::fmt::Debug>(result: Result<T, Failure>) -> Refusal {

@@ -45,6 +45,20 @@ async fn pis_040_and_pis_165_only_an_authorised_consent_makes_an_order() {
 }
 
 #[tokio::test]
+async fn pis_014_where_the_customer_was_is_kept_with_the_order() {
+    let world = World::new().await;
+    for (key, address) in [("k", Some("203.0.113.7")), ("l", Some("2001:db8::7")), ("m", None)] {
+        let consent = world.authorised(terms(now()), key).await;
+        let customer_address = address.map(|address| address.parse().unwrap());
+        let ordered = Ordered { customer_address, ..ordered(&consent, alike) };
+        let placed = ordering::place(&world.context, &consent, ordered, once("orders", key, 1)).await;
+        let id = placed.unwrap().id;
+        let order = world.context.store.read(move |tx| tx.order_for_update(&id)).await.unwrap().unwrap();
+        assert_eq!(order.customer_address, customer_address);
+    }
+}
+
+#[tokio::test]
 async fn pis_006_pis_007_and_pis_055_an_order_names_the_consent_of_its_token() {
     let world = World::new().await;
     let bound = world.authorised(terms(now()), "k").await;
@@ -65,7 +79,7 @@ async fn pis_006_pis_007_and_pis_055_an_order_names_the_consent_of_its_token() {
 }
 
 #[tokio::test]
-async fn pis_008_and_pis_160_a_consent_of_another_product_or_version_does_not_exist() {
+async fn pis_008_pis_085_and_pis_160_a_consent_of_another_product_or_version_does_not_exist() {
     let world = World::new().await;
     let consent = world.authorised(terms(now()), "k").await;
     let scheduled = Ordered { product: Product::DomesticScheduledPayment, ..ordered(&consent, alike) };

@@ -4,7 +4,7 @@ use super::super::upkeep::reject_undecided;
 use super::*;
 
 #[tokio::test]
-async fn pis_027_a_consent_left_undecided_for_a_day_is_rejected_and_told() {
+async fn pis_026_pis_027_so_018_a_consent_left_undecided_for_a_day_is_rejected_and_told() {
     let world = World::new().await;
     let undecided = world.create(terms(now()), "k").await.unwrap();
     let agreed = world.authorised(terms(now()), "l").await;

@@ -241,7 +241,7 @@ fn pis_082_funds_are_there_or_not() {
 }
 
 #[test]
-fn pis_090_to_093_details_are_a_list_that_may_be_empty() {
+fn pis_090_pis_091_pis_093_details_are_a_list_that_may_be_empty() {
     assert_eq!(shown(&DetailsView { payments: vec![] })["Data"], json!({"PaymentStatus": []}));
     let entry = |detail| PaymentEntry { id: "o-1-1".into(), status: PaymentStatus::Blocked, since: at(7), detail };
     let detail = RailDetail {
