@@ -4,7 +4,7 @@ use super::session::unavailable;
 use lombard_ports::store::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -87,6 +87,19 @@ impl Database {
         };
         set_up().map_err(unavailable)?;
         Ok(connection)
+    }
+
+    /// Waits until no other process sets the database up; its turn ends with the handle. SQLite itself does not wait
+    /// when two turn a new database to its log at once: it refuses one. The lock is on the folder, since closing
+    /// another handle of the database's own file would give up the locks SQLite holds on it.
+    pub(super) fn turn(&self) -> Result<File, StoreError> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let lock = || {
+            let folder = File::open(folder)?;
+            folder.lock()?;
+            Ok(folder)
+        };
+        lock().map_err(|source: io::Error| StoreError::Unavailable(source.into()))
     }
 
     fn make_file(&self) -> io::Result<()> {

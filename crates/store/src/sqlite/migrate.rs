@@ -9,8 +9,9 @@ use rusqlite::{Connection, TransactionBehavior};
 const TEXT: fn(&Migration) -> &'static str = |migration| migration.sqlite;
 
 /// Applies what is missing, all or nothing, and returns the names. Several processes may do so at once: the first one
-/// that gets the write lock does it, the others find it done.
+/// that gets its turn does it, the others find it done.
 pub(crate) fn migrate(database: &Database) -> Result<Vec<String>, StoreError> {
+    let _turn = database.turn()?;
     let mut connection = database.connect_writer()?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unavailable)?;
     let pending = migrations::pending(&applied(&transaction)?, TEXT)?;
