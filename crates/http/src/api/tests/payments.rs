@@ -181,26 +181,61 @@ async fn pis_061_073_an_answer_that_cannot_be_signed_is_no_answer() {
     served.has_signed(&found);
 }
 
-/// The one thread of the pool has long to do, and its queue is full.
+/// A document that cannot be read before its gate is open: whoever signs it waits.
+#[derive(Clone, Default)]
+struct Gate(Arc<(std::sync::Mutex<Door>, std::sync::Condvar)>);
+
+#[derive(Default)]
+struct Door {
+    open: bool,
+    somebody_waits: bool,
+}
+
+impl Gate {
+    fn open(&self) {
+        self.0.0.lock().unwrap().open = true;
+        self.0.1.notify_all();
+    }
+
+    async fn somebody_waits(&self) {
+        while !self.0.0.lock().unwrap().somebody_waits {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+impl AsRef<[u8]> for Gate {
+    fn as_ref(&self) -> &[u8] {
+        let mut door = self.0.0.lock().unwrap();
+        door.somebody_waits = true;
+        drop(self.0.1.wait_while(door, |door| !door.open).unwrap());
+        b"a document"
+    }
+}
+
+/// The one thread of the pool is held up, and its queue is full.
 #[tokio::test]
 async fn d14_an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     let served = Served::new().await;
     let token = served.payer("acme").await;
     let made = served.ask(ordered(&token, "k", GOOD)).await;
     let pool = served.app.auth.signing.clone();
-    let long = Arc::<[u8]>::from(vec![0; 8 * 1024 * 1024]);
+    let gate = Gate::default();
     let waiting = |_| {
-        let (pool, long) = (pool.clone(), Arc::clone(&long));
+        let (pool, behind) = (pool.clone(), gate.clone());
         tokio::spawn(
-            async move { pool.sign_detached(Arc::new(key("bank")), Header::ps256(&"bank".into()), long).await },
+            async move { pool.sign_detached(Arc::new(key("bank")), Header::ps256(&"bank".into()), behind).await },
         )
     };
     // More than the pool takes: one is being made, eight wait, the others were refused.
-    let all: Vec<_> = (0..16).map(waiting).collect();
+    let mut all = vec![waiting(0)];
+    gate.somebody_waits().await;
+    all.extend((0..16).map(waiting));
     tokio::task::yield_now().await;
     let busy = served.ask(ordered(&token, "k", GOOD)).await;
     assert_eq!((busy.status.as_u16(), busy.body.len()), (503, 0));
     assert_eq!(busy.headers["retry-after"], "1");
+    gate.open();
     all.iter().for_each(tokio::task::JoinHandle::abort);
     for one in all {
         drop(one.await);
