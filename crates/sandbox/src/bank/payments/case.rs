@@ -167,7 +167,7 @@ impl Case {
     /// When a payment that is begun now leaves: on its rail's next day, if it is to leave at once.
     fn leaves_at(&self, at: Timestamp) -> Timestamp {
         match self.dossier.when {
-            When::Now => self.dossier.pace.from(at.max(self.dossier.not_before.0)),
+            When::Now => self.dossier.leaves_from(at),
             When::On(_) | When::Again(_) => at,
         }
     }

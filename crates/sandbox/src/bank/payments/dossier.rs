@@ -4,7 +4,7 @@
 //! operator changes afterwards.
 
 use super::kept::Kept;
-use super::rails::{self, Pace, Rails};
+use super::rails::{self, Pace, Rails, TimeOfDay};
 use super::triggers::{self, Trigger};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -24,10 +24,11 @@ pub(super) struct Dossier {
     pub(super) standing: Standing,
     /// When the bank took it.
     pub(super) taken_at: Kept<Timestamp>,
-    /// Before this time nothing of it leaves.
-    pub(super) not_before: Kept<Timestamp>,
     pub(super) rail: Kept<Instrument>,
     pub(super) pace: Pace,
+    /// From this time of its days on the rail lets nothing leave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) closes: Option<TimeOfDay>,
     pub(super) payee: Payee,
     /// What the payee's books say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -147,9 +148,9 @@ impl Dossier {
         Self {
             standing: Standing::Taken,
             taken_at: Kept(now),
-            not_before: Kept(rail.at_once(now)),
             rail: Kept(instrument),
             pace: rail.pace,
+            closes: rail.closes(),
             payee: Payee::of(&credit.creditor, credit.creditor.holder()),
             reference: reference.or(end_to_end),
             message,
@@ -213,15 +214,22 @@ impl Dossier {
         }
     }
 
-    /// When the next payment is begun.
+    /// When the next payment is begun. One whose time had passed when the bank took the order is begun when the rail next
+    /// works. Source: SCH-004.
     pub(super) fn begins_at(&self) -> Option<Timestamp> {
-        let upcoming = self.upcoming()?;
+        let (upcoming, taken_at) = (self.upcoming()?, self.taken_at.0);
         let at = match &self.when {
-            When::Now => self.taken_at.0,
+            // Its money is reserved at once, whenever it leaves.
+            When::Now => return Some(taken_at),
             When::On(day) => self.pace.on(day.0),
             When::Again(_) => rails::morning_of(upcoming.paid_on),
         };
-        Some(at.max(self.taken_at.0))
+        Some(if at < taken_at { self.leaves_from(taken_at) } else { at })
+    }
+
+    /// When a payment leaves that could from this time on.
+    pub(super) fn leaves_from(&self, at: Timestamp) -> Timestamp {
+        self.pace.from(at, self.closes)
     }
 
     /// So many minor units.

@@ -178,14 +178,17 @@ impl Rail {
         }
     }
 
-    /// When a payment that is to leave at once does. One that is accepted late goes a working day later. Source: PIS-107.
-    pub(super) fn at_once(&self, now: Timestamp) -> Timestamp {
-        let (leaves_at, today) = (self.pace.from(now), london_date(now));
-        let late = |it: &Deadline| it.lateness == Lateness::Accepted && it.at.on(today) <= now;
-        if leaves_at == now && self.deadline.as_ref().is_some_and(late) {
-            return self.pace.opens.on(working_day_after(today));
-        }
-        leaves_at
+    /// When a payment that is asked for now and is to leave at once does. One that is accepted late goes a working day later;
+    /// one that would be refused says nothing of another day. Source: PIS-107.
+    fn at_once(&self, now: Timestamp) -> Timestamp {
+        let accepts = self.deadline.filter(|it| it.lateness == Lateness::Accepted);
+        self.pace.from(now, accepts.map(|it| it.at))
+    }
+
+    /// When the rail closes on each of its days, if it does: what comes later never leaves that day, whether it was asked for
+    /// too late or was held up on its way here. Source: PIS-105.
+    pub(super) fn closes(&self) -> Option<TimeOfDay> {
+        self.deadline.map(|it| it.at)
     }
 
     /// The last moment that is shown: of today, even if it has passed, where it refuses; of the day it leaves otherwise.
@@ -229,12 +232,15 @@ pub(super) struct Run {
 }
 
 impl Pace {
-    /// The first moment from this one on at which payments leave.
-    pub(super) fn from(&self, now: Timestamp) -> Timestamp {
+    /// The first moment from this one on at which payments leave. What comes once the rail has closed, if it does, goes a
+    /// working day later. Source: PIS-107.
+    pub(super) fn from(&self, now: Timestamp, closes: Option<TimeOfDay>) -> Timestamp {
         let today = london_date(now);
-        let day = self.day(today);
-        let opens = self.opens.on(day);
-        if day == today { now.max(opens) } else { opens }
+        let opens = self.opens.on(self.day(today));
+        if now < opens {
+            return opens;
+        }
+        if closes.is_some_and(|it| it.on(today) <= now) { self.opens.on(working_day_after(today)) } else { now }
     }
 
     /// The day a payment of a day is made on. Source: SCH-004.

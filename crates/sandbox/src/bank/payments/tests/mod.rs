@@ -2,6 +2,7 @@
 
 mod immediate;
 mod kept;
+mod late;
 mod outcomes;
 mod properties;
 mod terms;
@@ -188,17 +189,22 @@ impl World {
         self.bank.clocks.bank()
     }
 
-    /// Orders a payment from an account, on the conditions of now.
-    async fn order_from(&self, debtor: &str, id: &str, instruction: Instruction) -> PaymentOrder {
+    /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
+    async fn made_from(&self, debtor: &str, id: &str, instruction: Instruction) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
-        let order = PaymentOrder {
+        PaymentOrder {
             id: id.into(),
             product: instruction.product(),
             conditions: self.bank.conditions(&terms).await.unwrap(),
             instruction,
             debtor: debtor.into(),
             created_at: self.now(),
-        };
+        }
+    }
+
+    /// Orders a payment from an account, on the conditions of now.
+    async fn order_from(&self, debtor: &str, id: &str, instruction: Instruction) -> PaymentOrder {
+        let order = self.made_from(debtor, id, instruction).await;
         self.bank.order(&order).await.unwrap();
         order
     }
