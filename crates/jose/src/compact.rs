@@ -1,7 +1,9 @@
 //! Compact JWS: `header.payload.signature`. Source: RFC 7515 section 7.1.
 
 use crate::header::PS256;
+use crate::signing_input::digest_of;
 use crate::{Header, KeyError, KeySet, Malformed, PublicKey, SigningKey, VerifyError, base64url, from_base64url, json};
+use aws_lc_rs::digest::Digest;
 use serde::de::DeserializeOwned;
 
 /// A compact JWS as it came. Nothing in it may be believed before [`verify`](Self::verify).
@@ -58,7 +60,7 @@ impl Compact {
     /// [`VerifyError`]; a `crit` that names any other member, or one that is not there.
     pub fn verify_understanding(&self, keys: &KeySet, understood: &[&str]) -> Result<(), VerifyError> {
         self.header.check(understood)?;
-        verify_with(keys, self.header.kid.as_deref(), self.signing_input.as_bytes(), &self.signature)
+        verify_with(keys, self.header.kid.as_deref(), &digest_of(self.signing_input.as_bytes()), &self.signature)
     }
 
     /// Whether this key made it, whatever key its header names. Source: AS-010.
@@ -84,14 +86,14 @@ impl Compact {
 pub(crate) fn verify_with(
     keys: &KeySet,
     kid: Option<&str>,
-    signing_input: &[u8],
+    signing_input: &Digest,
     signature: &[u8],
 ) -> Result<(), VerifyError> {
     let mut candidates = keys.candidates(kid).peekable();
     if candidates.peek().is_none() {
         return Err(VerifyError::KeyUnknown);
     }
-    let verified = candidates.any(|key| key.verify_ps256(signing_input, signature));
+    let verified = candidates.any(|key| key.verify_ps256_digest(signing_input, signature));
     if verified { Ok(()) } else { Err(VerifyError::Signature) }
 }
 
@@ -100,20 +102,19 @@ pub(crate) fn verify_with(
 /// # Errors
 /// [`KeyError::Algorithm`] if the header does not name PS256; [`KeyError::Signing`].
 pub fn sign_compact(key: &SigningKey, header: &Header, payload: &[u8]) -> Result<String, KeyError> {
-    let mut jws = signing_input(header, payload)?;
+    let mut jws = header_part(header)?;
+    jws.push('.');
+    jws.push_str(&base64url(payload));
     let signature = key.sign_ps256(jws.as_bytes())?;
     jws.push('.');
     jws.push_str(&base64url(&signature));
     Ok(jws)
 }
 
-/// `BASE64URL(header).BASE64URL(payload)`.
-pub(crate) fn signing_input(header: &Header, payload: &[u8]) -> Result<String, KeyError> {
+/// The header in base64url, if it may be signed under.
+pub(crate) fn header_part(header: &Header) -> Result<String, KeyError> {
     if header.alg != PS256 {
         return Err(KeyError::Algorithm);
     }
-    let mut input = base64url(header.to_json().as_bytes());
-    input.push('.');
-    input.push_str(&base64url(payload));
-    Ok(input)
+    Ok(base64url(header.to_json().as_bytes()))
 }

@@ -3,12 +3,48 @@
 use crate::base64url;
 use aws_lc_rs::{constant_time, digest};
 use lombard_domain::grant::Digest;
+use std::fmt;
 
 /// SHA-256 of the bytes.
 pub fn sha256(bytes: &[u8]) -> Digest {
-    let mut hash = [0; 32];
-    hash.copy_from_slice(digest::digest(&digest::SHA256, bytes).as_ref());
-    Digest(hash)
+    let mut hasher = Sha256::new();
+    hasher.update(bytes);
+    hasher.finish()
+}
+
+/// SHA-256 of bytes that come piece by piece and are not kept.
+#[derive(Clone)]
+pub struct Sha256(digest::Context);
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sha256").finish_non_exhaustive()
+    }
+}
+
+impl Sha256 {
+    /// Of nothing, so far.
+    pub fn new() -> Self {
+        Self(digest::Context::new(&digest::SHA256))
+    }
+
+    /// Takes the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The hash of all of it.
+    pub fn finish(self) -> Digest {
+        let mut hash = [0; 32];
+        hash.copy_from_slice(self.0.finish().as_ref());
+        Digest(hash)
+    }
+}
+
+impl Default for Sha256 {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// The left half of the SHA-256 of an ASCII value, in base64url: `c_hash`, `s_hash`, `at_hash`. Source: AS-101.
@@ -31,6 +67,17 @@ mod tests {
     fn sha256_is_sha256() {
         let Digest(hash) = sha256(b"abc");
         assert_eq!(base64url(&hash), "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0");
+    }
+
+    #[test]
+    fn file_005_a_hash_is_the_same_however_the_bytes_come() {
+        let whole: Vec<u8> = (0..200).collect();
+        for size in 1..=whole.len() {
+            let mut hasher = Sha256::default();
+            whole.chunks(size).for_each(|piece| hasher.update(piece));
+            assert_eq!(hasher.finish(), sha256(&whole), "{size}");
+        }
+        assert_eq!(Sha256::new().finish(), sha256(b""));
     }
 
     #[test]

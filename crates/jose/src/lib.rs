@@ -17,20 +17,21 @@ mod message;
 mod pool;
 mod public_key;
 mod sealer;
+mod signing_input;
 mod signing_key;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use compact::{Compact, sign_compact};
-pub use detached::{Detached, sign_detached};
-pub use digest::{half_hash, same_secret, sha256};
+pub use detached::{Detached, DetachedDigest, DetachedInput, sign_detached};
+pub use digest::{Sha256, half_hash, same_secret, sha256};
 pub use encoding::{base64url, from_base64url};
 pub use entropy::SystemEntropy;
 pub use header::{Header, Malformed, VerifyError};
 pub use json::{BadJson, from_json};
 pub use key_set::{BadKeySet, KeySet};
-pub use message::{CheckedSignature, MessageRules, MessageSignature, Payload, message_header};
+pub use message::{ArrivingSignature, CheckedSignature, MessageRules, MessageSignature, Payload, message_header};
 pub use pool::{PoolError, SigningPool};
 pub use public_key::PublicKey;
 pub use sealer::{SealError, Sealer};

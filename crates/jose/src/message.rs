@@ -5,9 +5,11 @@
 //! quotes the message.
 
 use crate::compact::verify_with;
-use crate::detached::{around, halves};
+use crate::detached::{halves, signed};
 use crate::header::PS256;
+use crate::signing_input::SigningInput;
 use crate::{Header, KeySet, VerifyError, from_base64url, json};
+use aws_lc_rs::digest::Digest;
 use lombard_domain::ids::KeyId;
 use lombard_domain::refusal::{Fault, FaultCode, Place};
 use serde_json::{Map, Value};
@@ -144,8 +146,16 @@ impl CheckedSignature {
     /// One fault: [`FaultCode::SignatureInvalidClaim`] at `kid` when the keys have none of that id, else
     /// [`FaultCode::SignatureInvalid`].
     pub fn verify(&self, body: &[u8], keys: &KeySet) -> Result<(), Vec<Fault>> {
-        let signed = around(&self.header_part, body);
-        match verify_with(keys, Some(&self.kid), signed.as_bytes(), &self.signature) {
+        self.verify_digest(&signed(&self.header_part, body), keys)
+    }
+
+    /// The same signature, before the first byte of a body that comes piece by piece.
+    pub fn begin(self) -> ArrivingSignature {
+        ArrivingSignature { input: SigningInput::new(&self.header_part), checked: self }
+    }
+
+    fn verify_digest(&self, signed: &Digest, keys: &KeySet) -> Result<(), Vec<Fault>> {
+        match verify_with(keys, Some(&self.kid), signed, &self.signature) {
             Ok(()) => Ok(()),
             Err(VerifyError::KeyUnknown) => {
                 let message = "Must be the id of a key that the caller has published.";
@@ -156,6 +166,34 @@ impl CheckedSignature {
                 Err(vec![Fault::at(FaultCode::SignatureInvalid, Place::Header(HEADER), message)])
             }
         }
+    }
+}
+
+/// A signature whose claims are what they must be and whose body is arriving: its bytes are digested and not kept. What
+/// came may not be believed before [`verify`](Self::verify) has seen all of it.
+#[derive(Debug)]
+pub struct ArrivingSignature {
+    checked: CheckedSignature,
+    input: SigningInput,
+}
+
+impl ArrivingSignature {
+    /// As [`CheckedSignature::kid`].
+    pub fn kid(&self) -> &str {
+        self.checked.kid()
+    }
+
+    /// Takes the next piece of the body.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.input.update(piece);
+    }
+
+    /// Whether the named key, one of the signer's, signed exactly the bytes that came. Source: RW-222, PIS-074.
+    ///
+    /// # Errors
+    /// As [`CheckedSignature::verify`].
+    pub fn verify(self, keys: &KeySet) -> Result<(), Vec<Fault>> {
+        self.checked.verify_digest(&self.input.finish(), keys)
     }
 }
 

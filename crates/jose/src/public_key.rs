@@ -1,6 +1,8 @@
 //! Public keys as JWKs.
 
+use crate::signing_input::digest_of;
 use crate::{base64url, from_base64url, sha256};
+use aws_lc_rs::digest;
 use aws_lc_rs::signature::{ParsedPublicKey, RSA_PSS_2048_8192_SHA256, RsaPublicKeyComponents};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -117,8 +119,13 @@ impl PublicKey {
 
     /// Whether this key made the PS256 signature of the message; never for a key that does not suit PS256.
     pub fn verify_ps256(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.verify_ps256_digest(&digest_of(message), signature)
+    }
+
+    /// As [`verify_ps256`](Self::verify_ps256), for a message that has been digested with SHA-256.
+    pub(crate) fn verify_ps256_digest(&self, message: &digest::Digest, signature: &[u8]) -> bool {
         match &self.material {
-            Material::Rsa { parsed, .. } if self.suits_ps256() => parsed.verify_sig(message, signature).is_ok(),
+            Material::Rsa { parsed, .. } if self.suits_ps256() => parsed.verify_digest_sig(message, signature).is_ok(),
             Material::Rsa { .. } | Material::P256 { .. } => false,
         }
     }

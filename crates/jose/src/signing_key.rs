@@ -1,8 +1,9 @@
 //! Private keys that sign.
 
 use crate::PublicKey;
+use crate::signing_input::digest_of;
+use aws_lc_rs::digest::Digest;
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
-use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{KeyPair, RSA_PSS_SHA256, RsaKeyPair};
 use base64::Engine;
@@ -133,10 +134,13 @@ impl SigningKey {
     /// # Errors
     /// [`KeyError::Signing`].
     pub fn sign_ps256(&self, message: &[u8]) -> Result<Vec<u8>, KeyError> {
+        self.sign_ps256_digest(&digest_of(message))
+    }
+
+    /// As [`sign_ps256`](Self::sign_ps256), for a message that has been digested with SHA-256.
+    pub(crate) fn sign_ps256_digest(&self, message: &Digest) -> Result<Vec<u8>, KeyError> {
         let mut signature = vec![0; self.pair.public_modulus_len()];
-        self.pair
-            .sign(&RSA_PSS_SHA256, &SystemRandom::new(), message, &mut signature)
-            .map_err(|_| KeyError::Signing)?;
+        self.pair.sign_digest(&RSA_PSS_SHA256, message, &mut signature).map_err(|_| KeyError::Signing)?;
         Ok(signature)
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::tests::{key, set};
-use crate::{Compact, Detached, VerifyError};
+use crate::{Compact, Detached, DetachedInput, VerifyError};
 use std::sync::mpsc;
 use std::task::{Context, Poll, Waker};
 
@@ -33,7 +33,7 @@ fn held() -> (Work, mpsc::Receiver<()>, mpsc::Sender<()>) {
 }
 
 #[tokio::test]
-async fn it_signs_both_forms() {
+async fn it_signs_both_forms_and_what_was_digested_before() {
     let pool = SigningPool::new(2, 8);
     let compact = pool.sign_compact(key(), header(), b"{}".to_vec()).await.unwrap();
     assert_eq!(Compact::parse(&compact).unwrap().verify(&set(&key())), Ok(()));
@@ -41,6 +41,10 @@ async fn it_signs_both_forms() {
     let detached = Detached::parse(&detached).unwrap();
     assert_eq!(detached.verify(b"body", &set(&key()), &[]), Ok(()));
     assert_eq!(detached.verify(b"another", &set(&key()), &[]), Err(VerifyError::Signature));
+    let mut input = DetachedInput::new(&header()).unwrap();
+    [&b"bo"[..], b"dy"].into_iter().for_each(|piece| input.update(piece));
+    let digested = pool.sign_digest(key(), input.finish()).await.unwrap();
+    assert_eq!(Detached::parse(&digested).unwrap().verify(b"body", &set(&key()), &[]), Ok(()));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod keys;
 mod messages;
+mod pieces;
 mod signatures;
 mod vectors;
 

@@ -1,0 +1,134 @@
+//! Bodies that come piece by piece: the same verdicts and the same signatures as of whole ones.
+
+use super::{key, other_key, set};
+use crate::{
+    CheckedSignature, Detached, DetachedDigest, DetachedInput, Header, KeyError, KeySet, MessageRules,
+    MessageSignature, Payload, SigningKey, message_header, sign_detached,
+};
+use lombard_domain::refusal::{Fault, FaultCode as C, Place};
+
+const NOW: i64 = 1_800_000_000;
+const XML: &str = "text/xml";
+const RULES: MessageRules<'static> = MessageRules {
+    issuer: "0015800001041RHAAY/4ODcxYzZlN2Q",
+    trust_anchor: "openbanking.org.uk",
+    payload: Payload::Other(XML),
+    now: NOW,
+    age_secs_max: None,
+};
+
+/// More than is ever kept of a body, and no whole number of groups in base64.
+fn file() -> Vec<u8> {
+    (0..=255_u8).cycle().take(10_001).collect()
+}
+
+fn header(key: &SigningKey) -> Header {
+    message_header(key.id(), RULES.issuer, RULES.trust_anchor, RULES.payload, NOW)
+}
+
+fn checked(signature: &str) -> CheckedSignature {
+    MessageSignature::read(Some(signature.as_bytes())).and_then(|it| it.check(&RULES)).unwrap()
+}
+
+/// What is said of these pieces under this signature.
+fn verdict<'a>(signature: &str, pieces: impl IntoIterator<Item = &'a [u8]>, keys: &KeySet) -> Result<(), Vec<Fault>> {
+    let mut arriving = checked(signature).begin();
+    pieces.into_iter().for_each(|piece| arriving.update(piece));
+    arriving.verify(keys)
+}
+
+fn digested<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, header: &Header) -> DetachedDigest {
+    let mut input = DetachedInput::new(header).unwrap();
+    pieces.into_iter().for_each(|piece| input.update(piece));
+    input.finish()
+}
+
+#[test]
+fn pis_074_a_body_in_pieces_is_judged_as_the_whole_body() {
+    let (file, keys) = (file(), set(&key()));
+    let signature = sign_detached(&key(), &header(&key()), &file).unwrap();
+    assert_eq!(checked(&signature).verify(&file, &keys), Ok(()));
+    for size in [1, 7, 3_072, 4_096, file.len()] {
+        assert_eq!(verdict(&signature, file.chunks(size), &keys), Ok(()), "{size}");
+    }
+    assert_eq!(checked(&signature).begin().kid(), key().id().as_str());
+}
+
+#[test]
+fn rw_217_rw_222_another_byte_anywhere_or_one_less_is_another_body() {
+    let (file, keys) = (file(), set(&key()));
+    let signature = sign_detached(&key(), &header(&key()), &file).unwrap();
+    let invalid = Err(vec![(C::SignatureInvalid, Some(Place::Header("x-jws-signature")))]);
+    let judged = |body: &[u8]| {
+        let verdict = verdict(&signature, body.chunks(1_000), &keys);
+        verdict.map_err(|faults| faults.into_iter().map(|fault| (fault.code, fault.at)).collect::<Vec<_>>())
+    };
+    for at in [0, 5_000, file.len() - 1] {
+        let mut changed = file.clone();
+        changed[at] ^= 1;
+        assert_eq!(judged(&changed), invalid, "byte {at}");
+    }
+    assert_eq!(judged(&file[..file.len() - 1]), invalid);
+    assert_eq!(judged(&[&file[..], b"\n"].concat()), invalid);
+    assert_eq!(judged(b""), invalid);
+    assert_eq!(judged(&file), Ok(()));
+}
+
+#[test]
+fn rw_217_another_key_of_that_name_or_none_does_not_verify_a_body_in_pieces() {
+    let file = file();
+    let named = SigningKey::from_pkcs8_der(&other_key().pkcs8_der().unwrap()).unwrap().with_id(key().id().clone());
+    let signature = sign_detached(&named, &header(&key()), &file).unwrap();
+    let code = |keys: &KeySet| verdict(&signature, file.chunks(100), keys).unwrap_err()[0].code;
+    assert_eq!(code(&set(&key())), C::SignatureInvalid);
+    assert_eq!(code(&set(&other_key())), C::SignatureInvalidClaim, "nobody has that kid");
+    assert_eq!(verdict(&signature, file.chunks(100), &set(&named)), Ok(()));
+}
+
+/// The form of versions before 3.1.4 is no form of ours, whatever is said of it. Source: RW-204, RW-205, PIS-072.
+#[test]
+fn rw_205_the_bytes_are_always_taken_in_base64url() {
+    let file = file();
+    let own = header(&key());
+    let bare = {
+        let input = [own.to_json().as_bytes(), b".", &file].concat();
+        let part = crate::base64url(own.to_json().as_bytes());
+        format!("{part}..{}", crate::base64url(&key().sign_ps256(&input).unwrap()))
+    };
+    assert_eq!(verdict(&bare, file.chunks(100), &set(&key())).unwrap_err()[0].code, C::SignatureInvalid);
+    for b64 in [true, false] {
+        let signature = sign_detached(&key(), &header(&key()).critical("b64", b64), &file).unwrap();
+        let faults = MessageSignature::read(Some(signature.as_bytes())).and_then(|it| it.check(&RULES)).unwrap_err();
+        assert_eq!(faults[0].at, Some(Place::Path("b64".into())));
+    }
+}
+
+#[test]
+fn rw_223_what_is_signed_in_pieces_verifies_as_a_whole() {
+    let (file, header) = (file(), header(&key()));
+    let digest = digested(file.chunks(999), &header);
+    let signature = digest.sign(&key()).unwrap();
+    let read = Detached::parse(&signature).unwrap();
+    let critical: Vec<_> = header.crit.iter().flatten().map(String::as_str).collect();
+    assert_eq!(read.header(), &header);
+    assert_eq!(read.verify(&file, &set(&key()), &critical), Ok(()));
+    assert!(read.verify(&file[1..], &set(&key()), &critical).is_err());
+    assert_eq!(verdict(&signature, file.chunks(31), &set(&key())), Ok(()));
+}
+
+#[test]
+fn a_digest_tells_bodies_and_headers_apart() {
+    let (file, own) = (file(), header(&key()));
+    let digest = digested(file.chunks(10), &own);
+    assert_eq!(digest, digested([&file[..]], &own));
+    assert_ne!(digest, digested(file[1..].chunks(10), &own));
+    assert_ne!(digest, digested(file.chunks(10), &header(&other_key())));
+}
+
+#[test]
+fn a_header_for_another_algorithm_begins_nothing() {
+    for name in ["RS256", "ES256", "none"] {
+        let header = Header { alg: name.into(), ..header(&key()) };
+        assert_eq!(DetachedInput::new(&header).unwrap_err(), KeyError::Algorithm);
+    }
+}
