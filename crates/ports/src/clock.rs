@@ -1,9 +1,13 @@
 //! The two clocks (D13): the wall for tokens, TLS and signatures; the bank's for money, consents and schedules.
 
+use crate::store::{SettingStore, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+/// The setting that keeps how far the bank's clock was moved. Absent while nobody has moved it.
+const OFFSET: &str = "sandbox.clock_offset_micros";
 
 /// Something that knows the time.
 pub trait Clock: Send + Sync + fmt::Debug {
@@ -49,14 +53,16 @@ impl Clock for ManualClock {
 #[derive(Debug, Clone)]
 pub struct Clocks {
     wall: Arc<dyn Clock>,
-    /// Microseconds the bank's clock is ahead of the wall.
+    /// Microseconds the bank's clock is ahead of the wall, as far as this process knows.
     offset: Arc<AtomicI64>,
+    /// Whether it can be moved, by this process or another.
+    is_movable: Arc<AtomicBool>,
 }
 
 impl Clocks {
     /// Clocks whose bank time equals the wall's until it is moved.
     pub fn new(wall: Arc<dyn Clock>) -> Self {
-        Self { wall, offset: Arc::new(AtomicI64::new(0)) }
+        Self { wall, offset: Arc::default(), is_movable: Arc::default() }
     }
 
     /// The machine's clocks.
@@ -69,7 +75,9 @@ impl Clocks {
         whole_micros(self.wall.now(), 0)
     }
 
-    /// The bank's clock: consents, schedules, postings, resource timestamps. Whole microseconds.
+    /// The bank's clock: consents, schedules, postings, resource timestamps. Whole microseconds. Where it can be moved, a
+    /// process that did not move it itself follows a moment later: what is changed by the time is changed by
+    /// [`Clocks::bank_in`].
     pub fn bank(&self) -> Timestamp {
         whole_micros(self.wall.now(), self.offset.load(Ordering::SeqCst))
     }
@@ -80,10 +88,48 @@ impl Clocks {
         (whole_micros(now, 0), whole_micros(now, self.offset.load(Ordering::SeqCst)))
     }
 
-    /// Tells this process how far the bank's clock is ahead. The truth is a setting in the database.
+    /// The bank's clock as the database has it, for the transaction that acts by it: nobody works by a time that another
+    /// process has done away with. Costs nothing where the clock cannot be moved. Whole microseconds.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn bank_in(&self, tx: &mut (impl SettingStore + ?Sized)) -> Result<Timestamp, StoreError> {
+        if !self.is_movable.load(Ordering::SeqCst) {
+            return Ok(self.bank());
+        }
+        Ok(whole_micros(self.wall.now(), kept_offset_micros(tx)?))
+    }
+
+    /// Tells this process that the bank's clock can be moved, and that where to is kept in the database.
+    pub fn can_be_moved(&self) {
+        self.is_movable.store(true, Ordering::SeqCst);
+    }
+
+    /// Tells this process how far the bank's clock is ahead. The truth is what the database keeps.
     pub fn set_bank_offset_micros(&self, offset: i64) {
         self.offset.store(offset, Ordering::SeqCst);
     }
+}
+
+/// How far the bank's clock was moved ahead of the wall, in microseconds, as the database keeps it.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] if what is kept is no number, [`StoreError`] otherwise.
+pub fn kept_offset_micros(tx: &mut (impl SettingStore + ?Sized)) -> Result<i64, StoreError> {
+    let Some(text) = tx.setting(OFFSET)? else { return Ok(0) };
+    text.parse().map_err(|error: std::num::ParseIntError| StoreError::Corrupt {
+        table: "settings",
+        id: OFFSET.to_owned(),
+        source: error.into(),
+    })
+}
+
+/// Keeps it, for every process.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn keep_offset_micros(tx: &mut (impl SettingStore + ?Sized), offset: i64) -> Result<(), StoreError> {
+    tx.setting_put(OFFSET, &offset.to_string())
 }
 
 fn whole_micros(time: Timestamp, offset: i64) -> Timestamp {

@@ -51,13 +51,13 @@ pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion
         created_at: now,
         question,
     };
-    let (client, consent) = (bound.client.clone(), bound.id.clone());
+    let (client, consent, clocks) = (bound.client.clone(), bound.id.clone(), context.clocks.clone());
     context
         .store
         .write(move |tx| {
             // The consent may have ended while the bank was asked.
             let still = mine(tx.consent(&client, &consent)?).map_err(|_| ended())?;
-            asked_about(&still, &answer.question, now)?;
+            asked_about(&still, &answer.question, clocks.bank_in(tx)?)?;
             if tx.funds_confirmation_insert(&answer)? {
                 return Ok(answer.clone());
             }

@@ -167,7 +167,7 @@ pub(super) fn reject_late_in(
     context: &Context,
 ) -> Result<(), StoreError> {
     let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
-    if locked.may_be_authorised(context.clocks.bank()) == Err(AuthorisationBar::Late) {
+    if locked.may_be_authorised(context.clocks.bank_in(tx)?) == Err(AuthorisationBar::Late) {
         tx.interactions_finish_of_consent(consent, None)?;
         reject_in(tx, context, &locked)?;
     }

@@ -63,12 +63,13 @@ pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -
         return Err(Refusal::invalid(faults).into());
     }
     let id = ConsentId::new(context.ids.ordered().hyphenated().to_string());
-    let consent = draft.into_consent(id, client.clone(), now);
+    let (client, clocks) = (client.clone(), context.clocks.clone());
     context
         .store
         .write(move |tx| {
+            let consent = draft.clone().into_consent(id.clone(), client.clone(), clocks.bank_in(tx)?);
             tx.consent_insert(&consent)?;
-            Ok(consent.clone())
+            Ok(consent)
         })
         .await
 }
@@ -103,13 +104,13 @@ pub async fn delete(
     id: &ConsentId,
     through: Version,
 ) -> Result<(), Failure> {
-    let (client, id) = (client.clone(), id.clone());
-    let (bank_now, wall_now) = (context.clocks.bank(), context.clocks.wall());
+    let (client, id, clocks) = (client.clone(), id.clone(), context.clocks.clone());
+    let wall_now = clocks.wall();
     context
         .store
         .write(move |tx| {
             let mut consent = known(of_kind(mine(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
-            consent.delete(bank_now);
+            consent.delete(clocks.bank_in(tx)?);
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
             tx.interactions_finish_of_consent(&id, None)?;
@@ -144,7 +145,7 @@ async fn end_access(
     only_of: Option<&PsuId>,
 ) -> Result<Consent, Failure> {
     let (only_of, id, outbox) = (only_of.cloned(), id.clone(), context.outbox.clone());
-    let (bank_now, wall_now) = (context.clocks.bank(), context.clocks.wall());
+    let (clocks, wall_now) = (context.clocks.clone(), context.clocks.wall());
     context
         .store
         .write(move |tx| {
@@ -154,7 +155,7 @@ async fn end_access(
                 return Err(Refusal::of(RefusalKind::NotFound).into());
             }
             let mut consent = before.clone();
-            if !consent.revoke(by, bank_now) {
+            if !consent.revoke(by, clocks.bank_in(tx)?) {
                 return Err(Refusal::of(RefusalKind::ConsentState).into());
             }
             tx.consent_update(&consent)?;
@@ -181,7 +182,7 @@ pub fn authorise_in(
     psu: &PsuId,
     chosen: &Chosen,
 ) -> Result<Consent, AuthoriseError> {
-    let (mut consent, now) = (before.clone(), context.clocks.bank());
+    let (mut consent, now) = (before.clone(), context.clocks.bank_in(tx)?);
     consent.may_be_authorised(now)?;
     let mut select = |account: &BankAccountId| {
         let offered = account_alias(&context.alias_key, &before.client, account);
@@ -212,7 +213,7 @@ pub fn authorise_in(
 /// [`StoreError`].
 pub fn reject_in(tx: &mut dyn Transaction, context: &Context, before: &Consent) -> Result<Consent, StoreError> {
     let mut consent = before.clone();
-    if consent.reject(context.clocks.bank()) {
+    if consent.reject(context.clocks.bank_in(tx)?) {
         tx.consent_update(&consent)?;
         context.outbox.raise_of_consent(tx, before, &consent)?;
     }

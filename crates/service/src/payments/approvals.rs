@@ -95,10 +95,11 @@ pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: Say) -> Resu
         Some(waiting) if !waiting.asks(psu) => return Err(Refusal::of(RefusalKind::ConsentState).into()),
         Some(_) => {}
     }
-    let (psu, id, now) = (psu.clone(), id.clone(), context.clocks.bank());
+    let (psu, id, clocks) = (psu.clone(), id.clone(), context.clocks.clone());
     let (job, outbox) = (execution::job(context, &id), context.outbox.clone());
     let said = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::of(RefusalKind::NotFound))?;
+        let now = clocks.bank_in(tx)?;
         let moved = match say {
             Say::Approve => order.approve(&psu, now),
             Say::Decline => order.decline(&psu, now),

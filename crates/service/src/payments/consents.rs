@@ -22,13 +22,13 @@ use std::sync::Arc;
 /// [`Failure::Refused`] with every fault of the draft, or when the key came with another body; otherwise the bank's or
 /// storage's failure.
 pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, once: Once) -> Result<Consent, Failure> {
-    let now = context.clocks.bank();
     let judged = judge(context, &draft.terms).await.map_err(Arc::new);
     let id = ConsentId::new(context.ids.ordered().hyphenated().to_string());
-    let (client, settings) = (client.clone(), context.payments.clone());
+    let (client, clocks, settings) = (client.clone(), context.clocks.clone(), context.payments.clone());
     context
         .store
         .write(move |tx| {
+            let now = clocks.bank_in(tx)?;
             // Before any rule: a draft that was good yesterday must still find its consent today, and does so while the
             // bank cannot be asked (PIS-064).
             if let Some(earlier) = once.earlier(tx, &settings, now)? {

@@ -45,11 +45,12 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     let Ordered { product, through, draft, customer_address, differences } = ordered;
     is_bound(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
     let differing = differences(&bound.submitted, &draft.submitted).map_err(|error| Failure::Broken(error.into()))?;
-    let now = context.clocks.bank();
     let order = OrderId::new(context.ids.ordered().hyphenated().to_string());
     let job = execution::job(context, &order);
-    let (client, consent, settings) = (bound.client.clone(), bound.id.clone(), context.payments.clone());
+    let (client, consent) = (bound.client.clone(), bound.id.clone());
+    let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
     let placed = context.store.write(move |tx| {
+        let now = clocks.bank_in(tx)?;
         if let Some(earlier) = once.earlier(tx, &settings, now)? {
             return view(tx, &client, &OrderId::new(earlier));
         }

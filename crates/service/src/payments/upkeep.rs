@@ -2,7 +2,6 @@
 
 use super::approvals::told;
 use crate::consents::reject_in;
-use crate::events::Outbox;
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::State;
@@ -18,8 +17,12 @@ const BATCH: u32 = 100;
 /// # Errors
 /// Storage's failure; the next activation finds the same.
 pub async fn reject_undecided(context: &Context) -> Result<usize, Failure> {
-    let before = context.clocks.bank().saturating_sub(context.payments.undecided).unwrap_or(Timestamp::MIN);
-    let ids = context.store.read(move |tx| Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)).await?;
+    let (clocks, undecided) = (context.clocks.clone(), context.payments.undecided);
+    let look = move |tx: &mut dyn Transaction| {
+        let before = clocks.bank_in(tx)?.saturating_sub(undecided).unwrap_or(Timestamp::MIN);
+        Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)
+    };
+    let ids = context.store.read(look).await?;
     let mut rejected = 0_usize;
     for id in ids {
         let inside = context.clone();
@@ -55,22 +58,26 @@ fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result
 /// # Errors
 /// Storage's failure; the next activation finds the same.
 pub async fn lapse(context: &Context) -> Result<usize, Failure> {
-    let now = context.clocks.bank();
-    let ids = context.store.read(move |tx| Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)).await?;
+    let clocks = context.clocks.clone();
+    let look = move |tx: &mut dyn Transaction| {
+        let now = clocks.bank_in(tx)?;
+        Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
+    };
+    let ids = context.store.read(look).await?;
     let mut lapsed = 0_usize;
     for id in ids {
-        let outbox = context.outbox.clone();
-        let done = context.store.write(move |tx| end(tx, &outbox, &id, now)).await;
+        let inside = context.clone();
+        let done = context.store.write(move |tx| end(tx, &inside, &id)).await;
         lapsed = lapsed.saturating_add(usize::from(done.unwrap_or_else(passed_over)));
     }
     Ok(lapsed)
 }
 
 /// Whether the order still waited.
-fn end(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, now: Timestamp) -> Result<bool, Failure> {
+fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
-    let Ok(moved) = order.lapse(now) else { return Ok(false) };
+    let Ok(moved) = order.lapse(context.clocks.bank_in(tx)?) else { return Ok(false) };
     tx.order_update(&order)?;
-    outbox.raise_all(tx, &told(&order, moved))?;
+    context.outbox.raise_all(tx, &told(&order, moved))?;
     Ok(true)
 }

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use jiff::SignedDuration;
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{StoreError, Transaction};
 
 /// How long the ended is kept, so that a question about it can be answered from the rows and not only from the logs.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
@@ -29,8 +29,12 @@ pub async fn purge(context: &Context) -> Result<u64, StoreError> {
 /// Source: PIS-061, RW-185.
 async fn forget_keys(context: &Context) -> Result<u64, StoreError> {
     let kept = context.payments.window.saturating_add(KEYS_KEPT);
-    let before = context.clocks.bank().saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
-    context.store.write(move |tx| tx.idempotency_purge(before, BATCH)).await
+    let clocks = context.clocks.clone();
+    let forget = move |tx: &mut dyn Transaction| {
+        let before = clocks.bank_in(tx)?.saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
+        tx.idempotency_purge(before, BATCH)
+    };
+    context.store.write(forget).await
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub(in crate::authorisation) async fn begin(auth: &Auth, request: Authorisable) 
         // Locked first, so that a deletion either is seen here or sees this journey (AIS-064).
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
             Owned::Mine(consent) => {
-                if let Err(bar) = consent.may_be_authorised(context.clocks.bank()) {
+                if let Err(bar) = consent.may_be_authorised(context.clocks.bank_in(tx)?) {
                     settle::reject_late_in(tx, &consent.client, &consent.id, &context)?;
                     return Ok(Err(rules::bar_to_error(bar)));
                 }

@@ -124,7 +124,9 @@ async fn cannot_decide(
         }
         Terms::Payment(payment) => payment,
     };
-    if consent.may_be_authorised(auth.context.clocks.bank()) == Err(AuthorisationBar::Late) {
+    let clocks = auth.context.clocks.clone();
+    let now = auth.context.store.read(move |tx| clocks.bank_in(tx)).await?;
+    if consent.may_be_authorised(now) == Err(AuthorisationBar::Late) {
         return Ok(Some((rules::bar_to_error(AuthorisationBar::Late), end::Consent::Rejected)));
     }
     match payments::offer(&auth.context, psu, payment).await.map_err(OAuthError::from)? {

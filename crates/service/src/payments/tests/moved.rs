@@ -1,0 +1,72 @@
+//! Nodes that have missed that the bank's clock was moved.
+
+use super::super::upkeep::{lapse, reject_undecided};
+use super::*;
+use crate::workers::purge;
+use lombard_ports::clock::keep_offset_micros;
+use lombard_ports::store::Transaction;
+
+const FAR: SignedDuration = SignedDuration::from_hours(24 * 40);
+
+fn micros(of: SignedDuration) -> i64 {
+    of.as_micros().try_into().unwrap()
+}
+
+impl World {
+    /// The same bank on a node that takes its clock to be so far ahead.
+    fn node_that_shows(&self, ahead: SignedDuration) -> Self {
+        let clocks = Clocks::new(Arc::new(self.clock.clone()));
+        clocks.can_be_moved();
+        clocks.set_bank_offset_micros(micros(ahead));
+        let context = Context { clocks, ..self.context.clone() };
+        Self { context, clock: self.clock.clone(), bank: Arc::clone(&self.bank) }
+    }
+
+    /// Moves the clock, which nobody hears of.
+    async fn move_to(&self, ahead: SignedDuration) {
+        let moving = move |tx: &mut dyn Transaction| keep_offset_micros(tx, micros(ahead));
+        self.context.store.write::<_, StoreError, _>(moving).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn pis_061_and_067_a_day_of_a_key_is_a_day_of_the_banks_and_not_of_a_node() {
+    let world = World::new().await;
+    let ahead = world.node_that_shows(FAR);
+    let consent = world.authorised(terms(now()), "k").await;
+    let order = world.place(&consent, "k").await.unwrap();
+    assert_eq!(ahead.create(terms(now()), "k").await.unwrap().id, consent.id, "the day is not over");
+    assert_eq!(ahead.place(&consent, "k").await.unwrap().id, order.id);
+    assert_eq!(purge(&ahead.context).await.unwrap(), 0, "nor are its keys");
+    world.move_to(FAR).await;
+    let behind = world.node_that_shows(SignedDuration::ZERO);
+    let other = behind.create(terms(now()), "k").await.unwrap();
+    assert_ne!(other.id, consent.id, "now it is");
+    assert_eq!(other.created_at, ahead.bank_now());
+}
+
+#[tokio::test]
+async fn what_a_node_makes_has_the_banks_time_and_not_its_own() {
+    let world = World::new().await;
+    let ahead = world.node_that_shows(FAR);
+    let consent = ahead.authorised(terms(now()), "k").await;
+    assert_eq!((consent.created_at, consent.authorised_at), (monday(), Some(monday())));
+    assert_eq!(ahead.place(&consent, "k").await.unwrap().created_at, monday());
+}
+
+#[tokio::test]
+async fn pis_027_and_112_what_time_ends_is_ended_by_the_banks_time_and_not_by_a_nodes() {
+    let world = World::new().await;
+    let (ahead, behind) = (world.node_that_shows(FAR), world.node_that_shows(SignedDuration::ZERO));
+    let undecided = world.create(terms(now()), "k").await.unwrap();
+    let mut soon = terms(now());
+    soon.authorisation.complete_by = Some(monday() + SignedDuration::from_hours(1));
+    let waiting = world.order_of_two(soon, "l").await;
+    assert_eq!((reject_undecided(&ahead.context).await.unwrap(), lapse(&ahead.context).await.unwrap()), (0, 0));
+    assert!(agreeing::say(&ahead.context, &"chloe".into(), &waiting.id, agreeing::Say::Approve).await.is_ok());
+    assert_eq!(world.consent(&undecided.id).await, undecided);
+    world.move_to(FAR).await;
+    assert_eq!(reject_undecided(&behind.context).await.unwrap(), 1);
+    let rejected = world.consent(&undecided.id).await;
+    assert_eq!((rejected.state, rejected.state_changed_at), (State::Rejected, monday() + FAR));
+}
