@@ -182,11 +182,13 @@ pub(crate) enum Work {
     Reject,
     /// Orders nobody agrees to in time are ended.
     Lapse,
+    /// The node hears where the bank's clock was moved to.
+    Follow,
 }
 
 impl Work {
     /// All of it.
-    pub(crate) const ALL: [Self; 5] = [Self::Give, Self::Hear, Self::Turn, Self::Reject, Self::Lapse];
+    pub(crate) const ALL: [Self; 6] = [Self::Follow, Self::Give, Self::Hear, Self::Turn, Self::Reject, Self::Lapse];
 
     /// One activation. Returns how much was done.
     ///
@@ -199,6 +201,7 @@ impl Work {
             Self::Turn => Ok(node.diary.turn().await.map(|done| usize::try_from(done).unwrap_or(usize::MAX))?),
             Self::Reject => upkeep::reject_undecided(&node.context).await,
             Self::Lapse => upkeep::lapse(&node.context).await,
+            Self::Follow => Ok(node.clock.follow().await.map(|()| 0)?),
         }
     }
 }
@@ -222,8 +225,8 @@ pub(crate) const OUTCOMES: [Outcome; 5] = [
 pub(crate) fn bring_about(node: &Node, order: OrderId, what: Outcome) -> Doing {
     let context = node.context.clone();
     Box::pin(async move {
-        let now = context.clocks.bank();
-        let brought = context.store.write(move |tx| match outcome(tx, &order, what, now) {
+        let clocks = context.clocks.clone();
+        let brought = context.store.write(move |tx| match outcome(tx, &order, what, &clocks) {
             Ok(()) => Ok(()),
             Err(NoOutcome::Unknown | NoOutcome::Impossible(_)) => {
                 Err(Failure::from(Refusal::of(RefusalKind::ConsentState)))

@@ -21,6 +21,12 @@ impl From<lombard_ports::store::StoreError> for Broken {
     }
 }
 
+impl From<lombard_ports::controls::ControlError> for Broken {
+    fn from(error: lombard_ports::controls::ControlError) -> Self {
+        Self(format!("the bank's clock cannot be moved: {error:?}"))
+    }
+}
+
 /// Fails with a sentence unless something holds.
 pub(crate) fn holds(it: bool, otherwise: impl FnOnce() -> String) -> Result<(), Broken> {
     if it { Ok(()) } else { Err(Broken(otherwise())) }

@@ -1,4 +1,5 @@
-//! The world that is simulated: one database, one clock, a few customers with money, and nodes that come and go.
+//! The world that is simulated: one database, one clock that nodes follow a moment late, a few customers with money, and
+//! nodes that come and go.
 
 use crate::chance::{Bytes, Chance};
 use crate::gate::{Gate, Odds, at_once};
@@ -14,14 +15,15 @@ use lombard_domain::ledger::{Journal, Layer, Posting};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::version::Version;
 use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{BankAccountRecord, Customer, Store, StoreError};
+use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::{BuiltInBank, Diary};
 use lombard_service::Context;
 use lombard_service::events::Outbox;
 use lombard_service::payments::Settings;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 /// An account of the world.
 #[derive(Debug)]
@@ -75,9 +77,9 @@ pub(crate) fn numbered(number: &str) -> Identification {
 pub(crate) struct World {
     /// The database itself: whoever looks through here is no part of what is simulated.
     pub(crate) store: Store,
+    /// What the clocks really show; a node has clocks of its own.
     pub(crate) clocks: Clocks,
     wall: ManualClock,
-    ahead: AtomicI64,
     bytes: Arc<Bytes>,
     seed: u64,
 }
@@ -87,6 +89,7 @@ pub(crate) struct World {
 pub(crate) struct Node {
     pub(crate) context: Context,
     pub(crate) diary: Diary,
+    pub(crate) clock: BankClock,
     pub(crate) gate: Gate,
 }
 
@@ -100,29 +103,35 @@ impl World {
         let clocks = Clocks::new(Arc::new(wall.clone()));
         let store = at_once(lombard_store::open_temporary())?;
         let bytes = Arc::new(Bytes::new(seed, u64::MAX));
-        let world = Self { store, clocks, wall, ahead: AtomicI64::new(0), bytes, seed };
+        let world = Self { store, clocks, wall, bytes, seed };
         world.fill()?;
         Ok(world)
     }
 
-    /// A node is started.
-    pub(crate) fn node(&self, life: u64, odds: Odds) -> Node {
+    /// A node is started, and shows what the bank's clock shows then.
+    ///
+    /// # Errors
+    /// Storage's failure.
+    pub(crate) fn node(&self, life: u64, odds: Odds) -> Result<Node, StoreError> {
+        let clocks = Clocks::new(Arc::new(self.wall.clone()));
+        at_once(BankClock::new(self.store.clone(), clocks.clone()).follow())?;
         let gate = Gate::new(Chance::new(self.seed, life), odds);
         let store = gated(self.store.clone(), gate.clone());
-        let ids = Ids::new(Arc::clone(&self.bytes) as _, self.clocks.clone());
-        let bank = BuiltInBank::new(store.clone(), self.clocks.clone());
+        let ids = Ids::new(Arc::clone(&self.bytes) as _, clocks.clone());
+        let bank = BuiltInBank::new(store.clone(), clocks.clone());
+        let clock = BankClock::new(store.clone(), clocks.clone());
         let places = Places::new("https://bank.example", "https://bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, Version::V3_1)).collect();
         let context = Context {
             store,
             bank: Arc::new(GatedBank::new(bank.clone(), gate.clone())),
-            outbox: Outbox::new(Places { readable, ..places }, ids.clone(), self.clocks.clone()),
+            outbox: Outbox::new(Places { readable, ..places }, ids.clone(), clocks.clone()),
             ids,
-            clocks: self.clocks.clone(),
+            clocks,
             alias_key: Arc::from(*b"the same key on every node"),
             payments: Settings::default(),
         };
-        Node { context, diary: bank.diary(), gate }
+        Ok(Node { context, diary: bank.diary(), clock, gate })
     }
 
     /// Time goes by.
@@ -130,11 +139,13 @@ impl World {
         self.wall.advance(by);
     }
 
-    /// The bank's clock is moved, and the wall's is not.
-    pub(crate) fn leap(&self, by: SignedDuration) {
-        let micros = i64::try_from(by.as_micros()).unwrap_or(0);
-        let ahead = self.ahead.fetch_add(micros, Ordering::SeqCst).saturating_add(micros);
-        self.clocks.set_bank_offset_micros(ahead);
+    /// The bank's clock is moved, and the wall's is not. Nodes hear of it when they ask.
+    ///
+    /// # Errors
+    /// The clock cannot show the time, or storage's failure.
+    pub(crate) fn leap(&self, by: SignedDuration) -> Result<(), ControlError> {
+        let clock = BankClock::new(self.store.clone(), self.clocks.clone());
+        at_once(clock.move_to(ClockMove::By(by))).map(drop)
     }
 
     fn fill(&self) -> Result<(), StoreError> {

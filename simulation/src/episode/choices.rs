@@ -9,6 +9,10 @@ use lombard_domain::ids::{ClientId, PsuId};
 use lombard_ports::store::StoreError;
 use lombard_service::payments::approvals::Say;
 
+/// What workers do, as often as it is named.
+const WORK: [Work; 9] =
+    [Work::Give, Work::Hear, Work::Turn, Work::Give, Work::Hear, Work::Turn, Work::Reject, Work::Lapse, Work::Follow];
+
 /// What somebody begins: a name for it, the request it sends, the consent it is about, and the doing of it.
 pub(super) type Begun = (String, Option<usize>, Option<Consent>, Doing);
 
@@ -25,9 +29,7 @@ impl Episode {
             71..73 => self.asks_for_funds(node)?,
             73 => self.turns(node),
             _ => {
-                let work =
-                    [Work::Give, Work::Hear, Work::Turn, Work::Give, Work::Hear, Work::Turn, Work::Reject, Work::Lapse];
-                let work = self.chance.pick(&work).copied().unwrap_or(Work::Give);
+                let work = self.chance.pick(&WORK).copied().unwrap_or(Work::Give);
                 Some((format!("{work:?}"), None, None, deeds::work(node, work)))
             }
         })

@@ -80,7 +80,7 @@ pub(crate) fn play(seed: u64, steps: usize, odds: Odds) -> Result<Tally, Box<Fou
         Box::new(Found { seed, step, what: broken.0, before: before.iter().cloned().collect() })
     };
     let world = World::new(seed).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
-    let mut episode = Episode::new(world, seed, odds);
+    let mut episode = Episode::new(world, seed, odds).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
     for step in 1..=steps {
         episode.tally.steps = step;
         episode.step().map_err(|broken| found(step, &episode.before, broken))?;
@@ -92,7 +92,7 @@ pub(crate) fn play(seed: u64, steps: usize, odds: Odds) -> Result<Tally, Box<Fou
 }
 
 impl Episode {
-    fn new(world: World, seed: u64, odds: Odds) -> Self {
+    fn new(world: World, seed: u64, odds: Odds) -> Result<Self, StoreError> {
         let mut episode = Self {
             world,
             nodes: Vec::new(),
@@ -106,14 +106,14 @@ impl Episode {
             before: VecDeque::new(),
         };
         for _ in 0..NODES {
-            let node = episode.born();
+            let node = episode.born()?;
             episode.nodes.push(node);
         }
-        episode
+        Ok(episode)
     }
 
     /// A node starts over the same database.
-    fn born(&mut self) -> Node {
+    fn born(&mut self) -> Result<Node, StoreError> {
         self.lives = self.lives.saturating_add(1);
         self.world.node(self.lives, self.odds)
     }
@@ -132,14 +132,11 @@ impl Episode {
                 let chosen = self.chance.below(self.tasks.len());
                 self.go_on(chosen)
             }
-            _ => {
-                self.let_time_pass();
-                Ok(())
-            }
+            _ => self.let_time_pass(),
         }
     }
 
-    fn let_time_pass(&mut self) {
+    fn let_time_pass(&mut self) -> Result<(), Broken> {
         let amount = i64::try_from(self.chance.below(2_000)).unwrap_or(0);
         let (leaps, by) = match self.chance.below(100) {
             0..65 => (false, SignedDuration::from_millis(amount)),
@@ -148,11 +145,12 @@ impl Episode {
             _ => (true, SignedDuration::from_mins(amount.saturating_mul(30))),
         };
         if leaps {
-            self.world.leap(by)
+            self.world.leap(by)?;
         } else {
-            self.world.wait(by)
+            self.world.wait(by);
         }
         self.note(format!("{by:#} go by at the bank{}", if leaps { " alone" } else { "" }));
+        Ok(())
     }
 
     /// Somebody begins to do something.
@@ -161,7 +159,8 @@ impl Episode {
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
         let chosen = self.choose(&node)?;
         let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
-        let (mishaps, since) = (node.gate.mishaps(), self.world.clocks.bank());
+        // The node may be late; never ahead, for nobody moves the clock back.
+        let (mishaps, since) = (node.gate.mishaps(), node.context.clocks.bank());
         self.note(format!("node {at} begins: {name}"));
         self.tasks.push(Task { name, node: at, mishaps, sent, since, consent, doing });
         Ok(())
@@ -184,7 +183,7 @@ impl Episode {
             self.tally.mishaps = self.tally.mishaps.saturating_add(node.gate.mishaps());
             self.tally.deaths = self.tally.deaths.saturating_add(1);
             self.tasks.retain(|task| task.node != at);
-            let born = self.born();
+            let born = self.born()?;
             if let Some(place) = self.nodes.get_mut(at) {
                 *place = born;
             }
@@ -249,7 +248,7 @@ impl Episode {
         }
         let Some(node) = self.nodes.first().cloned() else { return Ok(()) };
         for days in [0, 0, 3, 3, 7, 20, 10] {
-            self.world.leap(SignedDuration::from_hours(24 * days));
+            self.world.leap(SignedDuration::from_hours(24 * days))?;
             self.world.wait(SignedDuration::from_secs(90));
             let mut rounds = 0_usize;
             while self.work_once(&node)? {

@@ -44,8 +44,7 @@ async fn a_reset_leaves_the_tpps_and_nothing_else() {
         let answer = order(&bank, "/sandbox/reset", &Value::Null).await;
         let now = answer.text("now").parse::<jiff::Timestamp>().unwrap();
         assert!(now.duration_since(real).abs() < SignedDuration::from_hours(1), "the clock shows the real time: {now}");
-        let ids = |list: &[Value]| list.iter().map(|it| it["psu"].clone()).collect::<Vec<_>>();
-        assert_eq!(ids(&psus(&bank).await), ids(&first), "the same customers");
+        assert_eq!(psus(&bank).await, first, "the same customers with the same accounts and money");
         let path = format!("/sandbox/orders/{spent}");
         assert_eq!(bank.ops_get(&path).await.status.as_u16(), 404);
         let stale = before.tpp.get(&before.own, "pisp/domestic-payments/none").await.unwrap();

@@ -10,10 +10,11 @@ use lombard_service::events::account_changed_in;
 
 /// Ends an account and tells every TPP it is shared with, in one transaction. Source: AIS-082, SET-032.
 pub(super) async fn end(context: &Context, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
-    let (id, outbox, now) = (id.clone(), context.outbox.clone(), context.clocks.bank());
+    let (id, outbox, clocks) = (id.clone(), context.outbox.clone(), context.clocks.clone());
     context
         .store
         .write(move |tx| {
+            let now = clocks.bank_in(tx)?;
             let found = tx.bank_accounts(std::slice::from_ref(&id))?.pop();
             let mut record = found.ok_or(ControlError::NotFound(
                 "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",

@@ -1,14 +1,13 @@
 //! The bank's clock: how far it is from the wall is a setting in the database, which every node follows.
 
+use crate::bank::diary;
 use jiff::Timestamp;
-use lombard_ports::clock::Clocks;
+use lombard_ports::clock::{Clocks, keep_offset_micros, kept_offset_micros};
 use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::store::{Store, StoreError, Transaction};
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
-/// Microseconds that the bank's clock is ahead of the wall.
-const OFFSET: &str = "sandbox.clock_offset_micros";
 /// When somebody last moved it (wall clock). Written before the offset is read, so that of two who move the clock at
 /// once the second waits and adds to what the first left: this row is their lock.
 const MOVED_AT: &str = "sandbox.clock_moved_at";
@@ -28,8 +27,9 @@ pub struct BankClock {
 }
 
 impl BankClock {
-    /// The clock that is kept in this store and shown by these clocks.
+    /// The clock that is kept in this store and shown by these clocks, which from now on know that it can be moved.
     pub fn new(store: Store, clocks: Clocks) -> Self {
+        clocks.can_be_moved();
         Self { store, clocks, turn: Arc::new(Mutex::new(())) }
     }
 
@@ -44,21 +44,25 @@ impl BankClock {
     /// [`StoreError`]; the clock stays as it is.
     pub async fn follow(&self) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
-        let offset = self.store.read(|tx| offset_in(tx)).await?;
+        let offset = self.store.read(|tx| kept_offset_micros(tx)).await?;
         self.clocks.set_bank_offset_micros(offset);
         Ok(())
     }
 
-    /// Moves the clock for all nodes, and this one at once.
-    pub(super) async fn move_to(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
+    /// Moves the clock for all nodes, and this one at once. What is due is done before that, by the time that was, or
+    /// afterwards, by the time that is; says what the clock shows now.
+    ///
+    /// # Errors
+    /// [`ControlError::Refused`] when it would show a time it cannot, otherwise storage's failure; it stays as it is then.
+    pub async fn move_to(&self, to: ClockMove) -> Result<Timestamp, ControlError> {
         let _turn = self.turn.lock().await;
         let wall = self.clocks.wall();
         let offset = self
             .store
             .write(move |tx| {
-                tx.setting_put(MOVED_AT, &wall.to_string())?;
-                let offset = moved(wall, offset_in(tx)?, to).ok_or(OUT_OF_REACH)?;
-                tx.setting_put(OFFSET, &offset.to_string())?;
+                take(tx, wall)?;
+                let offset = moved(wall, kept_offset_micros(tx)?, to).ok_or(OUT_OF_REACH)?;
+                keep_offset_micros(tx, offset)?;
                 Ok::<_, ControlError>(offset)
             })
             .await?;
@@ -67,19 +71,21 @@ impl BankClock {
     }
 }
 
-/// Back to the real time; whoever shows the clock follows.
-pub(super) fn set_right(tx: &mut dyn Transaction, wall: Timestamp) -> Result<(), StoreError> {
-    tx.setting_put(MOVED_AT, &wall.to_string())?;
-    tx.setting_put(OFFSET, "0")
+/// Takes the clock for as long as the transaction lasts: whoever else moves it waits, and so does whoever does what is due.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn take(tx: &mut dyn Transaction, wall: Timestamp) -> Result<(), StoreError> {
+    diary::alone(tx, wall)?;
+    tx.setting_put(MOVED_AT, &wall.to_string())
 }
 
-fn offset_in(tx: &mut dyn Transaction) -> Result<i64, StoreError> {
-    let Some(text) = tx.setting(OFFSET)? else { return Ok(0) };
-    text.parse().map_err(|error: std::num::ParseIntError| StoreError::Corrupt {
-        table: "settings",
-        id: OFFSET.to_owned(),
-        source: error.into(),
-    })
+/// Back to the real time, for whoever has taken the clock; whoever shows it follows.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn set_right(tx: &mut dyn Transaction) -> Result<(), StoreError> {
+    keep_offset_micros(tx, 0)
 }
 
 /// The new offset, microseconds; `None` when the clock would show a time it cannot.
@@ -143,6 +149,23 @@ mod tests {
         assert_eq!(clocks.bank(), there);
         time.advance(SignedDuration::from_secs(5));
         assert_eq!(clocks.bank(), there + SignedDuration::from_secs(5), "it goes on from there");
+    }
+
+    #[tokio::test]
+    async fn d13_a_transaction_knows_what_its_node_does_not_and_nobody_asks_where_nothing_moves() {
+        let store = lombard_store::open_temporary().await.unwrap();
+        let ((clock, _, _), (_, clocks, _)) = (node(&store), node(&store));
+        let there = clock.move_to(ClockMove::By(SignedDuration::from_hours(-24))).await.unwrap();
+        let (inside, unmoved) = (clocks.clone(), Clocks::new(Arc::new(ManualClock::at(wall()))));
+        let asked = move |tx: &mut dyn Transaction| Ok::<_, StoreError>((inside.bank_in(tx)?, unmoved.bank_in(tx)?));
+        assert_eq!(store.read(asked).await.unwrap(), (there, wall()));
+        assert_eq!(clocks.bank(), wall());
+        let spoilt = move |tx: &mut dyn Transaction| {
+            tx.setting_put("sandbox.clock_offset_micros", "soon")?;
+            clocks.bank_in(tx)
+        };
+        let refused = store.write(spoilt).await;
+        assert!(matches!(refused, Err(StoreError::Corrupt { table: "settings", .. })), "{refused:?}");
     }
 
     #[tokio::test]

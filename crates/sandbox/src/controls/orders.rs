@@ -36,11 +36,10 @@ pub(super) async fn come_to(context: &Context, id: &OrderId, to: Outcome) -> Res
     }
     // Its TPP may have made it a moment ago.
     execution::hand_over(context, id).await.map_err(unasked)?;
-    let (id, now) = (id.clone(), context.clocks.bank());
-    let asked = id.clone();
-    context.store.write(move |tx| outcome(tx, &asked, to, now)).await.map_err(no_outcome)?;
+    let (asked, clocks) = (id.clone(), context.clocks.clone());
+    context.store.write(move |tx| outcome(tx, &asked, to, &clocks)).await.map_err(no_outcome)?;
     hear_out(context).await;
-    show(context, &id).await
+    show(context, id).await
 }
 
 /// Source: PIS-112.

@@ -22,8 +22,10 @@ pub(super) async fn begin_anew(
     context
         .store
         .write(move |tx| {
+            // Before anything else, so that nobody is in the middle of what is forgotten.
+            clock::take(tx, wall)?;
             tx.forget_all()?;
-            clock::set_right(tx, wall)?;
+            clock::set_right(tx)?;
             start.put(tx)
         })
         .await?;

@@ -27,7 +27,7 @@ use tokio::sync::Notify;
 /// Most things one activation does: the writer must not be held long.
 const BATCH: u32 = 64;
 
-/// The row that two nodes at work wait for each other at, and when something was last done (bank clock).
+/// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
 const LAST_TURN: &str = "bank.diary_turned_at";
 
 /// The diary of the built-in bank. Cloning shares the store, and what was set aside.
@@ -80,9 +80,12 @@ impl Diary {
         if self.store.read(move |tx| Agenda::new(&looking, now).next(tx)).await?.is_none() {
             return Ok(0);
         }
+        let clocks = self.clocks.clone();
         self.store
             .write(move |tx| {
-                alone(tx, now)?;
+                alone(tx, clocks.wall())?;
+                // Whoever moves the clock waits for us, and we for them; it may have been moved since we looked.
+                let now = clocks.bank_in(tx)?;
                 let mut agenda = Agenda::new(&aside, now);
                 let mut done = 0_u32;
                 while done < BATCH
@@ -98,12 +101,12 @@ impl Diary {
     }
 }
 
-/// Makes everybody else who works on the bank's orders wait until the transaction ends.
+/// Makes everybody else who works on what is due wait until the transaction ends, and whoever moves the clock.
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn alone(tx: &mut dyn Tables, now: Timestamp) -> Result<(), StoreError> {
-    tx.setting_put(LAST_TURN, &now.to_string())
+pub(crate) fn alone(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreError> {
+    tx.setting_put(LAST_TURN, &wall.to_string())
 }
 
 fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut Agenda<'_>) -> Result<(), StoreError> {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::BuiltInBank;
+use crate::controls::BankClock;
 use crate::seed::{self, NoProgress};
 use jiff::{SignedDuration, ToSpan};
 use lombard_domain::account::{
@@ -14,6 +15,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::page::Window;
 use lombard_ports::bank::{Bank, EntryFilter, Period, StatementFilter, contract};
 use lombard_ports::clock::ManualClock;
+use lombard_ports::controls::ClockMove;
 use lombard_ports::store::Arranged;
 use std::sync::Arc;
 
@@ -42,6 +44,12 @@ impl World {
     async fn advance(&self, days: i64) {
         self.clock.advance(SignedDuration::from_hours(days.saturating_mul(24)));
         while self.diary.turn().await.unwrap() > 0 {}
+    }
+
+    /// The clock of a node, which follows it when it is told to.
+    fn node(&self) -> (BankClock, Diary) {
+        let clocks = Clocks::new(Arc::new(self.clock.clone()));
+        (BankClock::new(self.store.clone(), clocks.clone()), Diary::new(self.store.clone(), clocks))
     }
 
     async fn accounts_of(&self, login: &'static str) -> Vec<BankAccountId> {
@@ -144,6 +152,24 @@ async fn two_nodes_at_once_do_everything_once() {
         assert_eq!(alone.entries(&account).await, shared.entries(&account).await);
     }
     shared.ledger_is_sound().await;
+}
+
+#[tokio::test]
+async fn d13_a_node_that_missed_that_the_clock_was_moved_does_nothing_by_the_time_that_was() {
+    let world = world().await;
+    let account = world.accounts_of("amelia").await.remove(0);
+    let before = world.entries(&account).await;
+    let forty_days = SignedDuration::from_hours(24 * 40);
+    let ((moves, _), (follows, diary)) = (world.node(), world.node());
+    moves.move_to(ClockMove::By(forty_days)).await.unwrap();
+    assert_eq!(diary.turn().await.unwrap(), 0, "it does not know yet");
+    follows.follow().await.unwrap();
+    moves.move_to(ClockMove::By(-forty_days)).await.unwrap();
+    assert_eq!(diary.turn().await.unwrap(), 0, "nothing of what is to come");
+    assert_eq!(world.entries(&account).await, before);
+    moves.move_to(ClockMove::By(forty_days)).await.unwrap();
+    assert!(diary.turn().await.unwrap() > 0, "it is as it thinks");
+    world.ledger_is_sound().await;
 }
 
 #[tokio::test]

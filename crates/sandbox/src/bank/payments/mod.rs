@@ -22,11 +22,12 @@ pub use triggers::{Row, TRIGGERS, Trigger};
 use super::{BuiltInBank, bank_error};
 use async_trait::async_trait;
 use dossier::Dossier;
+use jiff::Timestamp;
 use lombard_domain::account::Identification;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_ports::bank::{BankError, News, Payer, PaymentBank, PaymentOrder};
-use lombard_ports::store::BankOrder;
+use lombard_ports::store::{BankOrder, Transaction as Tables};
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
@@ -46,7 +47,7 @@ impl PaymentBank for BuiltInBank {
 
     async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
         let number = number.clone();
-        let read = move |tx: &mut dyn lombard_ports::store::Transaction| match tx.bank_account_by_number(&number)? {
+        let read = move |tx: &mut dyn Tables| match tx.bank_account_by_number(&number)? {
             Some(account) => payers::one(tx, &account),
             None => Ok(None),
         };
@@ -54,15 +55,12 @@ impl PaymentBank for BuiltInBank {
     }
 
     async fn order(&self, order: &PaymentOrder) -> Result<(), BankError> {
-        let dossier = Dossier::of(order, &self.rails, self.heeds_triggers, self.clocks.bank());
-        let taken = BankOrder {
-            id: order.id.clone(),
-            debtor: order.debtor.clone(),
-            due_at: dossier.due_at(),
-            told: 0,
-            plan: dossier.write(),
+        let (bank, order) = (self.clone(), order.clone());
+        let take = move |tx: &mut dyn Tables| {
+            let now = bank.clocks.bank_in(tx)?;
+            tx.bank_order_insert(&bank.taken(&order, now))
         };
-        let is_new = self.store.write(move |tx| tx.bank_order_insert(&taken)).await.map_err(bank_error)?;
+        let is_new = self.store.write(take).await.map_err(bank_error)?;
         if is_new {
             self.bell.notify_one();
         }
@@ -76,5 +74,19 @@ impl PaymentBank for BuiltInBank {
     async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
         let heard = heard.to_vec();
         self.store.write(move |tx| tx.bank_news_drop(&heard)).await.map_err(bank_error)
+    }
+}
+
+impl BuiltInBank {
+    /// What is written down of an order that is taken now.
+    fn taken(&self, order: &PaymentOrder, now: Timestamp) -> BankOrder {
+        let dossier = Dossier::of(order, &self.rails, self.heeds_triggers, now);
+        BankOrder {
+            id: order.id.clone(),
+            debtor: order.debtor.clone(),
+            due_at: dossier.due_at(),
+            told: 0,
+            plan: dossier.write(),
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::bank::diary;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::Happened;
+use lombard_ports::clock::Clocks;
 use lombard_ports::controls::Outcome;
 use lombard_ports::store::{StoreError, Transaction as Tables};
 
@@ -31,8 +32,9 @@ pub enum NoOutcome {
 ///
 /// # Errors
 /// [`NoOutcome`]; nothing has changed then.
-pub fn outcome(tx: &mut dyn Tables, id: &OrderId, outcome: Outcome, now: Timestamp) -> Result<(), NoOutcome> {
-    diary::alone(tx, now)?;
+pub fn outcome(tx: &mut dyn Tables, id: &OrderId, outcome: Outcome, clocks: &Clocks) -> Result<(), NoOutcome> {
+    diary::alone(tx, clocks.wall())?;
+    let now = clocks.bank_in(tx)?;
     let order = tx.bank_order_for_update(id)?.ok_or(NoOutcome::Unknown)?;
     let mut case = Case::open(order)?;
     // From here on somebody else decides.

@@ -1,9 +1,11 @@
-//! Orders that an outage held up on their way to the bank.
+//! Orders that an outage held up on their way to the bank, or that come to a node whose clock is late.
 
 use super::*;
+use crate::controls::BankClock;
 use jiff::civil::date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::order::{End, Lateness, Schedule};
+use lombard_ports::controls::ClockMove;
 
 /// When the payment of an order leaves that was made on time and comes to the bank at another.
 async fn leaves(lateness: Lateness, it: Instruction, made: &str, comes: &str) -> Timestamp {
@@ -79,4 +81,24 @@ async fn sch_004_a_last_moment_delays_no_payment_of_a_later_day() {
     world.order("o", on(date(2026, 2, 28), instruction(100))).await;
     world.go_to(at("2026-02-28T06:00:01Z")).await;
     assert_eq!(world.moved("ann").await, (-100, 0), "a rail that pays every day pays on its Saturday");
+}
+
+#[tokio::test]
+async fn d13_an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
+    let world = world().await;
+    let clocks = Clocks::new(Arc::new(world.clock.clone()));
+    let (moves, _) =
+        (BankClock::new(world.store.clone(), clocks), BankClock::new(world.store.clone(), world.bank.clocks.clone()));
+    let order = world.made_from("ann", "o", by(Instrument::Chaps, instruction(100))).await;
+    let saturday = at("2026-02-28T12:00:00Z");
+    moves.move_to(ClockMove::To(saturday)).await.unwrap();
+    world.bank.order(&order).await.unwrap();
+    assert_eq!(world.now(), noon(), "its node shows Wednesday");
+    let taken = world.store.read(|tx| tx.bank_order_for_update(&"o".into())).await.unwrap().unwrap();
+    assert_eq!(taken.due_at, Some(saturday));
+    let clocks = world.bank.clocks.clone();
+    let credit = move |tx: &mut dyn Tables| outcome(tx, &"o".into(), Outcome::Credited, &clocks);
+    world.store.write(credit).await.unwrap();
+    let news = world.bank.news(10).await.unwrap();
+    assert!(news.iter().all(|it| it.at == saturday), "{news:?}");
 }

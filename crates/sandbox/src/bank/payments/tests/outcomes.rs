@@ -5,8 +5,8 @@ use super::*;
 use lombard_ports::store::Transaction as Tables;
 
 async fn decide(world: &World, id: &str, becomes: Outcome) -> Result<(), NoOutcome> {
-    let (id, now) = (OrderId::new(id), world.now());
-    let done = world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, now)).await;
+    let (id, clocks) = (OrderId::new(id), world.bank.clocks.clone());
+    let done = world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks)).await;
     world.is_sound().await;
     done
 }

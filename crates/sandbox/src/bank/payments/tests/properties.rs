@@ -88,8 +88,9 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
             Act::Wait(seconds) => world.wait(seconds).await,
             Act::Crash => crash(&world).await,
             Act::Decide(becomes) => {
-                let (id, now) = (OrderId::new(format!("o{}", orders.len().saturating_sub(1))), world.now());
-                let done = world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, now)).await;
+                let id = OrderId::new(format!("o{}", orders.len().saturating_sub(1)));
+                let clocks = world.bank.clocks.clone();
+                let done = world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks)).await;
                 prop_assert!(!matches!(done, Err(NoOutcome::Storage(_))), "{:?}", done);
             }
         }
