@@ -84,7 +84,7 @@ pub(crate) fn send(node: &Node, request: Request, bound: Option<Consent>) -> Doi
                 consents::create(&context, &request.client, draft, once).await.map(|made| Made::Consent(Box::new(made)))
             }
             (Asked::Order { consent, differing }, Some(bound)) => {
-                let draft = OrderDraft { consent, submitted: submitted() };
+                let draft = OrderDraft { consent, submitted: submitted(), payment: None };
                 let differences = if differing { different } else { alike };
                 let ordered =
                     Ordered { product: request.product, through: VERSION, draft, customer_address: None, differences };
@@ -254,7 +254,7 @@ pub(crate) fn turn(node: &Node, account: &'static str) -> Doing {
 /// Whether a consent can still change.
 pub(crate) const fn is_final(state: State) -> bool {
     match state {
-        State::AwaitingAuthorisation | State::Authorised => false,
+        State::AwaitingUpload | State::AwaitingAuthorisation | State::Authorised => false,
         State::Rejected | State::Consumed | State::Revoked(_) => true,
     }
 }

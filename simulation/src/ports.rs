@@ -6,7 +6,9 @@ use lombard_domain::account::{
     Account, AccountParty, Balance, Beneficiary, DirectDebit, Identification, Offer, Party, Product, ScheduledPayment,
     StandingOrder, Statement, Transaction as Entry,
 };
+use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
+use lombard_domain::money::Currency;
 use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_domain::page::Window;
 use lombard_ports::bank::{
@@ -123,7 +125,9 @@ behind_the_gate! { PaymentBank:
     fn payers(psu: &PsuId) -> Vec<Payer>;
     fn payer(account: &BankAccountId) -> Option<Payer>;
     fn payer_by_number(number: &Identification) -> Option<Payer>;
-    fn order(order: &PaymentOrder) -> ();
+    fn quote(wish: &ExchangeWish, transfer: Currency) -> Option<Quote>;
+    fn price(pair: Pair) -> Option<Rate>;
+    fn order(orders: &[PaymentOrder]) -> ();
     fn news(limit: u32) -> Vec<News>;
     fn news_heard(heard: &[(OrderId, u32)]) -> ();
 }

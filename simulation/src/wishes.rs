@@ -10,8 +10,8 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AuthorisationWish, AuthorisationWishType, Credit, End, Instruction, Instrument, NamedAccount, PaymentTerms,
-    Product, References, ScaSupport, Schedule, Timing, Use,
+    AuthorisationWish, AuthorisationWishType, Credit, End, Instrument, NamedAccount, PaymentTerms, Product, References,
+    ScaSupport, Schedule, Timing, Transfer,
 };
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::payments::Once;
@@ -83,17 +83,12 @@ pub(crate) fn terms(chance: &mut Chance, now: Timestamp) -> PaymentTerms {
     let end = now.saturating_add(SignedDuration::from_hours(hours)).unwrap_or(now);
     let complete_by = chance.one_in(3).then_some(end);
     PaymentTerms {
-        usage: Use::Once,
-        instruction: Instruction::Domestic {
-            credit: Credit {
-                instrument: rail,
-                creditor: payee(chance),
-                address: None,
-                references: References::default(),
-            },
-            amount: Amount::from_minor(amount, currency),
+        instruction: Transfer::domestic(
+            Credit { instrument: rail, creditor: payee(chance), address: None, references: References::default() },
+            Amount::from_minor(amount, currency),
             timing,
-        },
+        )
+        .into(),
         debtor: if chance.one_in(4) { chance.pick(&ACCOUNTS).map(|account| numbered(account.number)) } else { None },
         refund: chance.one_in(2),
         authorisation: AuthorisationWish { kind, complete_by },

@@ -69,6 +69,8 @@ id! {
     RecordId;
     /// A customer of the bank who authorises access (payment service user).
     PsuId;
+    /// One upload of a payment file.
+    UploadId;
     /// A software statement in the directory (at most 22 alphanumeric characters).
     SoftwareId;
     /// A bank statement.
@@ -76,3 +78,20 @@ id! {
     /// An entry on an account; unique and immutable, at most 210 characters. Source: AIS-120.
     TransactionId;
 }
+
+impl OrderId {
+    /// One payment of a file, by its number: what the bank takes and tells of as an order of its own.
+    #[must_use]
+    pub fn line(&self, number: u32) -> Self {
+        Self::new(format!("{self}{LINE}{number}"))
+    }
+
+    /// The order, and of a payment of a file its number there.
+    pub fn parts(&self) -> (Self, Option<u32>) {
+        let line = self.as_str().split_once(LINE).and_then(|(order, number)| Some((order, number.parse().ok()?)));
+        line.map_or_else(|| (self.clone(), None), |(order, number)| (order.into(), Some(number)))
+    }
+}
+
+/// Between an order and the number of a payment in its file; no order's own id holds it.
+const LINE: char = '/';

@@ -1,5 +1,7 @@
 //! What the caller got wrong, in domain words: no status code, no JSON name. `lombard-http` turns it into an answer.
 
+use crate::exchange::ExchangeField;
+use crate::file::FileField;
 use std::borrow::Cow;
 
 /// The kinds of refusal the rules tell apart.
@@ -156,6 +158,16 @@ pub enum Field {
     AuthenticationMethods,
     /// Whether the customer may be there.
     InteractionTypes,
+    /// The account a payment under a VRP consent goes to.
+    VrpCreditor,
+    /// Its reference for the payee's books.
+    VrpReference,
+    /// What a question about funds under a VRP consent is called.
+    VrpFundsReference,
+    /// A field of foreign exchange.
+    Exchange(ExchangeField),
+    /// Something that is said of a payment file.
+    File(FileField),
 }
 
 /// The error codes of the standard that any version can say. Source: table T4.

@@ -1,6 +1,8 @@
 //! Who the PSU is: login and second factor. A real identity provider takes the sandbox's place here.
 
 use async_trait::async_trait;
+use lombard_domain::consent::PaymentConsent;
+use lombard_domain::grant::Digest;
 use lombard_domain::ids::{InteractionId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::{Instruction, NamedAccount};
@@ -42,12 +44,37 @@ pub enum Purpose {
         /// To whom.
         payee: NamedAccount,
     },
+    /// To agree to the payments of a file: what they come to, and to whom they go together, which the file's digest says.
+    File {
+        /// The sum of each currency.
+        totals: Vec<Amount>,
+        /// The SHA-256 of the file.
+        file: Digest,
+    },
+    /// To agree to payments within limits.
+    Mandate {
+        /// The most one of them may be.
+        most: Amount,
+        /// To whom, if that is agreed.
+        payee: Option<NamedAccount>,
+    },
 }
 
 impl Purpose {
     /// To agree to this.
-    pub fn payment(instruction: &Instruction) -> Self {
-        Self::Payment { amount: instruction.amount(), payee: instruction.credit().creditor.clone() }
+    pub fn payment(payment: &PaymentConsent) -> Self {
+        match &payment.terms.instruction {
+            Instruction::Transfer(transfer) => {
+                Self::Payment { amount: transfer.amount, payee: transfer.credit().creditor.clone() }
+            }
+            Instruction::File(terms) => {
+                let totals = payment.file.as_ref().map(|file| file.totals.by_currency.clone());
+                Self::File { totals: totals.unwrap_or_default(), file: terms.hash.clone() }
+            }
+            Instruction::Recurring(terms) => {
+                Self::Mandate { most: terms.controls.individual, payee: terms.creditor.clone() }
+            }
+        }
     }
 }
 

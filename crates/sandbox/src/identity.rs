@@ -7,6 +7,8 @@ use async_trait::async_trait;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
 use lombard_domain::ids::{InteractionId, PsuId};
+use lombard_domain::money::Amount;
+use lombard_domain::order::NamedAccount;
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::store::{Customer, Store, StoreError};
 use std::fmt;
@@ -37,16 +39,28 @@ impl SandboxIdentity {
     /// The six digits of a journey's second factor: others for another purpose, amount or payee.
     fn code(&self, psu: &PsuId, journey: &InteractionId, purpose: &Purpose) -> String {
         let mut context = hmac::Context::with_key(&self.key);
-        let mut parts = vec!["one-time code", psu.as_str(), journey.as_str()];
-        let decimal;
-        if let Purpose::Payment { amount, payee } = purpose {
-            decimal = amount.decimal();
-            parts.extend([decimal.as_str(), amount.currency().code(), payee.holder(), &payee.number]);
-        }
-        for part in parts {
+        let mut part = |bytes: &[u8]| {
             // The length before each part keeps two journeys from ever meaning the same bytes.
-            context.update(&part.len().to_be_bytes());
-            context.update(part.as_bytes());
+            context.update(&bytes.len().to_be_bytes());
+            context.update(bytes);
+        };
+        ["one-time code", psu.as_str(), journey.as_str()].iter().for_each(|text| part(text.as_bytes()));
+        let money = |amount: &Amount| [amount.decimal(), amount.currency().code().to_owned()];
+        let payee = |it: &NamedAccount| [it.holder().to_owned(), it.number.clone()];
+        let linked_to: Vec<String> = match purpose {
+            Purpose::Entry => Vec::new(),
+            Purpose::Payment { amount, payee: to } => [money(amount), payee(to)].concat(),
+            Purpose::File { totals, .. } => {
+                std::iter::once("file".to_owned()).chain(totals.iter().flat_map(money)).collect()
+            }
+            Purpose::Mandate { most, payee: to } => {
+                let to = to.iter().flat_map(payee);
+                std::iter::once("mandate".to_owned()).chain(money(most)).chain(to).collect()
+            }
+        };
+        linked_to.iter().for_each(|text| part(text.as_bytes()));
+        if let Purpose::File { file, .. } = purpose {
+            part(&file.0);
         }
         let tag = context.sign();
         let number = tag.as_ref().iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));

@@ -1,5 +1,6 @@
 //! Where the fields that domain rules speak of stand in a body. Source: RW-124.
 
+use crate::v3_1::payments::{file, international};
 use lombard_domain::refusal::Field;
 use lombard_domain::version::Version;
 use std::borrow::Cow;
@@ -78,6 +79,11 @@ fn first(field: Field) -> Cow<'static, str> {
         Field::VrpTypes => "Data.ControlParameters.VRPType",
         Field::AuthenticationMethods => "Data.ControlParameters.PSUAuthenticationMethods",
         Field::InteractionTypes => "Data.ControlParameters.PSUInteractionTypes",
+        Field::VrpCreditor => "Data.Instruction.CreditorAccount",
+        Field::VrpReference => "Data.Instruction.RemittanceInformation.Reference",
+        Field::VrpFundsReference => "Data.Reference",
+        Field::Exchange(field) => international::path(field),
+        Field::File(field) => file::path(field),
     };
     Cow::Borrowed(fixed)
 }

@@ -25,10 +25,11 @@ fn payment(news: &News) -> Option<&PaymentNews> {
 pub(super) fn is_as_instructed(order: &Order, executions: &[Execution], news: &[&News]) -> Result<(), Broken> {
     let heard = executions.iter().map(|it| (it.number, it.due_on, it.amount));
     let told = news.iter().filter_map(|one| payment(one)).map(|it| (it.number, it.due_on, it.amount));
-    let first = order.instruction.amount();
+    let Some(transfer) = order.instruction.transfer() else { return Ok(()) };
+    let first = transfer.amount;
     for (number, due_on, amount) in heard.chain(told) {
         let before = usize::try_from(number).unwrap_or(0).saturating_sub(1);
-        let ordered = match order.instruction.timing() {
+        let ordered = match &transfer.timing {
             Timing::Immediate => number == 1 && amount == first,
             Timing::On(day) => number == 1 && amount == first && due_on == *day,
             Timing::Recurring(schedule) => {
@@ -54,7 +55,7 @@ pub(super) fn visible(order: &Order) -> usize {
 pub(super) fn add(due: &mut Sums, account: &Held, order: &Order, status: PaymentStatus, minor: u64) {
     let signed = |minor: u64| i64::try_from(minor).unwrap_or(i64::MAX);
     if order.debtor.as_str() == account.id {
-        let charges = order.conditions.borne_by_debtor().map(|charge| charge.minor());
+        let charges = order.conditions.charges.iter().map(|charge| charge.amount.minor());
         let whole = signed(charges.fold(minor, u64::saturating_add));
         if status.is_debited() {
             due.booked = due.booked.saturating_sub(whole);
@@ -62,7 +63,9 @@ pub(super) fn add(due: &mut Sums, account: &Held, order: &Order, status: Payment
             due.pending = due.pending.saturating_sub(whole);
         }
     }
-    if status == PaymentStatus::Credited && order.instruction.credit().creditor.number == account.number {
+    if status == PaymentStatus::Credited
+        && order.instruction.creditor().is_some_and(|creditor| creditor.number == account.number)
+    {
         due.booked = due.booked.saturating_add(signed(minor));
     }
 }
@@ -70,7 +73,7 @@ pub(super) fn add(due: &mut Sums, account: &Held, order: &Order, status: Payment
 /// Whether nothing more happens to an order that the bank has, when long enough has gone by: it has ended, is set up, or
 /// waits for somebody outside.
 pub(super) fn has_come_to_rest(order: &Order) -> bool {
-    let held = order.instruction.amount().minor() % 10_000 == 1_393;
+    let held = order.instruction.transfer().is_some_and(|it| it.amount.minor() % 10_000 == 1_393);
     match order.stage() {
         Stage::SetUp | Stage::SetUpFailed => true,
         Stage::Payment(status) => status.is_final() || status == PaymentStatus::WithoutPosting || held,

@@ -65,7 +65,7 @@ impl Episode {
 
     fn sends(&mut self, node: &Node, request: Request, bound: Option<Consent>) -> Begun {
         let what = match &request.asked {
-            Asked::Consent(terms) => format!("consent to {:?}", terms.instruction.amount()),
+            Asked::Consent(terms) => format!("consent to {:?}", terms.instruction),
             Asked::Order { consent, differing } => format!("order of {consent} (differing: {differing})"),
         };
         let name = format!("{} sends {:?} body {}: {what}", request.client, request.key, request.body);

@@ -12,8 +12,8 @@ use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, 
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AuthorisationWish, Conditions, Credit, Instruction, NamedAccount, PaymentDraft, PaymentTerms, References,
-    ScaSupport, Timing, Use,
+    AuthorisationWish, Conditions, Credit, NamedAccount, PaymentDraft, PaymentTerms, References, ScaSupport, Timing,
+    Transfer,
 };
 use lombard_domain::scope::Role;
 use lombard_domain::version::Version;
@@ -61,17 +61,17 @@ pub(crate) fn sort_code(number: &str) -> Identification {
 /// One pound to the waterworks, now.
 pub(crate) fn one_pound() -> PaymentTerms {
     PaymentTerms {
-        usage: Use::Once,
-        instruction: Instruction::Domestic {
-            credit: Credit {
+        instruction: Transfer::domestic(
+            Credit {
                 instrument: None,
                 creditor: NamedAccount::named(sort_code("08080021325698"), "Waterworks".into()),
                 address: None,
                 references: References::default(),
             },
-            amount: Amount::from_minor(100, Currency::GBP),
-            timing: Timing::Immediate,
-        },
+            Amount::from_minor(100, Currency::GBP),
+            Timing::Immediate,
+        )
+        .into(),
         debtor: None,
         refund: false,
         authorisation: AuthorisationWish::default(),
@@ -109,6 +109,8 @@ fn code_for(purpose: &Purpose) -> String {
     match purpose {
         Purpose::Entry => CODE.to_owned(),
         Purpose::Payment { amount, payee } => format!("{} to {}", amount.decimal(), payee.holder()),
+        Purpose::File { file, .. } => format!("file {:?}", file.0),
+        Purpose::Mandate { most, .. } => format!("{} at most", most.decimal()),
     }
 }
 

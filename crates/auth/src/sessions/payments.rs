@@ -10,6 +10,7 @@ use crate::error::OAuthError;
 use crate::throttle::Guess;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
+use lombard_domain::consent::PaymentConsent;
 use lombard_domain::ids::{InteractionId, OrderId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
@@ -23,6 +24,8 @@ use lombard_service::payments::approvals::{self, Say, Waiting};
 pub struct Payment {
     /// The order.
     pub order: Order,
+    /// What its consent is about.
+    pub consent: PaymentConsent,
     /// Who ordered it.
     pub client: Client,
     /// The account it is made from.
@@ -89,7 +92,7 @@ pub async fn one(
     if !payment.asks {
         return Ok(Some((payment, None)));
     }
-    let (journey, purpose) = (code_of(&customer.login, id), Purpose::payment(&payment.order.instruction));
+    let (journey, purpose) = (code_of(&customer.login, id), Purpose::payment(&payment.consent));
     let challenge = auth.identity.challenge(&customer.psu, &journey, &purpose).await;
     let challenge = challenge.map_err(OAuthError::unavailable)?;
     Ok(Some((payment, Some(challenge))))
@@ -106,7 +109,7 @@ pub async fn say(auth: &Auth, submission: &Submitted, id: &OrderId, answer: &Ans
     let say = match answer {
         _ if !waiting.asks(&session.psu) => return Ok(Some(Said::Decided)),
         Answer::Decline => Say::Decline,
-        Answer::Approve(code) => match authenticated(auth, submission, &session, &waiting.order, code).await? {
+        Answer::Approve(code) => match authenticated(auth, submission, &session, &waiting, code).await? {
             Ok(()) => Say::Approve,
             Err(notice) => return Ok(Some(Said::Again(notice))),
         },
@@ -128,12 +131,13 @@ async fn authenticated(
     auth: &Auth,
     submission: &Submitted,
     session: &Session,
-    order: &Order,
+    waiting: &Waiting,
     code: &str,
 ) -> Result<Result<(), Notice>, Halt> {
     let counted = count(auth, Guess::new(session.psu.as_str(), submission.from)).await?;
-    let purpose = Purpose::payment(&order.instruction);
-    let journey = code_of(&session.login, &order.id);
+    let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
+    let purpose = Purpose::payment(payment);
+    let journey = code_of(&session.login, &waiting.order.id);
     match auth.identity.check_code(&session.psu, &journey, &purpose, code).await {
         Ok(true) => {
             forgive(auth, counted).await?;
@@ -150,9 +154,14 @@ fn code_of(login: &InteractionId, order: &OrderId) -> InteractionId {
     InteractionId::new(lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0))
 }
 
+fn not_a_payment() -> Failure {
+    Failure::Broken("an order whose consent is not to a payment".into())
+}
+
 async fn seen_by(auth: &Auth, psu: &PsuId, waiting: Waiting) -> Result<Option<Payment>, OAuthError> {
     let asks = waiting.asks(psu);
-    let order = waiting.order;
+    let Waiting { order, consent } = waiting;
+    let consent = consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
     let client = order.client.clone();
     let Some(client) = auth.context.store.read(move |tx| tx.client(&client)).await? else { return Ok(None) };
     let account = auth.context.bank.accounts(std::slice::from_ref(&order.debtor)).await.map_err(Failure::from)?.pop();
@@ -163,5 +172,5 @@ async fn seen_by(auth: &Auth, psu: &PsuId, waiting: Waiting) -> Result<Option<Pa
     }
     let now = auth.context.clocks.bank();
     let lapsed = order.approvals.as_ref().is_some_and(|approvals| approvals.is_lapsed(now));
-    Ok(Some(Payment { asks: asks && !lapsed, order, client, account, agreed, lapsed }))
+    Ok(Some(Payment { asks: asks && !lapsed, order, consent, client, account, agreed, lapsed }))
 }

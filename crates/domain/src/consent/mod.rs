@@ -200,14 +200,18 @@ impl ConsentDraft {
         faults
     }
 
-    /// Makes the consent, awaiting authorisation.
+    /// Makes the consent, awaiting authorisation, or its file before that. Source: FILE-001.
     pub fn into_consent(self, id: ConsentId, client: ClientId, now: Timestamp) -> Consent {
+        let state = match self.terms.kind() {
+            Kind::Payment(product) if product.takes_file() => State::AwaitingUpload,
+            Kind::Payment(_) | Kind::AccountAccess | Kind::FundsConfirmation => State::AwaitingAuthorisation,
+        };
         Consent {
             id,
             client,
             terms: self.terms,
             submitted: self.submitted,
-            state: State::AwaitingAuthorisation,
+            state,
             state_changed_at: now,
             authorised_at: None,
             created_at: now,

@@ -1,13 +1,16 @@
 //! Payment consents: what is to be paid, and what the bank says to it.
 
 use super::{AuthorisationBar, Consent, ConsentDraft, SelectedAccount, State, Terms};
-use crate::ids::OrderId;
-use crate::ids::PsuId;
+use crate::account::Identification;
+use crate::file::{Agreement, Progress, UploadedFile};
+use crate::ids::{OrderId, PsuId};
+use crate::money::Currency;
 use crate::order::{
-    Acceptance, Conditions, Debtor, NamedAccount, Order, OrderView, PaymentConsentStatus, PaymentConsentView,
-    PaymentDraft, PaymentTerms,
+    Acceptance, Conditions, Debtor, Instruction, NamedAccount, Order, OrderView, PaymentConsentStatus,
+    PaymentConsentView, PaymentDraft, PaymentTerms, Route,
 };
-use crate::refusal::{Fault, FaultCode, Field, Refusal};
+use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
+use crate::vrp::{Reservation, Usage, VrpPayment};
 use jiff::Timestamp;
 
 /// The terms of a payment consent.
@@ -17,6 +20,8 @@ pub struct PaymentConsent {
     pub terms: PaymentTerms,
     /// What the bank says to it; kept up to date. Source: PIS-104.
     pub conditions: Conditions,
+    /// The file, once it has come.
+    pub file: Option<UploadedFile>,
     /// Who pays, once the customer has agreed.
     pub source: Option<PaymentSource>,
 }
@@ -33,15 +38,48 @@ pub struct PaymentSource {
 impl PaymentDraft {
     /// The draft of the consent, under the bank's conditions. Payment consents have no end of their own.
     pub fn under(self, conditions: Conditions) -> ConsentDraft {
-        let terms = Terms::Payment(Box::new(PaymentConsent { terms: self.terms, conditions, source: None }));
+        let terms = Terms::Payment(Box::new(PaymentConsent::new(self.terms, conditions)));
         ConsentDraft { terms, expires_at: None, submitted: self.submitted }
     }
 }
 
 impl PaymentConsent {
+    /// What nobody has agreed to yet.
+    pub const fn new(terms: PaymentTerms, conditions: Conditions) -> Self {
+        Self { terms, conditions, file: None, source: None }
+    }
+
+    /// The account to pay from, where the TPP named it, beforehand or in its file: then the customer may use no other.
+    /// Source: PIS-032, FILE-016.
+    pub fn named_debtor(&self) -> Option<&Identification> {
+        let in_file = self.file.as_ref().and_then(|file| match &file.totals.debtor {
+            Agreement::Named(debtor) => Some(debtor),
+            Agreement::Silent | Agreement::Mixed => None,
+        });
+        self.terms.debtor.as_ref().or(in_file)
+    }
+
+    /// Whether it can be paid from an account in this currency. Source: INT-012, INT-023.
+    pub fn takes_from(&self, unit: Currency) -> bool {
+        match &self.terms.instruction {
+            Instruction::Transfer(transfer) => match &transfer.route {
+                Route::Domestic(_) => transfer.amount.currency() == unit,
+                Route::International(payment) => payment.account_faults(transfer.amount, unit).is_empty(),
+            },
+            Instruction::File(_) => {
+                let totals = self.file.as_ref().map(|file| file.totals.by_currency.as_slice());
+                totals.is_some_and(|totals| totals.iter().any(|total| total.currency() == unit))
+            }
+            Instruction::Recurring(terms) => terms.controls.currency() == unit,
+        }
+    }
+
     fn debtor(&self) -> Option<Debtor> {
         let source = self.source.as_ref()?;
-        let account = self.terms.debtor.clone();
+        let account = match &self.terms.instruction {
+            Instruction::Recurring(_) => Some((*source.account).clone()),
+            Instruction::Transfer(_) | Instruction::File(_) => self.terms.debtor.clone(),
+        };
         Some(Debtor { name: source.account.holder().to_owned(), account })
     }
 
@@ -51,7 +89,39 @@ impl PaymentConsent {
     }
 }
 
+impl PaymentConsent {
+    /// Whether an account will do that needs so many customers to agree. Source: PIS-111, VRP-020.
+    pub const fn allows(&self, authorisers: u16) -> bool {
+        let many = self.terms.product().takes_many_authorisers();
+        self.terms.authorisation.allows(authorisers) && (many || authorisers <= 1)
+    }
+}
+
 impl Consent {
+    /// The file has come, and is the one that was announced: the customer may be asked. Source: FILE-009, FILE-010.
+    ///
+    /// # Errors
+    /// [`RefusalKind::ConsentState`] in any other state; nothing has changed then.
+    pub fn take_file(&mut self, file: UploadedFile, now: Timestamp) -> Result<(), Refusal> {
+        self.may_take_file()?;
+        if let Terms::Payment(payment) = &mut self.terms {
+            payment.file = Some(file);
+        }
+        self.state = State::AwaitingAuthorisation;
+        self.state_changed_at = now;
+        self.touch();
+        Ok(())
+    }
+
+    /// Whether a file may be sent now.
+    ///
+    /// # Errors
+    /// [`RefusalKind::ConsentState`]. Source: FILE-009, FILE-010.
+    pub fn may_take_file(&self) -> Result<(), Refusal> {
+        let awaited = self.state == State::AwaitingUpload && self.deleted_at.is_none();
+        if awaited { Ok(()) } else { Err(Refusal::of(RefusalKind::ConsentState)) }
+    }
+
     /// The customer agrees to a payment and names the account it is made from, for good; the bank says again what it says
     /// to it. Source: PIS-035, PIS-104.
     ///
@@ -66,7 +136,7 @@ impl Consent {
         now: Timestamp,
     ) -> Result<(), AuthorisationBar> {
         match &self.terms {
-            Terms::Payment(payment) if payment.terms.authorisation.allows(source.authorisers) => {}
+            Terms::Payment(payment) if payment.allows(source.authorisers) => {}
             Terms::Payment(_) | Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => {
                 return Err(AuthorisationBar::NoAccount);
             }
@@ -92,24 +162,77 @@ impl Consent {
             let fault = Fault::field(FaultCode::InvalidConsentStatus, Field::ConsentStatus, message);
             return Err(Refusal::invalid(vec![fault]));
         };
-        if let Some(late) = payment.conditions.lateness(now) {
-            return Err(Refusal::invalid(vec![late]));
+        let late = payment.conditions.lateness(now);
+        if !late.is_empty() {
+            return Err(Refusal::invalid(late));
+        }
+        if payment.terms.instruction.recurring().is_some() {
+            return Err(Refusal::of(RefusalKind::ConsentState));
         }
         let with = Acceptance {
             id: order,
             client: self.client.clone(),
             consent: self.id.clone(),
+            product: payment.terms.product(),
+            instruction: payment.terms.instruction.clone(),
+            complete_by: payment.terms.authorisation.complete_by,
             version: self.submitted.version,
             debtor: debtor.account.clone(),
             psu,
             authorisers: payment.source.as_ref().map_or(1, |source| source.authorisers),
             conditions: payment.conditions.clone(),
         };
-        let order = Order::accept(&payment.terms, with, now);
+        let progress = payment.file.as_ref().map(|file| Progress::of(file.totals.count));
+        let order = Order { progress, ..Order::accept(with, now) };
         self.state = State::Consumed;
         self.state_changed_at = now;
         self.touch();
         Ok(order)
+    }
+
+    /// Makes an order within its limits; it stays as it is. Both the order and what it takes from the limits must be stored
+    /// in the transaction that holds the consent and read the counters (`usage`). Source: VRP-001, VRP-040, VRP-050, VRP-055.
+    ///
+    /// # Errors
+    /// Every fault of its state, or else where the payment is not what was agreed to, or else of the limits; nothing has
+    /// changed then.
+    pub fn pay(
+        &self,
+        order: OrderId,
+        payment: &VrpPayment,
+        usage: &Usage,
+        now: Timestamp,
+    ) -> Result<(Order, Reservation), Refusal> {
+        let usable = self.gives_access(now).is_ok();
+        let whole = (self.terms.payment(), self.accounts.first(), self.psu.clone());
+        let (Some(agreed), Some(debtor), Some(psu), true) = (whole.0, whole.1, whole.2, usable) else {
+            return Err(Refusal::of(RefusalKind::ConsentState));
+        };
+        let Some(terms) = agreed.terms.instruction.recurring() else {
+            return Err(Refusal::of(RefusalKind::ConsentState));
+        };
+        let differences = terms.differences(payment);
+        if !differences.is_empty() {
+            return Err(Refusal::invalid(differences));
+        }
+        let mandate = terms.controls.mandate(self.created_at);
+        let judged = mandate.judge(&payment.attempt(now), usage);
+        let reservation =
+            judged.map_err(|breaches| Refusal::invalid(breaches.into_iter().map(Fault::from).collect()))?;
+        let with = Acceptance {
+            id: order,
+            client: self.client.clone(),
+            consent: self.id.clone(),
+            product: agreed.terms.product(),
+            instruction: payment.transfer.clone().into(),
+            complete_by: None,
+            version: self.submitted.version,
+            debtor: debtor.account.clone(),
+            psu,
+            authorisers: 1,
+            conditions: agreed.conditions.clone(),
+        };
+        Ok((Order::accept(with, now), reservation))
     }
 
     /// The account a payment is made from, once the customer chose it. Source: PIS-035.
@@ -123,7 +246,7 @@ impl Consent {
         Some(PaymentConsentView {
             id: self.id.clone(),
             product: payment.terms.product(),
-            status: self.state.into(),
+            status: self.payment_status()?,
             status_since: self.state_changed_at,
             created_at: self.created_at,
             submitted: self.submitted.clone(),
@@ -141,7 +264,7 @@ impl Consent {
             product: order.product,
             course: order.course.clone(),
             created_at: order.created_at,
-            submitted: self.submitted.clone(),
+            submitted: order.submitted.as_ref().unwrap_or(&self.submitted).clone(),
             conditions: order.conditions.clone(),
             approvals: order.approvals.clone(),
             refund: payment.refund(),
@@ -150,14 +273,19 @@ impl Consent {
     }
 }
 
-impl From<State> for PaymentConsentStatus {
-    fn from(state: State) -> Self {
-        match state {
-            State::AwaitingAuthorisation => Self::AwaitingAuthorisation,
-            State::Authorised => Self::Authorised,
-            // A consent that is used once cannot be revoked (PIS-035).
-            State::Rejected | State::Revoked(_) => Self::Rejected,
-            State::Consumed => Self::Consumed,
-        }
+impl Consent {
+    /// How a payment consent is shown to stand; `None` of another kind. Source: table 1.4.
+    pub fn payment_status(&self) -> Option<PaymentConsentStatus> {
+        self.terms.payment()?;
+        Some(match self.state {
+            State::AwaitingUpload => PaymentConsentStatus::AwaitingUpload,
+            State::AwaitingAuthorisation => PaymentConsentStatus::AwaitingAuthorisation,
+            State::Authorised => PaymentConsentStatus::Authorised,
+            // What the customer ends at the bank still reads authorised (VRP-085); only what is used again and again can
+            // be ended (PIS-035).
+            State::Revoked(_) if self.terms.kind().is_long_lived() => PaymentConsentStatus::Authorised,
+            State::Rejected | State::Revoked(_) => PaymentConsentStatus::Rejected,
+            State::Consumed => PaymentConsentStatus::Consumed,
+        })
     }
 }

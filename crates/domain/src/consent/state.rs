@@ -8,6 +8,8 @@ use jiff::Timestamp;
 /// Where a consent stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
+    /// The TPP has not sent the file it is about. Source: FILE-001.
+    AwaitingUpload,
     /// The PSU has not decided.
     AwaitingAuthorisation,
     /// The PSU agreed.
@@ -47,6 +49,9 @@ pub enum AuthorisationBar {
     /// The last moment for the payment has passed. Source: PIS-037.
     #[error("the last moment for the payment has passed")]
     Late,
+    /// The file it is about has not come. Source: FILE-019.
+    #[error("the file has not come")]
+    NoFile,
 }
 
 impl Consent {
@@ -67,9 +72,10 @@ impl Consent {
             return Err(AuthorisationBar::Expired);
         }
         match (self.state, self.terms.kind().is_long_lived()) {
+            (State::AwaitingUpload, _) => Err(AuthorisationBar::NoFile),
             (State::AwaitingAuthorisation, _) => self.is_in_time(now),
-            (State::Authorised, true) => Ok(()),
-            (State::Revoked(by), true) => self.may_return_from(by),
+            (State::Authorised, true) => self.has_days_left(now),
+            (State::Revoked(by), true) => self.may_return_from(by).and_then(|()| self.has_days_left(now)),
             (State::Authorised | State::Revoked(_), false) | (State::Rejected | State::Consumed, _) => {
                 Err(AuthorisationBar::Final)
             }
@@ -82,17 +88,23 @@ impl Consent {
             let agreed_by = payment.terms.authorisation.complete_by;
             payment.conditions.is_too_late(now) || agreed_by.is_some_and(|by| by <= now)
         });
-        if late { Err(AuthorisationBar::Late) } else { Ok(()) }
+        if late { Err(AuthorisationBar::Late) } else { self.has_days_left(now) }
     }
 
-    /// Source: CON-31.
+    /// Whether the days on which payments can be made under it have not passed. Source: VRP-022.
+    fn has_days_left(&self, now: Timestamp) -> Result<(), AuthorisationBar> {
+        let recurring = self.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
+        let ended = recurring.is_some_and(|terms| terms.controls.has_ended(now));
+        if ended { Err(AuthorisationBar::Expired) } else { Ok(()) }
+    }
+
+    /// Whether access that was ended may be given again. Of payments only what is used again and again comes here.
+    /// Source: CON-31, VRP-085.
     fn may_return_from(&self, by: RevokedBy) -> Result<(), AuthorisationBar> {
         match (&self.terms, by) {
-            (Terms::AccountAccess(_), RevokedBy::Psu | RevokedBy::Bank)
+            (Terms::AccountAccess(_) | Terms::Payment(_), RevokedBy::Psu | RevokedBy::Bank)
             | (Terms::FundsConfirmation(_), RevokedBy::Bank) => Ok(()),
-            (Terms::Payment(_), RevokedBy::Psu | RevokedBy::Bank) | (Terms::FundsConfirmation(_), RevokedBy::Psu) => {
-                Err(AuthorisationBar::Final)
-            }
+            (Terms::FundsConfirmation(_), RevokedBy::Psu) => Err(AuthorisationBar::Final),
         }
     }
 
@@ -145,7 +157,8 @@ impl Consent {
     ///
     /// Returns whether anything changed.
     pub fn reject(&mut self, now: Timestamp) -> bool {
-        if self.state != State::AwaitingAuthorisation || self.deleted_at.is_some() {
+        let undecided = matches!(self.state, State::AwaitingUpload | State::AwaitingAuthorisation);
+        if !undecided || self.deleted_at.is_some() {
             return false;
         }
         self.state = State::Rejected;

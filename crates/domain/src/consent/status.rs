@@ -39,8 +39,10 @@ impl ConsentView {
         match (self.consent.state, self.consent.is_expired(self.at)) {
             (State::Rejected, _) => Status::Rejected,
             (State::Consumed, _) => Status::Consumed,
-            (State::AwaitingAuthorisation | State::Authorised | State::Revoked(_), true) => Status::Expired,
-            (State::AwaitingAuthorisation, false) => Status::AwaitingAuthorisation,
+            (State::AwaitingUpload | State::AwaitingAuthorisation | State::Authorised | State::Revoked(_), true) => {
+                Status::Expired
+            }
+            (State::AwaitingUpload | State::AwaitingAuthorisation, false) => Status::AwaitingAuthorisation,
             (State::Authorised, false) => Status::Authorised,
             (State::Revoked(by), false) => Status::Revoked(by),
         }

@@ -20,17 +20,19 @@ impl Consent {
     pub fn changes_since(&self, before: &Self) -> Vec<Change> {
         let happening = match (before.state, self.state) {
             (State::AwaitingAuthorisation, State::Authorised) => Some(Happening::Authorised),
-            (State::AwaitingAuthorisation, State::Rejected) => Some(Happening::Rejected),
+            (State::AwaitingUpload | State::AwaitingAuthorisation, State::Rejected) => Some(Happening::Rejected),
             (State::Authorised, State::Revoked(_)) => Some(Happening::Revoked),
             (State::Revoked(_), State::Authorised) => Some(Happening::Reauthenticated),
-            // Consumed is its TPP's own doing.
+            // That its file has come, and that it is consumed, is its TPP's own doing.
             (
-                State::AwaitingAuthorisation
+                State::AwaitingUpload
+                | State::AwaitingAuthorisation
                 | State::Authorised
                 | State::Rejected
                 | State::Consumed
                 | State::Revoked(_),
-                State::AwaitingAuthorisation
+                State::AwaitingUpload
+                | State::AwaitingAuthorisation
                 | State::Authorised
                 | State::Rejected
                 | State::Consumed

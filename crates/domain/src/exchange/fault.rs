@@ -1,6 +1,6 @@
 //! What is wrong with an exchange that was asked for, in domain words.
 
-use crate::refusal::{Fault, FaultCode, Place};
+use crate::refusal::{Fault, FaultCode, Field};
 
 /// The fields that the rules of this module speak of; each version of the wire has a path for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,9 +54,10 @@ impl ExchangeFault {
             "No rate was agreed for these currencies under this contract.",
         )
     }
+}
 
-    /// The fault as a refusal holds it, at the place of its field.
-    pub fn at(self, place: Place) -> Fault {
-        Fault::at(self.code, place, self.message)
+impl From<ExchangeFault> for Fault {
+    fn from(it: ExchangeFault) -> Self {
+        Self::field(it.code, Field::Exchange(it.at), it.message)
     }
 }

@@ -79,6 +79,18 @@ impl ExchangeWish {
         Ok(Self { unit, basis })
     }
 
+    /// The fault of a wish that the bank has no rate for. Source: INT-013, INT-015.
+    pub const fn unquoted(&self) -> ExchangeFault {
+        match &self.basis {
+            Basis::Agreed(_) => ExchangeFault::unknown_deal(),
+            Basis::Actual | Basis::Indicative => ExchangeFault::new(
+                FaultCode::UnsupportedCurrency,
+                ExchangeField::TransferCurrency,
+                "There is no rate for these currencies.",
+            ),
+        }
+    }
+
     /// The kind of rate.
     pub const fn kind(&self) -> RateType {
         match &self.basis {

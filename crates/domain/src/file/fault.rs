@@ -1,6 +1,6 @@
 //! Where a file contradicts what was said of it, in domain words.
 
-use crate::refusal::{Fault, FaultCode, Place};
+use crate::refusal::{Fault, FaultCode, Field};
 
 /// What a TPP says of a file beforehand; each version of the wire has a path for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,9 +28,8 @@ pub struct FileFault {
     pub message: &'static str,
 }
 
-impl FileFault {
-    /// The fault as a refusal holds it, at the place of its field.
-    pub fn at(self, place: Place) -> Fault {
-        Fault::at(FaultCode::FieldInvalid, place, self.message)
+impl From<FileFault> for Fault {
+    fn from(it: FileFault) -> Self {
+        Self::field(FaultCode::FieldInvalid, Field::File(it.at), it.message)
     }
 }

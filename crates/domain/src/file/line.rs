@@ -3,7 +3,7 @@
 use super::FileTerms;
 use crate::account::{Identification, PostalAddress};
 use crate::money::Amount;
-use crate::order::{Credit, Instruction, Instrument, NamedAccount, References, Timing};
+use crate::order::{Credit, Instrument, NamedAccount, References, Timing, Transfer};
 use jiff::civil::Date;
 
 /// To whom a payment of a file goes.
@@ -58,12 +58,12 @@ impl FileLine {
     ///
     /// # Errors
     /// [`Unpayable`].
-    pub fn instruction(self, terms: &FileTerms, today: Date) -> Result<Instruction, Unpayable> {
+    pub fn transfer(self, terms: &FileTerms, today: Date) -> Result<Transfer, Unpayable> {
         let Payee { creditor, address } = self.payee?;
         let instrument = self.instrument.or(terms.instrument);
         let credit = Credit { instrument, creditor, address, references: self.references };
         let later = self.execute_on.or(terms.execute_on).filter(|day| *day > today);
         let timing = later.map_or(Timing::Immediate, Timing::On);
-        Ok(Instruction::Domestic { credit, amount: self.amount, timing })
+        Ok(Transfer::domestic(credit, self.amount, timing))
     }
 }

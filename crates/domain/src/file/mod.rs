@@ -11,8 +11,10 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod upload;
 
 pub use fault::{FileFault, FileField};
 pub use line::{FileLine, Payee, Unpayable};
 pub use terms::{FileTerms, FileType};
 pub use totals::{Agreement, ControlSum, TooMuch, Totals};
+pub use upload::{Progress, UploadedFile};

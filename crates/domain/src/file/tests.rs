@@ -4,8 +4,8 @@ use super::*;
 use crate::account::{AccountScheme, Identification};
 use crate::grant::Digest;
 use crate::money::{Amount, Currency};
-use crate::order::{Instruction, Instrument, NamedAccount, References, Timing};
-use crate::refusal::{FaultCode, Place};
+use crate::order::{Instrument, NamedAccount, References, Timing};
+use crate::refusal::{Fault, FaultCode};
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -64,7 +64,7 @@ fn wrong(terms: &FileTerms, lines: &[FileLine]) -> Vec<FileField> {
 fn file_011_another_digest_is_another_file() {
     assert_eq!(terms().hash_fault(&Digest([7; 32])), None);
     let fault = terms().hash_fault(&Digest([8; 32])).unwrap();
-    let shown = fault.at(Place::Path("Data.Initiation.FileHash".into()));
+    let shown = Fault::from(fault);
     assert_eq!((fault.at, shown.code), (FileField::Hash, FaultCode::FieldInvalid));
 }
 
@@ -127,16 +127,16 @@ fn file_016_an_iban_and_its_account_are_one_debtor() {
 #[test]
 fn file_016_what_is_said_in_one_place_counts_for_the_payment() {
     let said = FileTerms { execute_on: Some(DAY), instrument: Some(Instrument::Bacs), ..terms() };
-    let instruction = line(pounds(5)).instruction(&said, EVE).unwrap();
-    assert_eq!(instruction.credit().instrument, Some(Instrument::Bacs));
-    assert_eq!((instruction.timing(), instruction.amount()), (&Timing::On(DAY), pounds(5)));
-    assert_eq!(instruction.credit().references.end_to_end.as_deref(), Some("e-1"));
+    let transfer = line(pounds(5)).transfer(&said, EVE).unwrap();
+    assert_eq!(transfer.credit().instrument, Some(Instrument::Bacs));
+    assert_eq!((&transfer.timing, transfer.amount), (&Timing::On(DAY), pounds(5)));
+    assert_eq!(transfer.credit().references.end_to_end.as_deref(), Some("e-1"));
     for today in [DAY, date(2026, 7, 2)] {
-        assert_eq!(line(pounds(5)).instruction(&said, today).unwrap().timing(), &Timing::Immediate, "{today}");
+        assert_eq!(line(pounds(5)).transfer(&said, today).unwrap().timing, Timing::Immediate, "{today}");
     }
     let own = FileLine { execute_on: Some(date(2026, 7, 2)), ..line(pounds(5)) };
-    assert_eq!(own.instruction(&terms(), EVE).unwrap().timing(), &Timing::On(date(2026, 7, 2)));
-    assert_eq!(line(pounds(5)).instruction(&terms(), EVE).as_ref().map(Instruction::timing), Ok(&Timing::Immediate));
+    assert_eq!(own.transfer(&terms(), EVE).unwrap().timing, Timing::On(date(2026, 7, 2)));
+    assert_eq!(line(pounds(5)).transfer(&terms(), EVE).map(|it| it.timing), Ok(Timing::Immediate));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn file_023_a_line_that_cannot_be_paid_still_counts() {
     let totals = totals(&[line(pounds(100)), bad.clone()]);
     assert_eq!((totals.count, totals.unpayable), (2, 1));
     assert_eq!(totals.sum.decimal(), Decimal::new(400, 2));
-    assert_eq!(bad.instruction(&terms(), EVE), Err(Unpayable::Account));
+    assert_eq!(bad.transfer(&terms(), EVE), Err(Unpayable::Account));
 }
 
 #[test]

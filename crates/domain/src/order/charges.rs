@@ -1,5 +1,6 @@
 //! What the bank adds to a payment before the customer agrees: charges, times and the cut-off. Source: section 2.11.
 
+use crate::exchange::Quote;
 use crate::money::Amount;
 use crate::refusal::{Fault, FaultCode, Field};
 use jiff::Timestamp;
@@ -68,33 +69,38 @@ pub struct Conditions {
     pub execution_at: Option<Timestamp>,
     /// When it is expected to arrive.
     pub settlement_at: Option<Timestamp>,
+    /// The rate of a payment that asked for one; told once, and never another. Source: INT-021.
+    pub quote: Option<Quote>,
 }
 
 impl Conditions {
     /// Whether the payment comes too late at an instant, for its consent, its authorisation and its order alike.
     ///
-    /// The one deadline is the earliest of the instrument's cut-off and the last submission moment
-    /// ([`CutOff::earlier`]). Source: PIS-106, PIS-109.
+    /// The one deadline is the earliest of the instrument's cut-off, the last submission moment ([`CutOff::earlier`]) and
+    /// the end of the rate that is held. Source: PIS-106, PIS-109.
     pub fn is_too_late(&self, now: Timestamp) -> bool {
         self.last_moment().is_some_and(|last| last <= now)
     }
 
-    /// The moment from which the payment comes too late, if there is one: a cut-off that is only followed by a later day
-    /// is none. Source: PIS-106, PIS-107.
+    /// The moment from which the payment comes too late, if there is one. Source: PIS-106, PIS-109.
     pub fn last_moment(&self) -> Option<Timestamp> {
+        let held_until = self.quote.as_ref().and_then(Quote::expires_at);
+        self.deadline().into_iter().chain(held_until).min()
+    }
+
+    /// The cut-off, if it refuses: one that is only followed by a later day is no last moment. Source: PIS-106, PIS-107.
+    fn deadline(&self) -> Option<Timestamp> {
         self.cut_off.filter(|cut_off| cut_off.lateness == Lateness::Refused).map(|cut_off| cut_off.at)
     }
 
-    /// The fault of a request that comes too late. Source: PIS-106.
-    pub fn lateness(&self, now: Timestamp) -> Option<Fault> {
-        self.is_too_late(now).then(|| {
+    /// The faults of a request that comes too late: for its deadline, or for the rate that was held for it. Source:
+    /// PIS-106, PIS-109, INT-020.
+    pub fn lateness(&self, now: Timestamp) -> Vec<Fault> {
+        let late = self.deadline().is_some_and(|last| last <= now).then(|| {
             Fault::field(FaultCode::AfterCutOff, Field::CutOff, "The last moment for this payment has passed.")
-        })
-    }
-
-    /// What the payer is charged beside the amount. Source: PIS-083.
-    pub fn borne_by_debtor(&self) -> impl Iterator<Item = Amount> {
-        self.charges.iter().filter(|charge| charge.bearer == ChargeBearer::Debtor).map(|charge| charge.amount)
+        });
+        let stale = self.quote.as_ref().and_then(|quote| quote.lateness(now)).map(Fault::from);
+        late.into_iter().chain(stale).collect()
     }
 }
 
@@ -118,11 +124,12 @@ mod tests {
     #[test]
     fn pis_106_107_only_a_refusing_cut_off_refuses() {
         let now = Timestamp::from_second(100).unwrap();
-        let late = |cut_off| Conditions { cut_off, ..Conditions::default() }.lateness(now).map(|fault| fault.code);
-        assert_eq!(late(None), None);
-        assert_eq!(late(Some(cut_off(101, Lateness::Refused))), None);
-        assert_eq!(late(Some(cut_off(100, Lateness::Refused))), Some(FaultCode::AfterCutOff), "the instant is late");
-        assert_eq!(late(Some(cut_off(1, Lateness::Accepted))), None);
+        let late = |cut_off| Conditions { cut_off, ..Conditions::default() }.lateness(now);
+        let codes = |cut_off| late(cut_off).into_iter().map(|fault: Fault| fault.code).collect::<Vec<_>>();
+        assert_eq!(codes(None), []);
+        assert_eq!(codes(Some(cut_off(101, Lateness::Refused))), []);
+        assert_eq!(codes(Some(cut_off(100, Lateness::Refused))), [FaultCode::AfterCutOff], "the instant is late");
+        assert_eq!(codes(Some(cut_off(1, Lateness::Accepted))), []);
     }
 
     #[test]

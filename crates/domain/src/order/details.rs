@@ -52,7 +52,7 @@ pub struct PaymentEntry {
     pub detail: Option<RailDetail>,
 }
 
-/// One payment of a standing order that has come due.
+/// One payment of an order: of a standing order one that has come due, of a file one of its lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Execution {
     /// The order.
@@ -71,6 +71,8 @@ pub struct Execution {
     pub since: Timestamp,
     /// What the rail says.
     pub detail: Option<RailDetail>,
+    /// The last of the bank's news that was heard of it, where it is an order of its own there ([`OrderId::line`]).
+    pub heard: u32,
 }
 
 impl PaymentTransactionId {
@@ -92,6 +94,7 @@ impl Execution {
             status: PaymentStatus::Pending,
             since: now,
             detail: None,
+            heard: 0,
         }
     }
 

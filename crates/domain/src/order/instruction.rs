@@ -3,8 +3,11 @@
 use super::{Conditions, Instrument, Product, Schedule};
 use crate::account::{Identification, PostalAddress};
 use crate::calendar::london_midnight;
+use crate::exchange::{International, Legs, Outlay, Pair, Quote, Rate, Unconvertible};
+use crate::file::FileTerms;
 use crate::ids::OrderId;
-use crate::money::Amount;
+use crate::money::{Amount, Currency};
+use crate::vrp::VrpTerms;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::ops::Deref;
@@ -12,8 +15,6 @@ use std::ops::Deref;
 /// What a payment consent is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentTerms {
-    /// How often the consent may be used.
-    pub usage: Use,
     /// What is to be paid.
     pub instruction: Instruction,
     /// The account to pay from, where the TPP names it: then the customer may use no other. Source: PIS-032.
@@ -28,25 +29,36 @@ pub struct PaymentTerms {
     pub context: Option<PaymentContext>,
 }
 
-/// How often a consent may be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
-    /// For one order. Source: PIS-041.
-    Once,
-}
-
-/// What is to be paid. One variant per kind of transfer; no match on it has a wildcard.
+/// What is to be paid. One variant per kind; no match on it has a wildcard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Instruction {
-    /// A payment inside the country.
-    Domestic {
-        /// To whom, and what goes with it.
-        credit: Credit,
-        /// How much; of a schedule, the first payment, and the others where it says nothing else.
-        amount: Amount,
-        /// When.
-        timing: Timing,
-    },
+    /// One payment, or a schedule of them, to one payee.
+    Transfer(Transfer),
+    /// The payments of a file. Source: section 6.
+    File(Box<FileTerms>),
+    /// Payments that are asked for one by one, within limits; of a consent only, each of its orders is a transfer.
+    /// Source: section 7.
+    Recurring(Box<VrpTerms>),
+}
+
+/// A payment to one payee.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transfer {
+    /// To whom, and by which kind of way.
+    pub route: Route,
+    /// How much; of a schedule, the first payment, and the others where it says nothing else.
+    pub amount: Amount,
+    /// When.
+    pub timing: Timing,
+}
+
+/// Where a payment goes. One variant per kind of way; no match on it has a wildcard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    /// Inside the country.
+    Domestic(Credit),
+    /// Abroad, or into another currency. Source: section 5.
+    International(Box<International>),
 }
 
 /// When a payment is made.
@@ -215,55 +227,148 @@ pub enum PaymentContext {
 impl PaymentTerms {
     /// Which product they are of.
     pub const fn product(&self) -> Product {
-        match self.usage {
-            Use::Once => self.instruction.product(),
-        }
+        self.instruction.product()
     }
 }
 
 impl Instruction {
-    /// Which product it is of, used once.
+    /// Which product a consent to it is of.
     pub const fn product(&self) -> Product {
         match self {
-            Self::Domestic { timing: Timing::Immediate, .. } => Product::DomesticPayment,
-            Self::Domestic { timing: Timing::On(_), .. } => Product::DomesticScheduledPayment,
-            Self::Domestic { timing: Timing::Recurring(_), .. } => Product::DomesticStandingOrder,
+            Self::Transfer(transfer) => transfer.product(),
+            Self::File(_) => Product::FilePayment,
+            Self::Recurring(_) => Product::DomesticVrp,
         }
     }
 
-    /// To whom it goes.
-    pub const fn credit(&self) -> &Credit {
+    /// The payment, if it is one.
+    pub const fn transfer(&self) -> Option<&Transfer> {
         match self {
-            Self::Domestic { credit, .. } => credit,
+            Self::Transfer(transfer) => Some(transfer),
+            Self::File(_) | Self::Recurring(_) => None,
         }
     }
 
-    /// How much, of the first payment.
-    pub const fn amount(&self) -> Amount {
+    /// The file, if it is one.
+    pub const fn file(&self) -> Option<&FileTerms> {
         match self {
-            Self::Domestic { amount, .. } => *amount,
+            Self::File(terms) => Some(terms),
+            Self::Transfer(_) | Self::Recurring(_) => None,
         }
     }
 
-    /// When.
-    pub const fn timing(&self) -> &Timing {
+    /// The limits, if that is what it is.
+    pub const fn recurring(&self) -> Option<&VrpTerms> {
         match self {
-            Self::Domestic { timing, .. } => timing,
+            Self::Recurring(terms) => Some(terms),
+            Self::Transfer(_) | Self::File(_) => None,
         }
     }
 
-    /// What its first payment takes from the account: the amount and the charges the payer bears in its currency.
-    /// Source: PIS-083.
-    pub fn needs(&self, conditions: &Conditions) -> Amount {
-        let amount = self.amount();
-        let charges = conditions.borne_by_debtor().filter(|charge| charge.currency() == amount.currency());
-        let minor = charges.fold(amount.minor(), |sum, charge| sum.saturating_add(charge.minor()));
-        Amount::from_minor(minor, amount.currency())
+    /// The rail that is asked for, if one is.
+    pub fn instrument(&self) -> Option<Instrument> {
+        match self {
+            Self::Transfer(transfer) => transfer.credit().instrument,
+            Self::File(terms) => terms.instrument,
+            Self::Recurring(_) => None,
+        }
+    }
+
+    /// The account to pay to, where there is one and it is known.
+    pub fn creditor(&self) -> Option<&NamedAccount> {
+        match self {
+            Self::Transfer(transfer) => Some(&transfer.credit().creditor),
+            Self::File(_) => None,
+            Self::Recurring(terms) => terms.creditor.as_ref(),
+        }
     }
 
     /// The moment its order must have been posted by: the beginning of its first day in London. Source: SCH-006.
     pub fn last_submission_at(&self) -> Option<Timestamp> {
-        match self.timing() {
+        self.transfer().and_then(Transfer::last_submission_at)
+    }
+}
+
+impl From<Transfer> for Instruction {
+    fn from(transfer: Transfer) -> Self {
+        Self::Transfer(transfer)
+    }
+}
+
+impl Transfer {
+    /// A payment inside the country.
+    pub const fn domestic(credit: Credit, amount: Amount, timing: Timing) -> Self {
+        Self { route: Route::Domestic(credit), amount, timing }
+    }
+
+    /// A payment abroad, or into another currency.
+    pub fn international(payment: International, amount: Amount, timing: Timing) -> Self {
+        Self { route: Route::International(Box::new(payment)), amount, timing }
+    }
+
+    /// Which product it is of, as a consent of its own.
+    pub const fn product(&self) -> Product {
+        match (&self.route, &self.timing) {
+            (Route::Domestic(_), Timing::Immediate) => Product::DomesticPayment,
+            (Route::Domestic(_), Timing::On(_)) => Product::DomesticScheduledPayment,
+            (Route::Domestic(_), Timing::Recurring(_)) => Product::DomesticStandingOrder,
+            (Route::International(_), Timing::Immediate) => Product::InternationalPayment,
+            (Route::International(_), Timing::On(_)) => Product::InternationalScheduledPayment,
+            (Route::International(_), Timing::Recurring(_)) => Product::InternationalStandingOrder,
+        }
+    }
+
+    /// To whom it goes, and what goes with it.
+    pub const fn credit(&self) -> &Credit {
+        match &self.route {
+            Route::Domestic(credit) => credit,
+            Route::International(payment) => &payment.credit,
+        }
+    }
+
+    /// What it says of foreign exchange, if it goes abroad.
+    pub const fn abroad(&self) -> Option<&International> {
+        match &self.route {
+            Route::Domestic(_) => None,
+            Route::International(payment) => Some(payment),
+        }
+    }
+
+    /// The currencies it exchanges when it is paid from an account in this one: of a payment inside the country, one.
+    pub const fn pair(&self, unit: Currency) -> Pair {
+        match &self.route {
+            Route::Domestic(_) => Pair { unit: self.amount.currency(), transfer: self.amount.currency() },
+            Route::International(payment) => payment.pair(unit),
+        }
+    }
+
+    /// The rate it is debited at, from an account in this currency: that of the quote, or the bank's price now where
+    /// there is none, or only an indication. `None` where the price is needed and not given.
+    pub fn rate(&self, unit: Currency, quote: Option<&Quote>, price: Option<Rate>) -> Option<Rate> {
+        let pair = self.pair(unit);
+        match quote.filter(|quote| quote.pair == pair) {
+            _ if pair.is_one() => Some(Rate::ONE),
+            Some(quote) => quote.fixed_rate().or(price),
+            None => price,
+        }
+    }
+
+    /// What its first payment takes from an account in this currency, charges included, and what is left of it for the
+    /// payee; `rate` is what [`Self::rate`] says. Source: PIS-083, INT-023.
+    ///
+    /// # Errors
+    /// [`Unconvertible`]: no account in this currency can pay it.
+    pub fn outlay(&self, unit: Currency, conditions: &Conditions, rate: Rate) -> Result<Outlay, Unconvertible> {
+        let pair = self.pair(unit);
+        if pair.unit != unit {
+            return Err(Unconvertible::ThirdCurrency);
+        }
+        Outlay::new(Legs::new(self.amount, pair, rate)?, &conditions.charges, rate)
+    }
+
+    /// The moment its order must have been posted by: the beginning of its first day in London. Source: SCH-006.
+    pub fn last_submission_at(&self) -> Option<Timestamp> {
+        match &self.timing {
             Timing::Immediate => None,
             Timing::On(day) => Some(london_midnight(*day)),
             Timing::Recurring(schedule) => Some(london_midnight(schedule.first_on)),

@@ -3,12 +3,16 @@
 //! Refused here is refused when the consent is made, all faults at once (PIS-023); what only the customer's account can
 //! tell is found later.
 
-use super::{End, Instruction, Instrument, PaymentLimits, PaymentTerms, ProductLimits, Schedule, Timing};
+use super::{
+    End, Instruction, Instrument, PaymentLimits, PaymentTerms, Product, ProductLimits, Route, Schedule, Timing,
+    Transfer,
+};
 use crate::account::{AccountScheme, Identification};
 use crate::calendar::london_date;
 use crate::frequency::Frequency;
-use crate::money::Amount;
+use crate::money::{Amount, Currency};
 use crate::refusal::{Fault, FaultCode, Field};
+use crate::vrp::{VrpTerms, VrpType};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 
@@ -38,41 +42,22 @@ impl PaymentTerms {
     ///
     /// Returns every fault found; an empty list means they may become a consent.
     pub fn faults(&self, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
-        let Some(offered) = limits.products.get(&self.product()) else {
-            return vec![Fault::new(FaultCode::FieldInvalid, "This kind of payment is not offered.")];
+        let product = self.product();
+        let Some(offered) = limits.products.get(&product) else {
+            return vec![not_offered()];
         };
         let mut faults = Vec::new();
         self.authorisation_faults(now, &mut faults);
-        if limits.context_required && self.context.is_none() {
+        if limits.context_required && product.has_risk() && self.context.is_none() {
             faults.push(Fault::field(FaultCode::FieldMissing, Field::PaymentContext, "This member is required."));
         }
         self.account_faults(offered, &mut faults);
         match &self.instruction {
-            Instruction::Domestic { credit, amount, timing } => {
-                instrument_faults(credit.instrument, offered, &mut faults);
-                let rail = offered.rail(credit.instrument);
-                if !limits.cuts.contains(&rail) {
-                    credit.length_faults(rail, reference(timing), &mut faults);
-                }
-                let today = london_date(now);
-                match timing {
-                    Timing::Immediate => {}
-                    Timing::On(day) => day_faults(*day, Field::RequestedExecution, today, limits, &mut faults),
-                    Timing::Recurring(schedule) => {
-                        schedule_faults(schedule, *amount, today, limits, &mut faults);
-                        let amounts = [
-                            (schedule.regular, Field::RecurringAmount, Field::RecurringCurrency),
-                            (schedule.last, Field::FinalAmount, Field::FinalCurrency),
-                        ];
-                        for (other, at, currency) in amounts {
-                            if let Some(other) = other {
-                                amount_faults(other, at, currency, rail, limits, &mut faults);
-                            }
-                        }
-                    }
-                }
-                let (at, currency) = first_amount(timing);
-                amount_faults(*amount, at, currency, rail, limits, &mut faults);
+            Instruction::Transfer(transfer) => faults.extend(transfer.faults(product, now, limits)),
+            Instruction::File(terms) => instrument_faults(terms.instrument, offered, &mut faults),
+            Instruction::Recurring(terms) => {
+                faults.extend(terms.controls.faults(now, &limits.vrp));
+                terms.creditor_faults(limits, &mut faults);
             }
         }
         faults
@@ -91,11 +76,11 @@ impl PaymentTerms {
 
     /// Source: PIS-114, PIS-116, PIS-118, PIS-140.
     fn account_faults(&self, offered: &ProductLimits, faults: &mut Vec<Fault>) {
-        let credit = self.instruction.credit();
-        let (debtors, creditors) = schemes(credit.instrument, offered);
+        let creditor = self.instruction.creditor();
+        let (debtors, creditors) = schemes(self.instruction.instrument(), offered);
         if let Some(debtor) = &self.debtor {
             identification_faults(debtor, &debtors, &DEBTOR, faults);
-            if debtor.is_same_account(&credit.creditor) {
+            if creditor.is_some_and(|creditor| debtor.is_same_account(creditor)) {
                 faults.push(Fault::field(
                     FaultCode::FieldInvalid,
                     Field::CreditorAccount,
@@ -103,8 +88,83 @@ impl PaymentTerms {
                 ));
             }
         }
-        identification_faults(&credit.creditor, &creditors, &CREDITOR, faults);
+        if let Some(creditor) = creditor {
+            identification_faults(creditor, &creditors, &CREDITOR, faults);
+        }
     }
+}
+
+impl VrpTerms {
+    /// Whoever sweeps says where to. Source: VRP-015.
+    fn creditor_faults(&self, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
+        let sweeps = self.controls.types.contains(&VrpType::Sweeping);
+        if self.creditor.is_none() && sweeps && !limits.sweeps_anywhere {
+            faults.push(Fault::field(
+                FaultCode::FieldExpected,
+                Field::CreditorAccount,
+                "Payments between a customer's own accounts need the account to pay to.",
+            ));
+        }
+    }
+}
+
+impl Transfer {
+    /// Judges a payment that is made now: of a file, or under a consent that leaves open what is paid.
+    ///
+    /// Returns every fault found.
+    pub fn faults_alone(&self, product: Product, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
+        let Some(offered) = limits.products.get(&product) else { return vec![not_offered()] };
+        let credit = self.credit();
+        let mut faults = Vec::new();
+        let (_, creditors) = schemes(credit.instrument, offered);
+        identification_faults(&credit.creditor, &creditors, &CREDITOR, &mut faults);
+        faults.extend(self.faults(product, now, limits));
+        faults
+    }
+
+    /// Judges what it says itself; the accounts are judged with its consent.
+    fn faults(&self, product: Product, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
+        let Some(offered) = limits.products.get(&product) else { return vec![not_offered()] };
+        let (credit, amount, timing) = (self.credit(), self.amount, &self.timing);
+        let mut faults = Vec::new();
+        instrument_faults(credit.instrument, offered, &mut faults);
+        let rail = offered.rail(credit.instrument);
+        if !limits.cuts.contains(&rail) {
+            credit.length_faults(rail, reference(timing), &mut faults);
+        }
+        // What goes abroad need not be in the currency that is sent: that is judged with the exchange.
+        let carried = match &self.route {
+            Route::Domestic(_) => rail.currency(),
+            Route::International(payment) => {
+                faults.extend(payment.exchange_faults(amount, rail, &limits.exchange).into_iter().map(Fault::from));
+                None
+            }
+        };
+        let today = london_date(now);
+        match timing {
+            Timing::Immediate => {}
+            Timing::On(day) => day_faults(*day, Field::RequestedExecution, today, limits, &mut faults),
+            Timing::Recurring(schedule) => {
+                schedule_faults(schedule, amount, today, limits, &mut faults);
+                let amounts = [
+                    (schedule.regular, Field::RecurringAmount, Field::RecurringCurrency),
+                    (schedule.last, Field::FinalAmount, Field::FinalCurrency),
+                ];
+                for (other, at, currency) in amounts {
+                    if let Some(other) = other {
+                        amount_faults(other, at, currency, carried, limits, &mut faults);
+                    }
+                }
+            }
+        }
+        let (at, currency) = first_amount(product);
+        amount_faults(amount, at, currency, carried, limits, &mut faults);
+        faults
+    }
+}
+
+fn not_offered() -> Fault {
+    Fault::new(FaultCode::FieldInvalid, "This kind of payment is not offered.")
 }
 
 /// The schemes an account to pay from and one to pay to may be named in: a balance transfer is between cards, a money
@@ -179,14 +239,14 @@ fn amount_faults(
     amount: Amount,
     at: Field,
     currency: Field,
-    rail: Instrument,
+    carried: Option<Currency>,
     limits: &PaymentLimits,
     faults: &mut Vec<Fault>,
 ) {
     if amount.minor() == 0 {
         faults.push(Fault::field(FaultCode::FieldInvalid, at, "The amount must be more than zero."));
     }
-    if rail.currency().is_some_and(|carried| carried != amount.currency()) {
+    if carried.is_some_and(|carried| carried != amount.currency()) {
         faults.push(Fault::field(
             FaultCode::UnsupportedCurrency,
             currency,
@@ -198,10 +258,16 @@ fn amount_faults(
 }
 
 /// Where the amount of the first payment stands.
-const fn first_amount(timing: &Timing) -> (Field, Field) {
-    match timing {
-        Timing::Immediate | Timing::On(_) => (Field::InstructedAmount, Field::InstructedCurrency),
-        Timing::Recurring(_) => (Field::FirstAmount, Field::FirstCurrency),
+const fn first_amount(product: Product) -> (Field, Field) {
+    match product {
+        Product::DomesticStandingOrder => (Field::FirstAmount, Field::FirstCurrency),
+        Product::DomesticPayment
+        | Product::DomesticScheduledPayment
+        | Product::InternationalPayment
+        | Product::InternationalScheduledPayment
+        | Product::InternationalStandingOrder
+        | Product::FilePayment
+        | Product::DomesticVrp => (Field::InstructedAmount, Field::InstructedCurrency),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::{Instrument, Product};
 use crate::account::AccountScheme;
+use crate::exchange::ExchangeLimits;
 use crate::money::{Amount, Currency};
+use crate::vrp::VrpOffer;
 use std::collections::BTreeMap;
 
 /// What is offered of one product.
@@ -38,6 +40,12 @@ pub struct PaymentLimits {
     pub cuts: Vec<Instrument>,
     /// Whether a payment must say what it is for. Source: PIS-145.
     pub context_required: bool,
+    /// What is offered of foreign exchange.
+    pub exchange: ExchangeLimits,
+    /// What is offered of variable recurring payments.
+    pub vrp: VrpOffer,
+    /// Whether payments between a customer's own accounts may leave open where to. Source: VRP-015.
+    pub sweeps_anywhere: bool,
 }
 
 impl PaymentLimits {
@@ -59,6 +67,9 @@ impl Default for PaymentLimits {
             horizon_days: 366,
             cuts: Instrument::ALL.to_vec(),
             context_required: false,
+            exchange: ExchangeLimits::default(),
+            vrp: VrpOffer::default(),
+            sweeps_anywhere: false,
         }
     }
 }

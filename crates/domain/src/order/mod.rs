@@ -26,7 +26,7 @@ pub use course::{Course, Phase, Stage, Step};
 pub use details::{DetailReason, Execution, PaymentEntry, RailDetail};
 pub use instruction::{
     AppliedApproach, AuthorisationWish, AuthorisationWishType, Credit, Exemption, Instruction, NamedAccount,
-    PaymentContext, PaymentTerms, References, ScaSupport, Timing, Use,
+    PaymentContext, PaymentTerms, References, Route, ScaSupport, Timing, Transfer,
 };
 pub use instrument::Instrument;
 pub(crate) use judge::{AccountPlace, identification_faults};
@@ -40,8 +40,10 @@ pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, 
 
 use crate::consent::Submitted;
 use crate::event::{Change, Happening, Resource};
+use crate::file::Progress;
 use crate::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use crate::version::Version;
+use crate::vrp::VrpPayment;
 use jiff::Timestamp;
 use std::net::IpAddr;
 
@@ -61,6 +63,8 @@ pub struct OrderDraft {
     pub consent: ConsentId,
     /// The whole request, in the form its consent's was kept in; the two are compared.
     pub submitted: Submitted,
+    /// What is to be paid, where the consent leaves that open. Source: VRP-051.
+    pub payment: Option<Box<VrpPayment>>,
 }
 
 /// A payment order.
@@ -76,7 +80,7 @@ pub struct Order {
     pub product: Product,
     /// The version it was made in; that of its consent. Source: PIS-160.
     pub version: Version,
-    /// What is to be paid: the consent's instruction.
+    /// What is to be paid: the consent's instruction, or what was asked for within its limits.
     pub instruction: Instruction,
     /// The account that is debited: the one the customer chose, for good. Source: PIS-035.
     pub debtor: BankAccountId,
@@ -94,6 +98,10 @@ pub struct Order {
     pub reason: Option<Reason>,
     /// Where the customer was when it was ordered, if the TPP said so: then the customer was there. Source: PIS-014.
     pub customer_address: Option<IpAddr>,
+    /// What the TPP submitted for it, where that is more than it submitted for the consent. Source: VRP-059.
+    pub submitted: Option<Submitted>,
+    /// How far its payments have come, of a file.
+    pub progress: Option<Progress>,
 }
 
 /// What an order is made of, besides its consent's say-so.
@@ -103,8 +111,14 @@ pub struct Acceptance {
     pub id: OrderId,
     /// The TPP.
     pub client: ClientId,
-    /// The consent, which is consumed in the same transaction.
+    /// The consent: consumed in the same transaction, or one whose limits it was counted against.
     pub consent: ConsentId,
+    /// The product.
+    pub product: Product,
+    /// What is to be paid.
+    pub instruction: Instruction,
+    /// Until when the TPP lets the customers agree.
+    pub complete_by: Option<Timestamp>,
     /// The version it is made in.
     pub version: Version,
     /// The account the customer chose.
@@ -118,13 +132,13 @@ pub struct Acceptance {
 }
 
 impl Order {
-    /// Makes the order of a consent that was just consumed. It is received, or waits for the customers that must agree
-    /// beside the first. Source: PIS-042, PIS-044, PIS-112.
-    pub fn accept(terms: &PaymentTerms, with: Acceptance, now: Timestamp) -> Self {
-        let product = terms.product();
+    /// Makes an order. It is received, or waits for the customers that must agree beside the first.
+    /// Source: PIS-042, PIS-044, PIS-112.
+    pub fn accept(with: Acceptance, now: Timestamp) -> Self {
+        let product = with.product;
         let required = if product.takes_many_authorisers() { with.authorisers } else { 1 };
         // Nobody may agree to what would come too late: the customers' time ends with the bank's at the latest (PIS-109).
-        let in_time = [terms.authorisation.complete_by, with.conditions.last_moment()].into_iter().flatten().min();
+        let in_time = [with.complete_by, with.conditions.last_moment()].into_iter().flatten().min();
         let approvals = Approvals::begun(required, &with.psu, in_time, now);
         let status = if approvals.is_some() { PaymentStatus::PartiallyAuthorised } else { PaymentStatus::Received };
         Self {
@@ -133,7 +147,7 @@ impl Order {
             consent: with.consent,
             product,
             version: with.version,
-            instruction: terms.instruction.clone(),
+            instruction: with.instruction,
             debtor: with.debtor,
             psu: with.psu,
             created_at: now,
@@ -142,6 +156,8 @@ impl Order {
             conditions: with.conditions,
             reason: None,
             customer_address: None,
+            submitted: None,
+            progress: None,
         }
     }
 

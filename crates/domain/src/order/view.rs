@@ -9,6 +9,8 @@ use jiff::Timestamp;
 /// How a payment consent stands. Source: table 1.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PaymentConsentStatus {
+    /// Its file has not come.
+    AwaitingUpload,
     /// The customer has not decided.
     AwaitingAuthorisation,
     /// The customer agreed.
@@ -24,7 +26,7 @@ pub enum PaymentConsentStatus {
 pub struct Debtor {
     /// The holder's name.
     pub name: String,
-    /// The account, only where the TPP named it itself.
+    /// The account, only where the TPP named it itself, or the product shows it always (VRP-019).
     pub account: Option<Identification>,
 }
 
@@ -62,7 +64,7 @@ pub struct OrderView {
     pub course: Course,
     /// When it was made.
     pub created_at: Timestamp,
-    /// What the TPP submitted for the consent. Source: PIS-042.
+    /// What the TPP submitted: for the consent, or for itself where that is more. Source: PIS-042, VRP-059.
     pub submitted: Submitted,
     /// What the bank says to it, as it is now.
     pub conditions: Conditions,

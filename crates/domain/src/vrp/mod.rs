@@ -8,6 +8,7 @@ mod controls;
 mod judge;
 mod mandate;
 mod period;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod usage;
@@ -17,4 +18,5 @@ pub use controls::{
 };
 pub use mandate::{Attempt, Breach, Mandate, Standing};
 pub use period::{Alignment, CalendarPeriod, Cycle, Period, Window};
+pub use terms::{VrpPayment, VrpTerms};
 pub use usage::{Counter, Miscount, Reservation, Usage};

@@ -71,9 +71,7 @@ impl Asks {
         match &consent.terms {
             Terms::AccountAccess(_) => Self::Access,
             Terms::FundsConfirmation(_) => Self::Funds,
-            Terms::Payment(payment) => {
-                Self::Payment(Box::new(PaymentWords::of(&payment.terms.instruction, &payment.conditions)))
-            }
+            Terms::Payment(payment) => Self::Payment(Box::new(PaymentWords::of(payment, &payment.conditions))),
         }
     }
 }
@@ -210,7 +208,7 @@ pub(super) fn paying<'a>(
         journey,
         notice,
         name: text::name(name),
-        payment: PaymentWords::of(&consent.terms.instruction, &consent.conditions),
+        payment: PaymentWords::of(consent, &consent.conditions),
         sources: means.into_iter().map(source).collect(),
         named: consent.terms.debtor.is_some(),
         agree_by: consent.terms.authorisation.complete_by.map(payment::moment),

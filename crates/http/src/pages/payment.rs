@@ -8,8 +8,12 @@ use super::text;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::calendar::{london_clock, london_date};
+use lombard_domain::consent::PaymentConsent;
+use lombard_domain::exchange::Rate;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{Charge, ChargeBearer, ChargeType, Conditions, Instruction, Instrument, Lateness, Timing};
+use lombard_domain::order::{
+    Charge, ChargeBearer, ChargeType, Conditions, Instruction, Instrument, Lateness, Timing, Transfer,
+};
 
 /// A payment as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,9 +68,33 @@ pub(super) struct ChargeWords {
 }
 
 impl PaymentWords {
-    pub(super) fn of(instruction: &Instruction, conditions: &Conditions) -> Self {
-        let (credit, amount) = (instruction.credit(), instruction.amount());
-        let total = instruction.needs(conditions);
+    pub(super) fn of(consent: &PaymentConsent, conditions: &Conditions) -> Self {
+        match &consent.terms.instruction {
+            Instruction::Transfer(transfer) => Self::of_transfer(transfer, conditions),
+            Instruction::File(_) | Instruction::Recurring(_) => Self::unwritten(),
+        }
+    }
+
+    fn unwritten() -> Self {
+        Self {
+            amount: String::new(),
+            payee: String::new(),
+            number: String::new(),
+            reference: None,
+            message: None,
+            rail: None,
+            when: When::Now,
+            arrival: None,
+            charges: Vec::new(),
+            total: None,
+            cut_off: None,
+        }
+    }
+
+    fn of_transfer(transfer: &Transfer, conditions: &Conditions) -> Self {
+        let (credit, amount) = (transfer.credit(), transfer.amount);
+        let outlay = transfer.outlay(amount.currency(), conditions, Rate::ONE);
+        let total = outlay.map_or(amount, |outlay| outlay.total_debit());
         let references = &credit.references;
         Self {
             amount: money::amount(amount),
@@ -75,7 +103,7 @@ impl PaymentWords {
             reference: references.reference.as_deref().map(text::message),
             message: references.message.as_deref().map(text::message),
             rail: credit.instrument.map(rail),
-            when: When::of(instruction.timing(), amount, conditions),
+            when: When::of(&transfer.timing, amount, conditions),
             arrival: conditions.settlement_at.map(about),
             charges: conditions.charges.iter().map(charge).collect(),
             total: (total != amount).then(|| money::amount(total)),

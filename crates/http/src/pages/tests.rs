@@ -26,8 +26,8 @@ use lombard_domain::consent::{
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{
-    Acceptance, AuthorisationWish, Charge, ChargeBearer, ChargeType, Conditions, Credit, CutOff, End, Instruction,
-    Instrument, Lateness, NamedAccount, Order, PaymentTerms, References, ScaSupport, Schedule, Timing, Use,
+    Acceptance, AuthorisationWish, Charge, ChargeBearer, ChargeType, Conditions, Credit, CutOff, End, Instrument,
+    Lateness, NamedAccount, Order, PaymentTerms, References, ScaSupport, Schedule, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 

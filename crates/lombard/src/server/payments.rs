@@ -40,6 +40,7 @@ fn limits(config: &Config) -> PaymentLimits {
         horizon_days: payments.horizon_days.into(),
         cuts: Instrument::ALL.into_iter().filter(|instrument| !refuses(instrument)).collect(),
         context_required: payments.context_required,
+        ..PaymentLimits::default()
     }
 }
 

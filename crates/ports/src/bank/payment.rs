@@ -9,9 +9,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::{Account, Identification};
+use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::money::{Amount, Signed};
-use lombard_domain::order::{Conditions, Instruction, PaymentStatus, PaymentTerms, Product, RailDetail, Reason};
+use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::order::{Conditions, PaymentStatus, PaymentTerms, Product, RailDetail, Reason, Transfer};
 
 /// An account that payments can be made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,12 +40,12 @@ impl Payer {
 /// A payment as it is ordered. Everything in it is final but the conditions, which the bank keeps up to date by its news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentOrder {
-    /// The order's id: an order is taken once.
+    /// The order's id: an order is taken once. Each payment of a file comes as an order of its own ([`OrderId::line`]).
     pub id: OrderId,
     /// Its product.
     pub product: Product,
     /// What is to be paid.
-    pub instruction: Instruction,
+    pub transfer: Transfer,
     /// The account that is debited.
     pub debtor: BankAccountId,
     /// What the bank said to it before.
@@ -108,12 +109,27 @@ pub struct PaymentNews {
 /// Payments at the bank.
 #[async_trait]
 pub trait PaymentBank {
-    /// What the bank says to a payment that is asked for now: charges, cut-off, expected times. Source: PIS-100 to PIS-109,
+    /// What the bank says to a payment that is asked for now: charges, cut-off, expected times; the rate is asked for on
+    /// its own ([`Self::quote`]). Source: PIS-100 to PIS-109,
     /// SCH-004, SCH-006.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn conditions(&self, terms: &PaymentTerms) -> Result<Conditions, BankError>;
+
+    /// The rate for an exchange that is asked for now, its end included; `None` if the bank has none: it agreed to nothing
+    /// under this contract, or does not deal in these currencies. Source: INT-013, INT-021.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError>;
+
+    /// The bank's price for an exchange now, units of the second currency for one of the first; `None` if it does not deal
+    /// in these currencies.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError>;
 
     /// The accounts a customer may pay from, by id: open, and of a kind that payments are made from.
     ///
@@ -133,12 +149,12 @@ pub trait PaymentBank {
     /// [`BankError`] when the bank cannot say.
     async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError>;
 
-    /// Takes an order. It is the bank's then: what becomes of it, a refusal included, is news. An order it has already
+    /// Takes orders. They are the bank's then: what becomes of them, refusals included, is news. An order it has already
     /// stays as it is.
     ///
     /// # Errors
-    /// [`BankError`] when it is not known whether the bank has it; ask again.
-    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError>;
+    /// [`BankError`] when it is not known whether the bank has them all; ask again.
+    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError>;
 
     /// News nobody has marked as heard, oldest first and of one order always in their numbers' order.
     ///

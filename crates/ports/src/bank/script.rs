@@ -2,10 +2,11 @@
 
 use super::{BankError, Happened, News, Payer, PaymentBank, PaymentOrder, QuietBank};
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{Account, Identification};
+use lombard_domain::exchange::{Basis, ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::money::Signed;
+use lombard_domain::money::{Currency, Signed};
 use lombard_domain::order::{Conditions, PaymentTerms};
 use std::collections::{HashMap, HashSet};
 
@@ -24,11 +25,18 @@ pub enum PaymentCall {
     NewsHeard,
 }
 
+/// How long it holds a rate.
+const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
+
 /// What becomes of payments. Nothing does unless it is said.
 #[derive(Debug, Default)]
 pub struct Script {
     /// What the bank says to every payment.
     pub conditions: Conditions,
+    /// Its prices. It agreed to every rate that is its price.
+    pub prices: HashMap<Pair, Rate>,
+    /// When it quotes (bank clock).
+    pub now: Timestamp,
     /// What may leave an account and who must agree to it, all of them: of the accounts that are not like all others.
     pub means: HashMap<BankAccountId, (Signed, Vec<PsuId>)>,
     /// The calls it does not answer, and does nothing at.
@@ -105,11 +113,27 @@ impl PaymentBank for QuietBank {
         Ok(self.payers_that(known)?.pop())
     }
 
-    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError> {
+    async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        let script = self.script();
+        script.begin(PaymentCall::Conditions)?;
+        let price = script.prices.get(&wish.pair(transfer)).copied();
+        let price = if let Basis::Agreed(deal) = &wish.basis { price.filter(|it| *it == deal.rate) } else { price };
+        Ok(price.map(|price| wish.quote(transfer, price, RATE_HELD, script.now)))
+    }
+
+    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {
+        let script = self.script();
+        script.begin(PaymentCall::Conditions)?;
+        Ok(script.prices.get(&pair).copied())
+    }
+
+    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
         let mut script = self.script();
         script.begin(PaymentCall::Order)?;
-        if script.orders.iter().all(|known| known.id != order.id) {
-            script.orders.push(order.clone());
+        for order in orders {
+            if script.orders.iter().all(|known| known.id != order.id) {
+                script.orders.push(order.clone());
+            }
         }
         script.end(PaymentCall::Order)
     }

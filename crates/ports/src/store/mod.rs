@@ -20,10 +20,12 @@ mod jobs;
 mod keys;
 mod ledger;
 mod orders;
+mod payment_files;
 mod pushed;
 mod reset;
 mod sessions;
 mod settings;
+mod vrp_usage;
 
 pub use arrangements::{Arranged, Arrangement, ArrangementKind, ArrangementStore};
 pub use attempts::AttemptStore;
@@ -43,10 +45,12 @@ pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
 pub use ledger::{AccountStanding, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
 pub use orders::OrderStore;
+pub use payment_files::PaymentFileStore;
 pub use pushed::PushedRequestStore;
 pub use reset::ResetStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
+pub use vrp_usage::VrpUsageStore;
 
 use async_trait::async_trait;
 use std::fmt;

@@ -180,6 +180,7 @@ fn not_authorised(error: AuthoriseError) -> ControlError {
             AuthorisationBar::Expired => ControlError::Conflict("the consent has expired by the bank's clock"),
             AuthorisationBar::OtherPsu => ControlError::Conflict("another customer authorised the consent"),
             AuthorisationBar::Late => LATE,
+            AuthorisationBar::NoFile => ControlError::Conflict("the file of the consent has not been uploaded"),
             AuthorisationBar::NoAccount => ControlError::Refused(NOTHING_SHAREABLE),
         },
     }

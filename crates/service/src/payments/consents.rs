@@ -3,11 +3,13 @@
 use super::{Once, Reader};
 use crate::consents::{Chosen, Paying, mine};
 use crate::{Context, Failure};
-use lombard_domain::account::{AccountScheme, AccountSubType};
+use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
+use lombard_domain::exchange::{Outlay, Quote};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
+use lombard_domain::money::Currency;
 use lombard_domain::order::{
-    AuthorisationWishType, Conditions, FundsView, Instrument, NamedAccount, PaymentDraft, PaymentTerms, Product,
+    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentDraft, PaymentTerms, Product, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -53,20 +55,50 @@ async fn judge(context: &Context, terms: &PaymentTerms) -> Result<Conditions, Fa
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
-    let conditions = context.bank.conditions(terms).await?;
-    let faults: Vec<_> = conditions.lateness(now).into_iter().chain(authorisers_fault(context, terms).await?).collect();
+    let quote = quote(context, terms).await?;
+    let conditions = Conditions { quote, ..context.bank.conditions(terms).await? };
+    let mut faults = conditions.lateness(now);
+    faults.extend(debtor_faults(context, terms, &conditions).await?);
     if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
 }
 
-/// One customer is to authorise what the account named needs several for. Source: PIS-111.
-async fn authorisers_fault(context: &Context, terms: &PaymentTerms) -> Result<Option<Fault>, Failure> {
-    let (Some(debtor), AuthorisationWishType::Single) = (&terms.debtor, terms.authorisation.kind) else {
+/// The rate of a payment that asks for one. Source: INT-013, INT-015, INT-021.
+///
+/// # Errors
+/// The refusal of a payment that the bank has no rate for; the bank's failure.
+async fn quote(context: &Context, terms: &PaymentTerms) -> Result<Option<Quote>, Failure> {
+    let abroad = terms.instruction.transfer().and_then(Transfer::abroad);
+    let Some((wish, payment)) = abroad.and_then(|payment| Some((payment.exchange.as_ref()?, payment))) else {
         return Ok(None);
     };
-    let Some(payer) = context.bank.payer_by_number(debtor).await? else { return Ok(None) };
-    let message = "The account to pay from needs more than one customer to agree.";
-    let fault = || Fault::field(FaultCode::FieldInvalid, Field::AuthorisationType, message);
-    Ok((!terms.authorisation.allows(payer.authorisers)).then(fault))
+    match context.bank.quote(wish, payment.transfer).await? {
+        Some(quote) => Ok(Some(quote)),
+        None => Err(Refusal::invalid(vec![wish.unquoted().into()]).into()),
+    }
+}
+
+/// What the customer's account makes impossible, where the TPP named it. Source: PIS-111, INT-012, INT-023, VRP-020.
+async fn debtor_faults(
+    context: &Context,
+    terms: &PaymentTerms,
+    conditions: &Conditions,
+) -> Result<Vec<Fault>, Failure> {
+    let Some(debtor) = &terms.debtor else { return Ok(Vec::new()) };
+    let Some(payer) = context.bank.payer_by_number(debtor).await? else { return Ok(Vec::new()) };
+    let payment = PaymentConsent::new(terms.clone(), conditions.clone());
+    let mut faults = Vec::new();
+    if !payment.allows(payer.authorisers) {
+        let at = if terms.product().takes_many_authorisers() { Field::AuthorisationType } else { Field::DebtorAccount };
+        let message = "The account to pay from needs more than one customer to agree.";
+        faults.push(Fault::field(FaultCode::FieldInvalid, at, message));
+    }
+    if let Some(transfer) = terms.instruction.transfer()
+        && let Some(abroad) = transfer.abroad()
+    {
+        let found = abroad.account_faults(transfer.amount, payer.account.currency);
+        faults.extend(found.into_iter().map(Fault::from));
+    }
+    Ok(faults)
 }
 
 /// The consent of a product, for the TPP that made it, in every state, through the version it was made in and no other.
@@ -134,8 +166,50 @@ pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Fa
         return Err(Refusal::of(RefusalKind::ConsentState).into());
     };
     let payer = context.bank.payer(&debtor.account).await?;
-    let needs = payment.terms.instruction.needs(&payment.conditions);
-    Ok(FundsView { available: payer.is_some_and(|payer| payer.can_pay(needs)), at: context.clocks.bank() })
+    let available = match payer {
+        Some(payer) => suffices(context, payment, &payer).await?,
+        None => false,
+    };
+    Ok(FundsView { available, at: context.clocks.bank() })
+}
+
+/// Whether there is money in an account for what a consent is about now: for all of a file; consents within limits need
+/// none until they are used. Source: PIS-083.
+///
+/// # Errors
+/// The bank's failure.
+pub async fn suffices(context: &Context, payment: &PaymentConsent, payer: &Payer) -> Result<bool, Failure> {
+    let unit = payer.account.currency;
+    Ok(match &payment.terms.instruction {
+        Instruction::Transfer(transfer) => {
+            let outlay = outlay(context, transfer, &payment.conditions, unit).await?;
+            outlay.is_some_and(|outlay| payer.can_pay(outlay.total_debit()))
+        }
+        Instruction::File(_) => {
+            let totals = payment.file.as_ref().map(|file| file.totals.by_currency.as_slice()).unwrap_or_default();
+            totals.iter().all(|total| payer.can_pay(*total))
+        }
+        Instruction::Recurring(_) => true,
+    })
+}
+
+/// What a payment takes from an account in this currency, and what is sent: at the rate that was told, or at the bank's
+/// price now. `None` if no account in this currency can pay it.
+///
+/// # Errors
+/// The bank's failure.
+pub async fn outlay(
+    context: &Context,
+    transfer: &Transfer,
+    conditions: &Conditions,
+    unit: Currency,
+) -> Result<Option<Outlay>, Failure> {
+    let known = transfer.rate(unit, conditions.quote.as_ref(), None);
+    let rate = match known {
+        Some(rate) => Some(rate),
+        None => context.bank.price(transfer.pair(unit)).await?,
+    };
+    Ok(rate.and_then(|rate| transfer.outlay(unit, conditions, rate).ok()))
 }
 
 /// Why a customer has no account that a payment can be made from.
@@ -160,13 +234,12 @@ pub async fn offer(
     psu: &PsuId,
     payment: &PaymentConsent,
 ) -> Result<Result<Vec<Payer>, NoPayer>, Failure> {
-    let terms = &payment.terms;
     let mut payers = context.bank.payers(psu).await?;
-    payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, terms));
+    payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, payment));
     if payers.is_empty() {
-        return Ok(Err(if terms.debtor.is_some() { NoPayer::NotTheirs } else { NoPayer::Nothing }));
+        return Ok(Err(if payment.named_debtor().is_some() { NoPayer::NotTheirs } else { NoPayer::Nothing }));
     }
-    payers.retain(|payer| terms.authorisation.allows(payer.authorisers));
+    payers.retain(|payer| payment.allows(payer.authorisers));
     Ok(if payers.is_empty() { Err(NoPayer::TooManyAuthorisers) } else { Ok(payers) })
 }
 
@@ -178,13 +251,13 @@ pub async fn payers(context: &Context, psu: &PsuId, payment: &PaymentConsent) ->
     Ok(offer(context, psu, payment).await?.unwrap_or_default())
 }
 
-fn suits(payer: &Payer, terms: &PaymentTerms) -> bool {
-    let numbers = &payer.account.identifications;
-    let named = terms.debtor.as_ref().is_none_or(|debtor| numbers.iter().any(|it| it.is_same_account(debtor)));
-    let credit = terms.instruction.credit();
-    let to_itself = numbers.iter().any(|it| it.is_same_account(&credit.creditor));
-    let currency = payer.account.currency == terms.instruction.amount().currency();
-    let by_card = credit.instrument.is_some_and(Instrument::takes_from_cards);
+fn suits(payer: &Payer, payment: &PaymentConsent) -> bool {
+    let (numbers, instruction) = (&payer.account.identifications, &payment.terms.instruction);
+    let is_it = |account: &Identification| numbers.iter().any(|it| it.is_same_account(account));
+    let named = payment.named_debtor().is_none_or(is_it);
+    let to_itself = instruction.creditor().is_some_and(|creditor| is_it(creditor));
+    let currency = payment.takes_from(payer.account.currency);
+    let by_card = instruction.instrument().is_some_and(Instrument::takes_from_cards);
     named && currency && !to_itself && is_card(payer.account.sub_type) == by_card
 }
 
@@ -231,9 +304,14 @@ pub async fn choose_unasked(
         Ok(payers) => payers,
         Err(none) => return Ok(Err(none)),
     };
-    let needs = payment.terms.instruction.needs(&payment.conditions);
-    let is_usual = |payer: &Payer| payer.account.sub_type == AccountSubType::CurrentAccount && payer.can_pay(needs);
-    let usual = payers.iter().position(is_usual).unwrap_or_default();
+    let mut usual = 0;
+    for (index, payer) in payers.iter().enumerate() {
+        let is_current = payer.account.sub_type == AccountSubType::CurrentAccount;
+        if is_current && suffices(context, payment, payer).await? {
+            usual = index;
+            break;
+        }
+    }
     Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayer::Nothing))
 }
 
@@ -243,14 +321,14 @@ pub async fn choose_unasked(
 /// # Errors
 /// The bank's failure.
 pub async fn conditions_now(context: &Context, payment: &PaymentConsent) -> Result<Conditions, Failure> {
-    let Conditions { charges, cut_off, .. } = payment.conditions.clone();
-    Ok(Conditions { charges, cut_off, ..context.bank.conditions(&payment.terms).await? })
+    let Conditions { charges, cut_off, quote, .. } = payment.conditions.clone();
+    Ok(Conditions { charges, cut_off, quote, ..context.bank.conditions(&payment.terms).await? })
 }
 
 async fn paying(context: &Context, payment: &PaymentConsent, payer: Payer) -> Result<Option<Chosen>, Failure> {
     let Some(source) = source(&payer) else { return Ok(None) };
-    let charges = payment.conditions.charges.clone();
-    let conditions = Conditions { charges, ..context.bank.conditions(&payment.terms).await? };
+    let Conditions { charges, quote, .. } = payment.conditions.clone();
+    let conditions = Conditions { charges, quote, ..context.bank.conditions(&payment.terms).await? };
     Ok(Some(Chosen::Paying(Box::new(Paying { account: payer.account.id, source, conditions }))))
 }
 

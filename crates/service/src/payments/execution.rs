@@ -5,7 +5,7 @@ use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{JobId, OrderId};
 use lombard_domain::job::Job;
-use lombard_domain::order::{Barred, Execution, Moved, Order, PaymentStatus, Reason};
+use lombard_domain::order::{Barred, Execution, Instruction, Moved, Order, PaymentStatus, Reason};
 use lombard_ports::bank::{Happened, News, PaymentNews, PaymentOrder};
 use lombard_ports::store::Transaction;
 
@@ -75,7 +75,11 @@ pub async fn hand_over(context: &Context, id: &OrderId) -> Result<(), Failure> {
         return Ok(());
     }
     let Order { id, product, instruction, debtor, conditions, created_at, .. } = order;
-    Ok(context.bank.order(&PaymentOrder { id, product, instruction, debtor, conditions, created_at }).await?)
+    let Instruction::Transfer(transfer) = instruction else {
+        return Err(Failure::Broken("an order of this kind cannot be given to the bank".into()));
+    };
+    let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at };
+    Ok(context.bank.order(&[order]).await?)
 }
 
 /// Hears a batch of the bank's news. Returns how many were heard; none means nothing is left. Safe to run twice and on
@@ -207,6 +211,7 @@ fn note(
             status: news.status,
             since: at,
             detail: news.detail.clone(),
+            heard: 0,
         },
     };
     tx.execution_put(&execution)?;

@@ -10,7 +10,7 @@ use lombard_domain::order::{
     Acceptance, AppliedApproach, AuthorisationWish, AuthorisationWishType, Charge, ChargeBearer, ChargeType,
     Conditions, Credit, CutOff, DetailReason, End, Execution, Exemption, Instruction, Instrument, Lateness,
     NamedAccount, Order, PaymentContext, PaymentStatus, PaymentTerms, RailDetail, References, ScaSupport, Schedule,
-    Timing, Use,
+    Timing, Transfer,
 };
 use lombard_domain::version::Version;
 use std::num::NonZeroU16;
@@ -85,7 +85,7 @@ pub(super) fn instructions() -> Vec<Instruction> {
             last: Some(pounds(7)),
         }),
     ];
-    let domestic = |(credit, timing)| Instruction::Domestic { credit, amount: pounds(9_999_999_999_999_999), timing };
+    let domestic = |(credit, timing)| Transfer::domestic(credit, pounds(9_999_999_999_999_999), timing).into();
     let credits = [plain_credit(), full_credit()].into_iter().cycle();
     credits.zip(timings).map(domestic).collect()
 }
@@ -93,7 +93,6 @@ pub(super) fn instructions() -> Vec<Instruction> {
 /// Terms with nothing but what there must be.
 pub(super) fn plain_terms(instruction: Instruction) -> PaymentTerms {
     PaymentTerms {
-        usage: Use::Once,
         instruction,
         debtor: None,
         refund: false,
@@ -114,7 +113,7 @@ pub(super) fn full_terms() -> PaymentTerms {
             earlier_order: Some("o-earlier".into()),
         },
         context: Some(PaymentContext::TransferToSelf),
-        ..plain_terms(Instruction::Domestic { credit: full_credit(), amount: pounds(1), timing: Timing::Immediate })
+        ..plain_terms(Transfer::domestic(full_credit(), pounds(1), Timing::Immediate).into())
     }
 }
 
@@ -128,6 +127,7 @@ pub(super) fn full_conditions() -> Conditions {
         cut_off: Some(CutOff { at: at(70), lateness: Lateness::Refused }),
         execution_at: Some(at(71)),
         settlement_at: Some(at(72)),
+        quote: None,
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) fn source(authorisers: u16) -> PaymentSource {
 
 /// A payment consent that nobody has decided on.
 pub(super) fn payment_consent(id: &str, client: &str, terms: PaymentTerms) -> Consent {
-    let terms = Terms::Payment(Box::new(PaymentConsent { terms, conditions: Conditions::default(), source: None }));
+    let terms = Terms::Payment(Box::new(PaymentConsent::new(terms, Conditions::default())));
     Consent { terms, expires_at: None, ..consent(id, client) }
 }
 
@@ -152,8 +152,11 @@ pub(super) fn order(id: &str, consent: &str, debtor: &str, authorisers: u16, ter
         psu: "amelia".into(),
         authorisers,
         conditions: Conditions::default(),
+        product: terms.product(),
+        instruction: terms.instruction.clone(),
+        complete_by: terms.authorisation.complete_by,
     };
-    Order { customer_address: Some([203, 0, 113, 7].into()), ..Order::accept(terms, with, at(50)) }
+    Order { customer_address: Some([203, 0, 113, 7].into()), ..Order::accept(with, at(50)) }
 }
 
 pub(super) fn rail_detail() -> RailDetail {
@@ -175,5 +178,6 @@ pub(super) fn execution(order: &str, number: u32) -> Execution {
         status: PaymentStatus::Pending,
         since: at(80),
         detail: None,
+        heard: 0,
     }
 }

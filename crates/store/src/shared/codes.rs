@@ -102,6 +102,7 @@ unit_codes! {
 
 codes! {
     State {
+        State::AwaitingUpload => "awaiting-upload" => State::AwaitingUpload,
         State::AwaitingAuthorisation => "awaiting-authorisation" => State::AwaitingAuthorisation,
         State::Authorised => "authorised" => State::Authorised,
         State::Rejected => "rejected" => State::Rejected,

@@ -76,5 +76,6 @@ fn read(row: &mut Row<'_>) -> Result<Execution, StoreError> {
         status: row.parsed(PaymentStatus::decode)?,
         since: row.instant()?,
         detail: row.parsed_or_null(RailDetailRecord::read)?,
+        heard: 0,
     })
 }

@@ -149,6 +149,8 @@ fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
         conditions: row.parsed(ConditionsRecord::read)?,
         reason: row.parsed_or_null(Reason::decode)?,
         customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
+        submitted: None,
+        progress: None,
     })
 }
 

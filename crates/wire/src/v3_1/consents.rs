@@ -157,7 +157,7 @@ pub(crate) struct NoRisk {}
 /// When the status that v3.1 shows began: access ended and given again later leaves no trace here (AIS-071).
 fn status_began(consent: &Consent) -> Timestamp {
     match consent.state {
-        State::AwaitingAuthorisation | State::Rejected => consent.state_changed_at,
+        State::AwaitingUpload | State::AwaitingAuthorisation | State::Rejected => consent.state_changed_at,
         State::Authorised | State::Consumed | State::Revoked(_) => {
             consent.authorised_at.unwrap_or(consent.state_changed_at)
         }

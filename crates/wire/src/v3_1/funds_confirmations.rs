@@ -87,7 +87,9 @@ struct Consent<'a> {
 /// When the status that v3.1 shows began: access that the bank ended, and gave again, leaves no trace here.
 fn status_began(view: &FundsConsentView) -> Timestamp {
     match view.state {
-        State::AwaitingAuthorisation | State::Rejected | State::Revoked(RevokedBy::Psu) => view.state_changed_at,
+        State::AwaitingUpload | State::AwaitingAuthorisation | State::Rejected | State::Revoked(RevokedBy::Psu) => {
+            view.state_changed_at
+        }
         State::Authorised | State::Consumed | State::Revoked(RevokedBy::Bank) => {
             view.authorised_at.unwrap_or(view.state_changed_at)
         }

@@ -36,14 +36,14 @@ names! {
     /// Of account-access consents, which are never used up. Access that was ended at the bank shows as authorised still.
     /// Source: T8, AIS-070 to AIS-072.
     consent_status(State) {
-        State::AwaitingAuthorisation => "AwaitingAuthorisation",
+        State::AwaitingUpload | State::AwaitingAuthorisation => "AwaitingAuthorisation",
         State::Authorised | State::Consumed | State::Revoked(_) => "Authorised",
         State::Rejected => "Rejected",
     }
     /// Of funds-confirmation consents, which are never used up. Access that the bank itself ended shows as authorised
     /// still. Source: T8, CBP-012, CBP-016.
     funds_consent_status(State) {
-        State::AwaitingAuthorisation => "AwaitingAuthorisation",
+        State::AwaitingUpload | State::AwaitingAuthorisation => "AwaitingAuthorisation",
         State::Authorised | State::Consumed | State::Revoked(RevokedBy::Bank) => "Authorised",
         State::Rejected => "Rejected",
         State::Revoked(RevokedBy::Psu) => "Revoked",

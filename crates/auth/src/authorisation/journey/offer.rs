@@ -8,7 +8,7 @@ use lombard_domain::consent::{Consent, PaymentConsent, Terms};
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
 use lombard_domain::money::Signed;
 use lombard_ports::bank::Payer;
-use lombard_service::payments::consents::payers;
+use lombard_service::payments::consents::{payers, suffices};
 use lombard_service::{Failure, funds};
 
 /// The accounts on offer. Which kind of choice it is follows from the consent's kind.
@@ -112,7 +112,7 @@ async fn of_payer(
     payer: Payer,
     preselected: bool,
 ) -> Result<Means, OAuthError> {
-    let suffices = payer.can_pay(payment.terms.instruction.needs(&payment.conditions));
+    let suffices = suffices(&auth.context, payment, &payer).await.map_err(OAuthError::from)?;
     let Payer { account, available, authorisers, signatories, .. } = payer;
     let mut others = Vec::new();
     if authorisers > 1 {

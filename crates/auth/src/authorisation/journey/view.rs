@@ -107,6 +107,6 @@ async fn stage(auth: &Auth, interaction: &Interaction, consent: &Consent) -> Res
 pub(super) fn purpose(consent: &Consent) -> Purpose {
     match &consent.terms {
         Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => Purpose::Entry,
-        Terms::Payment(payment) => Purpose::payment(&payment.terms.instruction),
+        Terms::Payment(payment) => Purpose::payment(payment),
     }
 }

@@ -34,6 +34,7 @@ pub(crate) const fn bar_to_error(bar: AuthorisationBar) -> OAuthError {
     match bar {
         AuthorisationBar::Final | AuthorisationBar::Expired => unusable_consent(),
         AuthorisationBar::Late => invalid("The last moment for the payment has passed."),
+        AuthorisationBar::NoFile => invalid("The file of the consent has not been uploaded."),
         AuthorisationBar::OtherPsu | AuthorisationBar::NoAccount => {
             OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot give this consent.")
         }

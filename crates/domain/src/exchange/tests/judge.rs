@@ -8,7 +8,7 @@ use crate::exchange::{
 };
 use crate::money::{Amount, Currency};
 use crate::order::{ChargeBearer, Credit, Instrument, NamedAccount, References};
-use crate::refusal::{FaultCode as C, Place};
+use crate::refusal::{Fault, FaultCode as C, Field, Place};
 
 fn payment(transfer: Currency, unit: Option<Currency>) -> International {
     let account = Identification {
@@ -144,8 +144,8 @@ fn pis_119_a_bic_has_eight_characters_or_eleven() {
 
 #[test]
 fn int_013_a_deal_nobody_made_is_a_fault_of_its_contract() {
-    let fault = ExchangeFault::unknown_deal().at(Place::Path("somewhere".into()));
-    assert_eq!((fault.code, fault.at), (C::FieldInvalid, Some(Place::Path("somewhere".into()))));
+    let fault = Fault::from(ExchangeFault::unknown_deal());
+    assert_eq!((fault.code, fault.at), (C::FieldInvalid, Some(Place::Field(Field::Exchange(F::Contract)))));
     assert_eq!(ExchangeFault::unknown_deal().at, F::Contract);
 }
 

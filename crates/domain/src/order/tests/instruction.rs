@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::calendar::london_midnight;
+use crate::exchange::{Rate, Unconvertible};
 use jiff::civil::date;
 
 #[test]
@@ -31,14 +32,21 @@ fn pis_083_the_payer_needs_the_amount_and_their_own_charges() {
         kind: ChargeType::ChapsOut,
         amount: Amount::from_minor(minor, currency),
     };
-    let instruction = terms(Timing::Immediate).instruction;
-    assert_eq!(instruction.needs(&Conditions::default()), pounds(1_000));
+    let transfer = transfer(Timing::Immediate);
+    let needs = |conditions: &Conditions| {
+        transfer.outlay(Currency::GBP, conditions, Rate::ONE).map(|outlay| outlay.total_debit())
+    };
+    assert_eq!(needs(&Conditions::default()), Ok(pounds(1_000)));
     let charges = vec![
         charge(ChargeBearer::Debtor, 250, Currency::GBP),
         charge(ChargeBearer::Creditor, 7_000, Currency::GBP),
-        charge(ChargeBearer::Debtor, 40, Currency::EUR),
+        charge(ChargeBearer::Shared, 40, Currency::GBP),
     ];
-    assert_eq!(instruction.needs(&Conditions { charges, ..Conditions::default() }), pounds(1_250));
+    assert_eq!(needs(&Conditions { charges: charges.clone(), ..Conditions::default() }), Err(Unconvertible::TooSmall));
+    let charges = charges.into_iter().filter(|it| it.bearer != ChargeBearer::Creditor).collect();
+    assert_eq!(needs(&Conditions { charges, ..Conditions::default() }), Ok(pounds(1_290)));
+    let outlay = transfer.outlay(Currency::EUR, &Conditions::default(), Rate::ONE);
+    assert_eq!(outlay, Err(Unconvertible::ThirdCurrency), "nothing is exchanged inside the country");
 }
 
 #[test]
@@ -55,7 +63,7 @@ fn pis_111_a_single_authorisation_needs_an_account_of_one() {
 
 #[test]
 fn pis_132_to_134_a_rail_carries_what_it_has_room_for() {
-    let Instruction::Domestic { mut credit, .. } = terms(Timing::Immediate).instruction;
+    let Route::Domestic(mut credit) = transfer(Timing::Immediate).route else { panic!("it stays in the country") };
     let long = |letter: &str| Some(letter.repeat(200));
     credit.creditor = NamedAccount::named((*credit.creditor).clone(), "é".repeat(100));
     credit.references =

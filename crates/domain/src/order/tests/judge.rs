@@ -25,14 +25,16 @@ fn found_within(terms: &PaymentTerms, limits: &PaymentLimits) -> Vec<(C, F)> {
 
 fn credit(terms: &mut PaymentTerms) -> &mut Credit {
     match &mut terms.instruction {
-        Instruction::Domestic { credit, .. } => credit,
+        Instruction::Transfer(Transfer { route: Route::Domestic(credit), .. }) => credit,
+        other => panic!("not a payment inside the country: {other:?}"),
     }
 }
 
 fn with_amount(timing: Timing, amount: Amount) -> PaymentTerms {
     let mut it = terms(timing);
     match &mut it.instruction {
-        Instruction::Domestic { amount: old, .. } => *old = amount,
+        Instruction::Transfer(transfer) => transfer.amount = amount,
+        other => panic!("not a payment: {other:?}"),
     }
     it
 }

@@ -18,8 +18,7 @@ fn order(family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Or
 }
 
 fn order_under(conditions: Conditions, family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
-    let mut terms = terms(timing(family));
-    terms.authorisation.complete_by = complete_by;
+    let terms = terms(timing(family));
     let with = Acceptance {
         id: "o".into(),
         client: "t".into(),
@@ -29,8 +28,11 @@ fn order_under(conditions: Conditions, family: Family, authorisers: u16, complet
         psu: "bashir".into(),
         authorisers,
         conditions,
+        product: terms.product(),
+        instruction: terms.instruction,
+        complete_by,
     };
-    Order::accept(&terms, with, at(0))
+    Order::accept(with, at(0))
 }
 
 #[test]

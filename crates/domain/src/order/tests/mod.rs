@@ -27,19 +27,20 @@ pub(super) fn payee(scheme: AccountScheme, number: &str) -> NamedAccount {
 }
 
 /// Ten pounds to the waterworks.
+pub(super) fn transfer(timing: Timing) -> Transfer {
+    let credit = Credit {
+        instrument: None,
+        creditor: payee(AccountScheme::SortCodeAccountNumber, "08080021325698"),
+        address: None,
+        references: References::default(),
+    };
+    Transfer::domestic(credit, pounds(1_000), timing)
+}
+
+/// A consent to that.
 pub(super) fn terms(timing: Timing) -> PaymentTerms {
     PaymentTerms {
-        usage: Use::Once,
-        instruction: Instruction::Domestic {
-            credit: Credit {
-                instrument: None,
-                creditor: payee(AccountScheme::SortCodeAccountNumber, "08080021325698"),
-                address: None,
-                references: References::default(),
-            },
-            amount: pounds(1_000),
-            timing,
-        },
+        instruction: transfer(timing).into(),
         debtor: None,
         refund: false,
         authorisation: AuthorisationWish::default(),

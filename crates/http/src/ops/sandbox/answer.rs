@@ -97,12 +97,13 @@ impl From<Consent> for ConsentBody {
         Self {
             status: match consent.terms {
                 Terms::AccountAccess(_) => names::consent_status(consent.state),
-                Terms::Payment(_) => payments::names::consent_status(consent.state.into()),
+                Terms::Payment(_) => consent.payment_status().map_or("Rejected", payments::names::consent_status),
                 Terms::FundsConfirmation(_) => names::funds_consent_status(consent.state),
             },
             bank_status: match consent.state {
                 State::Revoked(_) => "Revoked",
                 State::Consumed => "Consumed",
+                State::AwaitingUpload => "AwaitingUpload",
                 state @ (State::AwaitingAuthorisation | State::Authorised | State::Rejected) => {
                     names::consent_status(state)
                 }

@@ -11,8 +11,8 @@ use lombard_domain::consent::{RevokedBy, State as ConsentState};
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Acceptance, AuthorisationWish, Conditions, Credit, Execution, Instruction, NamedAccount, Occurrence, Order,
-    PaymentTerms, Reason, References, ScaSupport, Timing, Use,
+    Acceptance, AuthorisationWish, Conditions, Credit, Execution, NamedAccount, Occurrence, Order, PaymentTerms,
+    Reason, References, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
@@ -71,8 +71,7 @@ fn known(id: &OrderId) -> Result<ShownOrder, ControlError> {
     };
     let amount = Amount::from_minor(1_050, Currency::GBP);
     let terms = PaymentTerms {
-        usage: Use::Once,
-        instruction: Instruction::Domestic { credit, amount, timing: Timing::Immediate },
+        instruction: Transfer::domestic(credit, amount, Timing::Immediate).into(),
         debtor: None,
         refund: false,
         authorisation: AuthorisationWish::default(),
@@ -88,8 +87,11 @@ fn known(id: &OrderId) -> Result<ShownOrder, ControlError> {
         psu: "bashir".into(),
         authorisers: 2,
         conditions: Conditions::default(),
+        product: terms.product(),
+        instruction: terms.instruction.clone(),
+        complete_by: None,
     };
-    let mut order = Order::accept(&terms, acceptance, now);
+    let mut order = Order::accept(acceptance, now);
     let _ = order.approve(&"chloe".into(), now).unwrap();
     let _ = order.reject(Reason::RefusedByScheme, now).unwrap();
     let day = jiff::civil::date(1970, 1, 1);

@@ -17,6 +17,7 @@ use axum::response::Response;
 use http::{HeaderMap, Method, StatusCode};
 use lombard_auth::sessions::payments::{self, Answer, Payment, Said};
 use lombard_auth::sessions::{Customer, Halt, Notice};
+use lombard_domain::consent::PaymentConsent;
 use lombard_domain::ids::{FapiInteractionId, OrderId};
 use lombard_domain::order::{ApprovalStatus, Order, Reason};
 use lombard_ports::identity::Challenge;
@@ -91,12 +92,18 @@ impl Outcome {
 impl WaitingWords {
     pub(super) fn of(payment: &Payment) -> Self {
         let account = payment.account.as_ref().map(AccountWords::of);
-        Self::new(Who::of(&payment.client), &payment.order, account, &payment.agreed, Outcome::of(payment))
+        Self::new(
+            Who::of(&payment.client),
+            (&payment.order, &payment.consent),
+            account,
+            &payment.agreed,
+            Outcome::of(payment),
+        )
     }
 
     pub(in crate::pages) fn new(
         who: Who,
-        order: &Order,
+        (order, consent): (&Order, &PaymentConsent),
         account: Option<AccountWords>,
         agreed: &[String],
         outcome: Option<Outcome>,
@@ -105,7 +112,7 @@ impl WaitingWords {
         Self {
             id: order.id.as_str().to_owned(),
             who,
-            payment: PaymentWords::of(&order.instruction, &order.conditions),
+            payment: PaymentWords::of(consent, &order.conditions),
             account,
             agreed: agreed.iter().map(|name| text::name(name)).collect(),
             required: approvals.map_or(1, |approvals| approvals.required),

@@ -47,10 +47,10 @@ fn payments() -> Vec<PaymentConsent> {
             cut_off: Some(cut_off),
             execution_at: Some(Timestamp::from_second(1_772_442_000).unwrap()),
             settlement_at: Some(Timestamp::from_second(1_772_442_000).unwrap()),
+            quote: None,
         };
         let terms = PaymentTerms {
-            usage: Use::Once,
-            instruction: Instruction::Domestic { credit, amount: pounds(100_000), timing },
+            instruction: Transfer::domestic(credit, pounds(100_000), timing).into(),
             debtor: full.then(|| number(AccountScheme::SortCodeAccountNumber, "20000012345678")),
             refund: full,
             authorisation: AuthorisationWish {
@@ -60,11 +60,7 @@ fn payments() -> Vec<PaymentConsent> {
             sca: ScaSupport::default(),
             context: None,
         };
-        payments.push(PaymentConsent {
-            terms,
-            conditions: if full { told } else { Conditions::default() },
-            source: None,
-        });
+        payments.push(PaymentConsent::new(terms, if full { told } else { Conditions::default() }));
     }
     payments
 }
@@ -89,7 +85,7 @@ fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
     for frame in FRAMES {
         for notice in NOTICES {
             for consent in payments() {
-                let words = PaymentWords::of(&consent.terms.instruction, &consent.conditions);
+                let words = PaymentWords::of(&consent, &consent.conditions);
                 for sources in [Vec::new(), means()] {
                     let some = !sources.is_empty();
                     let journey = payment_journey(Some("Other"), words.clone());
@@ -137,8 +133,11 @@ fn order(consent: &PaymentConsent) -> Order {
         psu: "bashir".into(),
         authorisers: 2,
         conditions: consent.conditions.clone(),
+        product: consent.terms.product(),
+        instruction: consent.terms.instruction.clone(),
+        complete_by: consent.terms.authorisation.complete_by,
     };
-    Order::accept(&consent.terms, with, Timestamp::UNIX_EPOCH)
+    Order::accept(with, Timestamp::UNIX_EPOCH)
 }
 
 #[test]
@@ -150,7 +149,13 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
             for outcome in [None, Some(Outcome { title: "A title", text: "A text" })] {
                 let words = || {
                     let account = AccountWords::of(&account(AccountScheme::Iban, "GB33BUKB20201555555555").account);
-                    WaitingWords::new(journey(None).who, &order, Some(account), &[NASTY.to_owned()], outcome)
+                    WaitingWords::new(
+                        journey(None).who,
+                        (&order, &consent),
+                        Some(account),
+                        &[NASTY.to_owned()],
+                        outcome,
+                    )
                 };
                 let asked = || CodeWords { sent_to: "your phone".into(), shown_code: Some("123456".into()) };
                 for notice in NOTICES {

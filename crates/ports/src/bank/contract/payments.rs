@@ -2,7 +2,9 @@
 
 use super::{Breach, ensure};
 use crate::bank::{Bank, Happened, News, Payer, PaymentOrder};
+use lombard_domain::exchange::Rate;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::money::Amount;
 use lombard_domain::order::{PaymentStatus, PaymentTerms};
 use std::collections::BTreeMap;
 
@@ -85,14 +87,14 @@ pub async fn an_order_is_taken_once(
     let order = &facts.orders[0];
     let before = available(bank, order).await?;
     for _ in 0..3 {
-        bank.order(order).await?;
-        bank.order(order).await?;
+        bank.order(std::slice::from_ref(order)).await?;
+        bank.order(std::slice::from_ref(order)).await?;
         proceed().await;
     }
     let news = of_order(bank.news(NEWS).await?, &order.id);
     let credited = news.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
     ensure(credited == 1, PROMISE, &news)?;
-    let needs = i128::from(order.instruction.needs(&order.conditions).minor());
+    let needs = i128::from(needs(order)?.minor());
     let after = available(bank, order).await?;
     ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))
 }
@@ -107,9 +109,7 @@ pub async fn news_come_until_they_are_heard(
     proceed: &impl AsyncFn(),
 ) -> Result<(), Breach> {
     const PROMISE: &str = "news come until they are heard";
-    for order in &facts.orders {
-        bank.order(order).await?;
-    }
+    bank.order(&facts.orders).await?;
     proceed().await;
     let told = bank.news(NEWS).await?;
     ensure(bank.news(NEWS).await? == told, PROMISE, told.len())?;
@@ -133,6 +133,13 @@ pub async fn news_come_until_they_are_heard(
     proceed().await;
     let left = bank.news(NEWS).await?;
     ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
+}
+
+/// What a payment takes that exchanges nothing.
+fn needs(order: &PaymentOrder) -> Result<Amount, Breach> {
+    let outlay = order.transfer.outlay(order.transfer.amount.currency(), &order.conditions, Rate::ONE);
+    ensure(outlay.is_ok(), "the facts name orders that can be paid", &order.transfer)?;
+    Ok(outlay.map_or(order.transfer.amount, |outlay| outlay.total_debit()))
 }
 
 async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, Breach> {

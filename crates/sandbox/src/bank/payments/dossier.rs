@@ -12,7 +12,7 @@ use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::calendar::london_date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Carried, End, Instrument, Occurrence, Schedule, Timing};
+use lombard_domain::order::{Carried, ChargeBearer, End, Instrument, Occurrence, Schedule, Timing};
 use lombard_ports::bank::PaymentOrder;
 use lombard_ports::store::{BankOrder, StoreError};
 use serde::{Deserialize, Serialize};
@@ -139,12 +139,12 @@ pub(super) enum Step {
 impl Dossier {
     /// What is written down of an order when it comes in.
     pub(super) fn of(order: &PaymentOrder, rails: &Rails, heeds_triggers: bool, now: Timestamp) -> Self {
-        let instruction = &order.instruction;
-        let (credit, amount) = (instruction.credit(), instruction.amount());
-        let instrument = rails::instrument(instruction);
+        let transfer = &order.transfer;
+        let (credit, amount) = (transfer.credit(), transfer.amount);
+        let instrument = rails::instrument_of(transfer);
         let rail = rails.of(instrument);
         let Carried { reference, end_to_end, message, .. } = credit.carried(instrument);
-        let charges = order.conditions.borne_by_debtor().filter(|it| it.currency() == amount.currency());
+        let charges = order.conditions.charges.iter().filter(|it| it.bearer == ChargeBearer::Debtor);
         Self {
             standing: Standing::Taken,
             taken_at: Kept(now),
@@ -156,9 +156,9 @@ impl Dossier {
             message,
             currency: Kept(amount.currency()),
             minor: amount.minor(),
-            charge: charges.fold(0, |sum, it| sum.saturating_add(it.minor())),
-            when: When::of(instruction.timing()),
-            trigger: triggers::of(instruction).filter(|_| heeds_triggers),
+            charge: charges.fold(0, |sum, it| sum.saturating_add(it.amount.minor())),
+            when: When::of(&transfer.timing),
+            trigger: triggers::of(transfer).filter(|_| heeds_triggers),
             expected: (order.conditions.execution_at.map(Kept), order.conditions.settlement_at.map(Kept)),
             next: Some(1),
             under_way: Vec::new(),

@@ -24,7 +24,9 @@ use async_trait::async_trait;
 use dossier::Dossier;
 use jiff::Timestamp;
 use lombard_domain::account::Identification;
+use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::money::Currency;
 use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_ports::bank::{BankError, News, Payer, PaymentBank, PaymentOrder};
 use lombard_ports::store::{BankOrder, Transaction as Tables};
@@ -54,11 +56,19 @@ impl PaymentBank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError> {
-        let (bank, order) = (self.clone(), order.clone());
+    async fn quote(&self, _: &ExchangeWish, _: Currency) -> Result<Option<Quote>, BankError> {
+        Ok(None)
+    }
+
+    async fn price(&self, _: Pair) -> Result<Option<Rate>, BankError> {
+        Ok(None)
+    }
+
+    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+        let (bank, orders) = (self.clone(), orders.to_vec());
         let take = move |tx: &mut dyn Tables| {
             let now = bank.clocks.bank_in(tx)?;
-            tx.bank_order_insert(&bank.taken(&order, now))
+            orders.iter().try_fold(false, |any, order| Ok(tx.bank_order_insert(&bank.taken(order, now))? || any))
         };
         let is_new = self.store.write(take).await.map_err(bank_error)?;
         if is_new {

@@ -7,8 +7,8 @@ use lombard_domain::account::AccountSubType;
 use lombard_domain::calendar::{london_date, london_time, working_day_after, working_day_from, working_days_after};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Charge, ChargeBearer, ChargeType, Conditions, CutOff, Instruction, Instrument, Lateness, PaymentTerms, Reach,
-    Timing,
+    Charge, ChargeBearer, ChargeType, Conditions, CutOff, Instruction, Instrument, Lateness, PaymentTerms, Route,
+    Timing, Transfer,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -103,23 +103,31 @@ impl Rails {
     pub(super) fn conditions(&self, terms: &PaymentTerms, now: Timestamp) -> Conditions {
         let instruction = &terms.instruction;
         let rail = self.of(instrument(instruction));
-        let leaves_at = rail.leaves_at(instruction.timing(), now);
-        let by_rail = rail.cut_off(instruction.timing(), now);
+        let timing = instruction.transfer().map_or(&Timing::Immediate, |transfer| &transfer.timing);
+        let leaves_at = rail.leaves_at(timing, now);
+        let by_rail = rail.cut_off(timing, now);
         let by_day = instruction.last_submission_at().map(|at| CutOff { at, lateness: Lateness::Refused });
         Conditions {
             charges: rail.charge.into_iter().collect(),
             cut_off: by_rail.into_iter().chain(by_day).reduce(CutOff::earlier),
             execution_at: Some(leaves_at),
             settlement_at: Some(rail.pace.run(leaves_at).arrives_at),
+            quote: None,
         }
     }
 }
 
 /// The instrument a payment runs on; where none is asked for, the bank's own choice. Source: PIS-139.
-pub(super) fn instrument(instruction: &Instruction) -> Instrument {
-    instruction.credit().instrument.unwrap_or(match instruction.product().reach() {
-        Reach::Domestic => Instrument::FasterPayments,
-        Reach::International => Instrument::Swift,
+fn instrument(instruction: &Instruction) -> Instrument {
+    let usual = instruction.transfer().map_or(Instrument::FasterPayments, instrument_of);
+    instruction.instrument().unwrap_or(usual)
+}
+
+/// The instrument of one payment.
+pub(super) fn instrument_of(transfer: &Transfer) -> Instrument {
+    transfer.credit().instrument.unwrap_or(match &transfer.route {
+        Route::Domestic(_) => Instrument::FasterPayments,
+        Route::International(_) => Instrument::Swift,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What a tester can bring about by paying a certain amount, or a payee of a certain name. Documented data, in one table:
 //! the API knows nothing of it.
 
-use lombard_domain::order::Instruction;
+use lombard_domain::order::Transfer;
 use serde::{Deserialize, Serialize};
 
 /// What is brought about.
@@ -70,8 +70,8 @@ pub const TRIGGERS: [Row; 6] = [
 ];
 
 /// What an instruction brings about, if anything; its first payment speaks for all.
-pub(super) fn of(instruction: &Instruction) -> Option<Trigger> {
-    let (minor, payee) = (instruction.amount().minor(), instruction.credit().creditor.holder().trim());
+pub(super) fn of(transfer: &Transfer) -> Option<Trigger> {
+    let (minor, payee) = (transfer.amount.minor(), transfer.credit().creditor.holder().trim());
     let meant = |row: &&Row| minor % 10_000 == row.ending || payee.eq_ignore_ascii_case(row.payee);
     TRIGGERS.iter().find(meant).map(|row| row.trigger)
 }

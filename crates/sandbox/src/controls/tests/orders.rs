@@ -8,8 +8,8 @@ use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AuthorisationWish, Credit, Instruction, NamedAccount, OrderDraft, PaymentDraft, PaymentTerms, Phase, Reason,
-    References, ScaSupport, Timing, Use,
+    AuthorisationWish, Credit, NamedAccount, OrderDraft, PaymentDraft, PaymentTerms, Phase, Reason, References,
+    ScaSupport, Timing, Transfer,
 };
 use lombard_domain::refusal::Fault;
 use lombard_ports::controls::{Countersign, Outcome, ShownOrder};
@@ -36,8 +36,7 @@ fn terms(timing: Timing) -> PaymentTerms {
     };
     let amount = Amount::from_minor(AMOUNT, Currency::GBP);
     PaymentTerms {
-        usage: Use::Once,
-        instruction: Instruction::Domestic { credit, amount, timing },
+        instruction: Transfer::domestic(credit, amount, timing).into(),
         debtor: None,
         refund: false,
         authorisation: AuthorisationWish::default(),
@@ -63,7 +62,7 @@ pub(super) async fn order(controls: &SandboxControls, psu: &str, timing: Timing)
     let consent = consents::create(&controls.context, &client, draft, once("consents")).await.unwrap();
     let consent = controls.consent_authorise(&consent.id, &approval(psu)).await.unwrap();
     let product = consent.terms.payment().unwrap().terms.product();
-    let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted() };
+    let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(), payment: None };
     let ordered = Ordered { product, through: Version::V3_1, draft, customer_address: None, differences: alike };
     place(&controls.context, &consent, ordered, once("orders")).await.unwrap().id
 }

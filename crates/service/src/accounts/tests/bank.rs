@@ -6,6 +6,7 @@ use lombard_domain::account::{
     Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Identification, Offer, Party, Product,
     ScheduledPayment, StandingOrder, Statement, Transaction,
 };
+use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::order::{Conditions, PaymentTerms};
@@ -137,8 +138,16 @@ impl PaymentBank for SmallBank {
         QuietBank::default().payer_by_number(number).await
     }
 
-    async fn order(&self, order: &PaymentOrder) -> Result<(), BankError> {
-        QuietBank::default().order(order).await
+    async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        QuietBank::default().quote(wish, transfer).await
+    }
+
+    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {
+        QuietBank::default().price(pair).await
+    }
+
+    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+        QuietBank::default().order(orders).await
     }
 
     async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {

@@ -91,11 +91,13 @@ async fn pis_032_and_pis_111_the_customer_chooses_among_the_accounts_that_fit() 
     assert_eq!(offered("chloe", terms(now())).await, ["b-3"]);
     assert_eq!(offered("chloe", single(terms(now()))).await, [""; 0]);
     let mut to_itself = terms(now());
-    let Instruction::Domestic { credit, .. } = &mut to_itself.instruction;
+    let Instruction::Transfer(Transfer { route: Route::Domestic(credit), .. }) = &mut to_itself.instruction else {
+        panic!("it stays in the country")
+    };
     credit.creditor = NamedAccount::named(account("80200110203341"), "Amelia".into());
     assert_eq!(offered("amelia", to_itself).await, ["b-2"], "PIS-118");
     let mut dollars = terms(now());
-    let Instruction::Domestic { amount, .. } = &mut dollars.instruction;
+    let Instruction::Transfer(Transfer { amount, .. }) = &mut dollars.instruction else { panic!("it is a payment") };
     *amount = Amount::from_minor(100, Currency::USD);
     assert_eq!(offered("amelia", dollars).await, [""; 0]);
 }

@@ -14,7 +14,7 @@ async fn an_order_is_given_to_the_bank_with_what_was_agreed() {
     give_all(&world).await;
     let given = world.bank.script().orders.remove(0);
     assert_eq!((&given.id, given.product), (&order.id, order.product));
-    assert_eq!((given.instruction, given.debtor), (terms(on_wednesday()).instruction, "b-1".into()));
+    assert_eq!((given.transfer.into(), given.debtor), (terms(on_wednesday()).instruction, "b-1".into()));
     assert_eq!((given.created_at, given.conditions), (order.created_at, order.conditions));
 }
 

@@ -27,8 +27,8 @@ use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{
     AuthorisationWish, AuthorisationWishType, Conditions, Credit, CutOff, End, Instruction, Lateness, NamedAccount,
-    Order, OrderDraft, OrderView, PaymentDraft, PaymentStatus, PaymentTerms, Phase, Product, Reason, References,
-    ScaSupport, Schedule, Timing, Use,
+    Order, OrderDraft, OrderView, PaymentDraft, PaymentStatus, PaymentTerms, Phase, Product, Reason, References, Route,
+    ScaSupport, Schedule, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version::{self, V3_1, V4_0};
@@ -88,17 +88,17 @@ fn account(number: &str) -> Identification {
 /// One pound to the waterworks.
 fn terms(timing: Timing) -> PaymentTerms {
     PaymentTerms {
-        usage: Use::Once,
-        instruction: Instruction::Domestic {
-            credit: Credit {
+        instruction: Transfer::domestic(
+            Credit {
                 instrument: None,
                 creditor: NamedAccount::named(account("08080021325698"), "Waterworks".into()),
                 address: None,
                 references: References::default(),
             },
-            amount: Amount::from_minor(100, Currency::GBP),
+            Amount::from_minor(100, Currency::GBP),
             timing,
-        },
+        )
+        .into(),
         debtor: None,
         refund: false,
         authorisation: AuthorisationWish::default(),
@@ -134,7 +134,7 @@ type Differences = fn(&Submitted, &Submitted) -> Result<Vec<Fault>, Infallible>;
 
 fn ordered(consent: &Consent, differences: Differences) -> Ordered<Infallible> {
     let product = consent.terms.payment().unwrap().terms.product();
-    let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1) };
+    let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1), payment: None };
     Ordered { product, through: V3_1, draft, customer_address: None, differences }
 }
 

@@ -3,12 +3,14 @@
 use super::party::AddressRecord;
 use super::{AmountRecord, FrequencyRecord, IdentificationRecord, json, read_amount, write_amount};
 use crate::shared::codes::Word;
-use lombard_domain::order::{Credit, End, Instruction, Instrument, NamedAccount, References, Schedule, Timing};
+use lombard_domain::order::{
+    Credit, End, Instruction, Instrument, NamedAccount, References, Route, Schedule, Timing, Transfer,
+};
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// One variant per kind of transfer.
+/// One variant per kind.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum InstructionRecord {
@@ -25,22 +27,21 @@ impl InstructionRecord {
     }
 
     pub(super) fn of(it: &Instruction) -> Self {
-        match it {
-            Instruction::Domestic { credit, amount, timing } => Self::Domestic {
-                credit: CreditRecord::of(credit),
-                amount: write_amount(*amount),
-                timing: TimingRecord::of(timing),
-            },
+        let Instruction::Transfer(Transfer { route: Route::Domestic(credit), amount, timing }) = it else {
+            panic!("the other kinds are not stored yet");
+        };
+        Self::Domestic {
+            credit: CreditRecord::of(credit),
+            amount: write_amount(*amount),
+            timing: TimingRecord::of(timing),
         }
     }
 
     pub(super) fn into_domain(self) -> Result<Instruction, Source> {
         Ok(match self {
-            Self::Domestic { credit, amount, timing } => Instruction::Domestic {
-                credit: credit.into_domain()?,
-                amount: read_amount(amount),
-                timing: timing.into_domain()?,
-            },
+            Self::Domestic { credit, amount, timing } => {
+                Transfer::domestic(credit.into_domain()?, read_amount(amount), timing.into_domain()?).into()
+            }
         })
     }
 }

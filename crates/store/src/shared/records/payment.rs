@@ -6,14 +6,13 @@ use crate::shared::codes::Word;
 use lombard_domain::consent::{PaymentConsent, PaymentSource};
 use lombard_domain::order::{
     AppliedApproach, AuthorisationWish, AuthorisationWishType, Charge, ChargeBearer, ChargeType, Conditions, CutOff,
-    Exemption, Lateness, PaymentContext, PaymentTerms, ScaSupport, Use,
+    Exemption, Lateness, PaymentContext, PaymentTerms, ScaSupport,
 };
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PaymentRecord {
-    usage: UseRecord,
     instruction: InstructionRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     debtor: Option<IdentificationRecord>,
@@ -34,13 +33,6 @@ pub(crate) struct PaymentRecord {
     source: Option<SourceRecord>,
 }
 
-/// One variant per way to use a consent.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum UseRecord {
-    Once,
-}
-
 /// The account that pays, under its holder's name, and how many must agree.
 #[derive(Serialize, Deserialize)]
 struct SourceRecord {
@@ -50,11 +42,8 @@ struct SourceRecord {
 
 impl PaymentRecord {
     pub(super) fn of(it: &PaymentConsent) -> Self {
-        let PaymentConsent { terms, conditions, source } = it;
+        let PaymentConsent { terms, conditions, file: _, source } = it;
         Self {
-            usage: match terms.usage {
-                Use::Once => UseRecord::Once,
-            },
             instruction: InstructionRecord::of(&terms.instruction),
             debtor: terms.debtor.as_ref().map(IdentificationRecord::of),
             refund: terms.refund,
@@ -74,9 +63,6 @@ impl PaymentRecord {
 
     pub(super) fn into_domain(self) -> Result<PaymentConsent, Source> {
         let terms = PaymentTerms {
-            usage: match self.usage {
-                UseRecord::Once => Use::Once,
-            },
             instruction: self.instruction.into_domain()?,
             debtor: self.debtor.map(IdentificationRecord::into_domain),
             refund: self.refund,
@@ -95,7 +81,12 @@ impl PaymentRecord {
             let account = source.account.into_named()?;
             Ok::<_, Source>(PaymentSource { account, authorisers: source.authorisers })
         });
-        Ok(PaymentConsent { terms, conditions: self.conditions.into_domain()?, source: source.transpose()? })
+        Ok(PaymentConsent {
+            terms,
+            conditions: self.conditions.into_domain()?,
+            file: None,
+            source: source.transpose()?,
+        })
     }
 }
 
@@ -149,6 +140,7 @@ impl ConditionsRecord {
             cut_off: cut_off.transpose()?,
             execution_at: self.execution_at.map(instant).transpose()?,
             settlement_at: self.settlement_at.map(instant).transpose()?,
+            quote: None,
         })
     }
 }

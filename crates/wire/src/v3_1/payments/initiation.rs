@@ -10,7 +10,7 @@ use lombard_domain::account::Identification;
 use lombard_domain::calendar::london_date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{Credit, End, Instruction, Instrument, References, Schedule, Timing};
+use lombard_domain::order::{Credit, End, Instrument, References, Schedule, Timing, Transfer};
 use lombard_domain::refusal::FaultCode;
 use serde::de::MapAccess;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use std::num::NonZeroU16;
 /// A payment as it was asked for: what is to be paid, and from which account, if that was said.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    pub(crate) instruction: Instruction,
+    pub(crate) transfer: Transfer,
     pub(crate) debtor: Option<Identification>,
 }
 
@@ -52,8 +52,8 @@ impl From<Immediate> for Asked {
             address: it.address.map(Into::into),
             references,
         };
-        let instruction = Instruction::Domestic { credit, amount: it.amount, timing: Timing::Immediate };
-        Self { instruction, debtor: it.debtor.map(Into::into) }
+        let transfer = Transfer::domestic(credit, it.amount, Timing::Immediate);
+        Self { transfer, debtor: it.debtor.map(Into::into) }
     }
 }
 
@@ -81,8 +81,8 @@ impl From<Scheduled> for Asked {
             address: it.address.map(Into::into),
             references: references(Some(it.instruction), it.end_to_end, it.remittance),
         };
-        let instruction = Instruction::Domestic { credit, amount: it.amount, timing: Timing::On(it.day.0) };
-        Self { instruction, debtor: it.debtor.map(Into::into) }
+        let transfer = Transfer::domestic(credit, it.amount, Timing::On(it.day.0));
+        Self { transfer, debtor: it.debtor.map(Into::into) }
     }
 }
 
@@ -153,8 +153,8 @@ impl From<StandingOrder> for Asked {
             address: None,
             references: References { reference: it.reference.map(|text| text.0), ..References::default() },
         };
-        let instruction = Instruction::Domestic { credit, amount: it.first, timing: Timing::Recurring(schedule) };
-        Self { instruction, debtor: it.debtor.map(Into::into) }
+        let transfer = Transfer::domestic(credit, it.first, Timing::Recurring(schedule));
+        Self { transfer, debtor: it.debtor.map(Into::into) }
     }
 }
 

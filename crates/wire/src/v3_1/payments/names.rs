@@ -41,6 +41,7 @@ pub(crate) use {codes, names};
 names! {
     /// Source: table 1.4, `OBWriteDomesticConsentResponse5/Data/Status`.
     consent_status(PaymentConsentStatus) {
+        AwaitingUpload => "AwaitingUpload",
         AwaitingAuthorisation => "AwaitingAuthorisation",
         Authorised => "Authorised",
         Rejected => "Rejected",

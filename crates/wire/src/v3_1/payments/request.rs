@@ -10,7 +10,7 @@ use crate::parse::{self, Read, object};
 use crate::payments::{DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, ProductWire, Schemas};
 use crate::v3_1::V3_1;
 use lombard_domain::consent::Submitted;
-use lombard_domain::order::{OrderDraft, PaymentDraft, PaymentTerms, Product, Use};
+use lombard_domain::order::{OrderDraft, PaymentDraft, PaymentTerms, Product};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 
@@ -98,10 +98,9 @@ fn consent<D: Read + Into<NowData<I>>, I: Initiation>(
 ) -> Result<PaymentDraft, Vec<Fault>> {
     let ConsentRequest { data, risk } = parse::body::<ConsentRequest<D>>(body, depth_max)?;
     let data: NowData<I> = data.into();
-    let Asked { instruction, debtor } = data.initiation.into();
+    let Asked { transfer, debtor } = data.initiation.into();
     let terms = PaymentTerms {
-        usage: Use::Once,
-        instruction,
+        instruction: transfer.into(),
         debtor,
         refund: data.refund.is_some_and(|wanted| wanted.0),
         authorisation: data.authorisation.map(Into::into).unwrap_or_default(),
@@ -113,7 +112,7 @@ fn consent<D: Read + Into<NowData<I>>, I: Initiation>(
 
 fn order<I: Initiation>(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
     let OrderRequest { data, .. } = parse::body::<OrderRequest<I>>(body, depth_max)?;
-    Ok(OrderDraft { consent: data.consent.0.into(), submitted: submitted(body)? })
+    Ok(OrderDraft { consent: data.consent.0.into(), submitted: submitted(body)?, payment: None })
 }
 
 /// The request as it will be shown again and compared. Source: PIS-019.

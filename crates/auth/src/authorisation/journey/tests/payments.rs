@@ -160,7 +160,7 @@ async fn an_account_somebody_may_not_sign_for_is_not_theirs_to_pay_from() {
 #[tokio::test]
 async fn pis_083_an_account_without_enough_is_offered_and_marked() {
     let world = World::new().await;
-    let amount = one_pound().instruction.amount();
+    let amount = one_pound().instruction.transfer().unwrap().amount;
     let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount };
     let conditions = Conditions { charges: vec![charge], ..Conditions::default() };
     world.bank.provide("acc-1".into(), pounds(199), vec!["amelia".into()]);

@@ -62,11 +62,8 @@ async fn pis_043_an_account_that_cannot_pay_refuses_the_order() {
         world.turn().await;
         assert_eq!(refusal(&world.hear().await), Some(Reason::DebtorAccountUnusable), "{debtor}");
     }
-    let dollars = Instruction::Domestic {
-        credit: instruction(1).credit().clone(),
-        amount: Amount::from_minor(100, Currency::USD),
-        timing: Timing::Immediate,
-    };
+    let dollars =
+        Transfer::domestic(instruction(1).credit().clone(), Amount::from_minor(100, Currency::USD), Timing::Immediate);
     world.order("dollars", dollars).await;
     world.turn().await;
     assert_eq!(refusal(&world.hear().await), Some(Reason::DebtorAccountUnusable));
@@ -89,7 +86,7 @@ async fn pis_140_a_card_pays_a_card_or_an_account_and_nothing_else_is_paid_from_
 async fn pis_100_a_charge_is_reserved_and_booked_as_an_entry_of_its_own() {
     let world = world().await;
     let order = world.order("o", by(Instrument::Chaps, instruction(10_000))).await;
-    assert_eq!(order.conditions.borne_by_debtor().next().unwrap().minor(), 2_000);
+    assert_eq!(order.conditions.charges.first().unwrap().amount.minor(), 2_000);
     world.turn().await;
     assert_eq!(world.moved("ann").await, (0, -12_000));
     world.wait(5).await;
@@ -134,7 +131,7 @@ async fn pis_104_the_times_told_are_kept_up_to_date() {
     assert_eq!(conditions.execution_at, Some(noon()));
     world.clock.advance(SignedDuration::from_secs(600));
     let order = PaymentOrder { conditions, ..world.order("first", instruction(100)).await };
-    world.bank.order(&PaymentOrder { id: "o".into(), ..order }).await.unwrap();
+    world.bank.order(&[PaymentOrder { id: "o".into(), ..order }]).await.unwrap();
     world.turn().await;
     let news = world.hear().await;
     let expected: Vec<_> = news.iter().filter(|it| matches!(it.what, Happened::Expected { .. })).collect();
@@ -151,13 +148,13 @@ async fn an_order_is_taken_once_and_executed_once() {
     let world = world().await;
     let order = world.order("o", to("bob", instruction(700))).await;
     for _ in 0..5 {
-        world.bank.order(&order).await.unwrap();
+        world.bank.order(std::slice::from_ref(&order)).await.unwrap();
         world.wait(1).await;
     }
     assert_eq!((world.moved("ann").await, world.moved("bob").await), ((-700, 0), (700, 0)));
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
-    let other = PaymentOrder { instruction: instruction(9_999), ..order };
-    world.bank.order(&other).await.unwrap();
+    let other = PaymentOrder { transfer: instruction(9_999), ..order };
+    world.bank.order(&[other]).await.unwrap();
     world.wait(10).await;
     assert_eq!(world.moved("ann").await, (-700, 0), "it stays as it is");
     assert!(world.hear().await.is_empty());
@@ -206,7 +203,7 @@ async fn the_built_in_bank_keeps_the_contract_of_payments() {
         let order = |id: &str| PaymentOrder {
             id: id.into(),
             product: terms.product(),
-            instruction: terms.instruction.clone(),
+            transfer: terms.instruction.transfer().unwrap().clone(),
             debtor: "ann".into(),
             conditions: conditions.clone(),
             created_at: noon(),

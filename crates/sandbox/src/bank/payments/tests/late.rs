@@ -8,7 +8,7 @@ use lombard_domain::order::{End, Lateness, Schedule};
 use lombard_ports::controls::ClockMove;
 
 /// When the payment of an order leaves that was made on time and comes to the bank at another.
-async fn leaves(lateness: Lateness, it: Instruction, made: &str, comes: &str) -> Timestamp {
+async fn leaves(lateness: Lateness, it: Transfer, made: &str, comes: &str) -> Timestamp {
     let world = world_at(at(made)).await;
     let three = Deadline { at: TimeOfDay { hour: 15, minute: 0 }, lateness };
     let rails = Rails::default().with_deadline(Instrument::Chaps, Some(three));
@@ -16,7 +16,7 @@ async fn leaves(lateness: Lateness, it: Instruction, made: &str, comes: &str) ->
     let order = world.made_from("ann", "o", by(Instrument::Chaps, it)).await;
     assert!(!order.conditions.is_too_late(at(made)), "it was made on time");
     world.go_to(at(comes)).await;
-    world.bank.order(&order).await.unwrap();
+    world.bank.order(std::slice::from_ref(&order)).await.unwrap();
     world.turn().await;
     world.go_to(at(comes) + SignedDuration::from_hours(24 * 5)).await;
     let told = world.hear().await.into_iter().find_map(|it| match it.what {
@@ -92,7 +92,7 @@ async fn d13_an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
     let order = world.made_from("ann", "o", by(Instrument::Chaps, instruction(100))).await;
     let saturday = at("2026-02-28T12:00:00Z");
     moves.move_to(ClockMove::To(saturday)).await.unwrap();
-    world.bank.order(&order).await.unwrap();
+    world.bank.order(std::slice::from_ref(&order)).await.unwrap();
     assert_eq!(world.now(), noon(), "its node shows Wednesday");
     let taken = world.store.read(|tx| tx.bank_order_for_update(&"o".into())).await.unwrap().unwrap();
     assert_eq!(taken.due_at, Some(saturday));

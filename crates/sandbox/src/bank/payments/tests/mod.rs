@@ -20,8 +20,8 @@ use lombard_domain::account::{
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{
-    AuthorisationWish, Credit, Instruction, Instrument, NamedAccount, PaymentStatus, Reason, References, ScaSupport,
-    Timing, Use,
+    AuthorisationWish, Credit, Instrument, NamedAccount, PaymentStatus, Reason, References, Route, ScaSupport, Timing,
+    Transfer,
 };
 use lombard_domain::page::Window;
 use lombard_ports::bank::{Bank, EntryFilter, Happened, PaymentNews};
@@ -122,60 +122,60 @@ async fn world_at(now: Timestamp) -> World {
 }
 
 /// A payment of so many pence to somebody elsewhere, by Faster Payments, now.
-fn instruction(pence: u64) -> Instruction {
+fn instruction(pence: u64) -> Transfer {
     let waterworks = Identification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "20304012345678".to_owned(),
         name: None,
         secondary: None,
     };
-    Instruction::Domestic {
-        credit: Credit {
+    Transfer::domestic(
+        Credit {
             instrument: None,
             creditor: NamedAccount::named(waterworks, "Waterworks".to_owned()),
             address: None,
             references: References { reference: Some("BILL 7".to_owned()), ..References::default() },
         },
-        amount: Amount::from_minor(pence, Currency::GBP),
-        timing: Timing::Immediate,
-    }
+        Amount::from_minor(pence, Currency::GBP),
+        Timing::Immediate,
+    )
 }
 
 /// The same with something changed.
-fn with(mut it: Instruction, change: impl FnOnce(&mut Credit, &mut Timing)) -> Instruction {
-    match &mut it {
-        Instruction::Domestic { credit, timing, .. } => change(credit, timing),
+fn with(mut it: Transfer, change: impl FnOnce(&mut Credit, &mut Timing)) -> Transfer {
+    match &mut it.route {
+        Route::Domestic(credit) => change(credit, &mut it.timing),
+        Route::International(payment) => change(&mut payment.credit, &mut it.timing),
     }
     it
 }
 
-fn by(rail: Instrument, it: Instruction) -> Instruction {
+fn by(rail: Instrument, it: Transfer) -> Transfer {
     with(it, |credit, _| credit.instrument = Some(rail))
 }
 
-fn to(account: &str, it: Instruction) -> Instruction {
+fn to(account: &str, it: Transfer) -> Transfer {
     with(it, |credit, _| credit.creditor = NamedAccount::new(number_of(account)).unwrap())
 }
 
-fn named(name: &str, it: Instruction) -> Instruction {
+fn named(name: &str, it: Transfer) -> Transfer {
     with(it, |credit, _| {
         let account = Identification { name: None, ..(*credit.creditor).clone() };
         credit.creditor = NamedAccount::named(account, name.to_owned());
     })
 }
 
-fn when(timing: Timing, it: Instruction) -> Instruction {
+fn when(timing: Timing, it: Transfer) -> Transfer {
     with(it, |_, at| *at = timing)
 }
 
-fn on(day: Date, it: Instruction) -> Instruction {
+fn on(day: Date, it: Transfer) -> Transfer {
     when(Timing::On(day), it)
 }
 
-fn terms_of(instruction: Instruction) -> PaymentTerms {
+fn terms_of(instruction: Transfer) -> PaymentTerms {
     PaymentTerms {
-        usage: Use::Once,
-        instruction,
+        instruction: instruction.into(),
         debtor: None,
         refund: false,
         authorisation: AuthorisationWish::default(),
@@ -190,26 +190,26 @@ impl World {
     }
 
     /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
-    async fn made_from(&self, debtor: &str, id: &str, instruction: Instruction) -> PaymentOrder {
+    async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
         PaymentOrder {
             id: id.into(),
-            product: instruction.product(),
+            product: terms.product(),
             conditions: self.bank.conditions(&terms).await.unwrap(),
-            instruction,
+            transfer: instruction,
             debtor: debtor.into(),
             created_at: self.now(),
         }
     }
 
     /// Orders a payment from an account, on the conditions of now.
-    async fn order_from(&self, debtor: &str, id: &str, instruction: Instruction) -> PaymentOrder {
+    async fn order_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let order = self.made_from(debtor, id, instruction).await;
-        self.bank.order(&order).await.unwrap();
+        self.bank.order(std::slice::from_ref(&order)).await.unwrap();
         order
     }
 
-    async fn order(&self, id: &str, instruction: Instruction) -> PaymentOrder {
+    async fn order(&self, id: &str, instruction: Transfer) -> PaymentOrder {
         self.order_from("ann", id, instruction).await
     }
 

@@ -16,7 +16,7 @@ async fn every_trigger_does_what_its_row_says_by_amount_and_by_name() {
     for row in TRIGGERS {
         for instruction in [instruction(10_000 + row.ending), named(&row.payee.to_uppercase(), instruction(500))] {
             let world = world().await;
-            let minor = i64::try_from(instruction.amount().minor()).unwrap();
+            let minor = i64::try_from(instruction.amount.minor()).unwrap();
             world.order("o", instruction).await;
             world.turn().await;
             world.wait(60).await;

@@ -14,7 +14,7 @@ use std::num::NonZeroU16;
 #[derive(Debug, Clone)]
 enum Act {
     /// Orders a payment, and may do so twice.
-    Order(Box<Instruction>, bool),
+    Order(Box<Transfer>, bool),
     /// Lets so many seconds go by.
     Wait(i64),
     /// Does what is due, and forgets it: the node crashed before it was durable.
@@ -33,7 +33,7 @@ fn any_timing() -> impl Strategy<Value = Timing> {
     prop_oneof![3 => Just(Timing::Immediate), 1 => day().prop_map(Timing::On), 1 => schedule]
 }
 
-fn any_instruction() -> impl Strategy<Value = Instruction> {
+fn any_instruction() -> impl Strategy<Value = Transfer> {
     let pence = prop_oneof![4 => 1_u64..200_000, 1 => 1_391_u64..=1_396];
     let rail = prop::sample::select(vec![Instrument::FasterPayments, Instrument::Chaps, Instrument::Bacs]);
     let payee = prop::sample::select(vec!["", "bob", "gone"]);
@@ -81,7 +81,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
                 let id = format!("o{}", orders.len());
                 let order = world.order(&id, *instruction).await;
                 if twice {
-                    world.bank.order(&order).await.unwrap();
+                    world.bank.order(std::slice::from_ref(&order)).await.unwrap();
                 }
                 orders.push(order);
             }
@@ -115,11 +115,11 @@ async fn agree(world: &World, orders: &[PaymentOrder]) -> Result<(), TestCaseErr
         for pair in course.windows(2) {
             prop_assert!(pair[0].status.may_become(pair[1].status), "{:?}", course);
         }
-        let charge: u64 = order.conditions.borne_by_debtor().map(Amount::minor).sum();
+        let charge: u64 = order.conditions.charges.iter().map(|it| it.amount.minor()).sum();
         let (first, last) = (&course[0], &course[course.len() - 1]);
         let debited = course.iter().any(|it| it.status == S::Settled) && last.status != S::Rejected;
         paid += if debited { i64::try_from(first.amount.minor() + charge).unwrap() } else { 0 };
-        let to_bob = order.instruction.credit().creditor.is_same_account(&number_of("bob"));
+        let to_bob = order.transfer.credit().creditor.is_same_account(&number_of("bob"));
         let credited = last.status == S::Credited && to_bob;
         received += if credited { i64::try_from(first.amount.minor()).unwrap() } else { 0 };
     }

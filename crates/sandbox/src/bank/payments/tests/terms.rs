@@ -7,7 +7,7 @@ use lombard_domain::order::{CutOff, End, Lateness, Schedule};
 use lombard_ports::bank::Payer;
 use proptest::prelude::*;
 
-fn said(rails: &Rails, instruction: Instruction, now: &str) -> Conditions {
+fn said(rails: &Rails, instruction: Transfer, now: &str) -> Conditions {
     rails.conditions(&terms_of(instruction), at(now))
 }
 

@@ -6,7 +6,8 @@ use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AppliedApproach, AuthorisationWishType, End, Exemption, Instruction, Instrument, PaymentContext, Timing, Use,
+    AppliedApproach, AuthorisationWishType, End, Exemption, Instruction, Instrument, PaymentContext, Route, Timing,
+    Transfer,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU16;
@@ -18,7 +19,6 @@ fn pounds(pence: u64) -> Amount {
 #[test]
 fn table_1_3_a_payment_is_read_with_everything_it_says() {
     let PaymentDraft { terms, .. } = read::<DomesticPayment>(&now()).unwrap();
-    assert_eq!(terms.usage, Use::Once);
     assert!(terms.refund);
     assert_eq!(terms.authorisation.kind, AuthorisationWishType::Single);
     assert_eq!(terms.authorisation.complete_by, Some("2030-05-30T10:35:27Z".parse().unwrap()));
@@ -29,7 +29,10 @@ fn table_1_3_a_payment_is_read_with_everything_it_says() {
     let debtor = terms.debtor.unwrap();
     assert_eq!((debtor.scheme, debtor.number.as_str()), (AccountScheme::Iban, "GB33BUKB20201555555555"));
     assert_eq!((debtor.name.as_deref(), debtor.secondary.as_deref()), (Some("A N Other"), Some("0002")));
-    let Instruction::Domestic { credit, amount, timing } = terms.instruction;
+    let Transfer { route: Route::Domestic(credit), amount, timing } = terms.instruction.transfer().unwrap().clone()
+    else {
+        panic!("it stays in the country")
+    };
     assert_eq!((amount, timing), (pounds(16_588), Timing::Immediate));
     assert_eq!(credit.instrument, Some(Instrument::FasterPayments));
     assert_eq!((credit.creditor.holder(), credit.creditor.number.as_str()), ("ACME Inc", "08080021325698"));
@@ -48,14 +51,18 @@ fn table_1_3_a_payment_is_read_with_everything_it_says() {
 #[test]
 fn pis_154_a_day_is_londons() {
     let PaymentDraft { terms, .. } = read::<DomesticScheduledPayment>(&later()).unwrap();
-    assert_eq!(terms.instruction.timing(), &Timing::On(date(2026, 7, 2)), "23:30 UTC in July");
-    assert_eq!(terms.instruction.credit().references.end_to_end, None, "SCH-009");
+    assert_eq!(&terms.instruction.transfer().unwrap().timing, &Timing::On(date(2026, 7, 2)), "23:30 UTC in July");
+    assert_eq!(terms.instruction.transfer().unwrap().credit().references.end_to_end, None, "SCH-009");
 }
 
 #[test]
 fn so_007_to_013_a_standing_order_is_read_with_everything_it_says() {
     let schedule = |body: &Value| match read::<DomesticStandingOrder>(body).unwrap().terms.instruction {
-        Instruction::Domestic { timing: Timing::Recurring(schedule), amount, credit } => (schedule, amount, credit),
+        Instruction::Transfer(Transfer {
+            route: Route::Domestic(credit),
+            amount,
+            timing: Timing::Recurring(schedule),
+        }) => (schedule, amount, credit),
         other => panic!("{other:?}"),
     };
     let (it, amount, credit) = schedule(&again());

@@ -44,6 +44,7 @@ fn conditions() -> Conditions {
         cut_off: Some(CutOff { at: at(60), lateness: Lateness::Refused }),
         execution_at: Some(at(120)),
         settlement_at: Some(at(180)),
+        quote: None,
     }
 }
 

@@ -1,0 +1,50 @@
+//! A file that was sent, and how far its payments have come.
+
+use super::Totals;
+use crate::ids::UploadId;
+
+/// The file of a consent, as it was accepted. Source: FILE-009, FILE-020.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadedFile {
+    /// Where its bytes and its payments are kept.
+    pub id: UploadId,
+    /// The media type it came as, whole: it is sent back as that.
+    pub media_type: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// What is in it.
+    pub totals: Totals,
+}
+
+/// How far the payments of a file's order have come. Source: FILE-023.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many payments there are.
+    pub count: u32,
+    /// How many, from the first, were given to the bank, or found unpayable.
+    pub given: u32,
+    /// Of how many it is known whether they are made.
+    pub decided: u32,
+    /// Of those, how many are not.
+    pub rejected: u32,
+}
+
+impl Progress {
+    /// Of a file with so many payments, none of them begun.
+    pub const fn of(count: u32) -> Self {
+        Self { count, given: 0, decided: 0, rejected: 0 }
+    }
+
+    /// Notes that it is known of one more payment whether it is made.
+    pub const fn decide(&mut self, made: bool) {
+        self.decided = self.decided.saturating_add(1);
+        if !made {
+            self.rejected = self.rejected.saturating_add(1);
+        }
+    }
+
+    /// How the order ended, once it is known of every payment: whether at least one is made.
+    pub const fn ended(&self) -> Option<bool> {
+        if self.given >= self.count && self.decided >= self.count { Some(self.rejected < self.count) } else { None }
+    }
+}

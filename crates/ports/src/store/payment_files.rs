@@ -1,0 +1,57 @@
+//! Files of payments: their bytes as they came, and the payments read from them. Nothing here holds a whole file.
+
+use super::StoreError;
+use jiff::Timestamp;
+use lombard_domain::file::FileLine;
+use lombard_domain::ids::UploadId;
+
+/// The bytes and the payments of uploaded files. An upload that no consent took is as good as none, and is removed.
+pub trait PaymentFileStore {
+    /// Begins an upload.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if its id is taken.
+    fn upload_begin(&mut self, id: &UploadId, now: Timestamp) -> Result<(), StoreError>;
+
+    /// Adds the next piece of its bytes; pieces are counted from 0.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if there is such a piece.
+    fn upload_append(&mut self, id: &UploadId, piece: u32, bytes: &[u8]) -> Result<(), StoreError>;
+
+    /// A piece of its bytes; `None` after the last.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn upload_piece(&mut self, id: &UploadId, piece: u32) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Keeps payments that were read from it. Their numbers must be new.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if it has a payment of such a number.
+    fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<(), StoreError>;
+
+    /// Its payments after a number, by number; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn file_lines(&mut self, id: &UploadId, after: u32, limit: u32) -> Result<Vec<FileLine>, StoreError>;
+
+    /// Notes that a consent took it: it stays.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn upload_keep(&mut self, id: &UploadId) -> Result<(), StoreError>;
+
+    /// Uploads begun at or before a time that no consent took, the oldest first; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn uploads_abandoned(&mut self, begun_before: Timestamp, limit: u32) -> Result<Vec<UploadId>, StoreError>;
+
+    /// Removes an upload that no consent took, with all there is of it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn upload_remove(&mut self, id: &UploadId) -> Result<(), StoreError>;
+}
