@@ -17,7 +17,7 @@ pub(super) fn payments(executions: &[Execution], news: &[&News]) -> BTreeMap<u32
 fn payment(news: &News) -> Option<&PaymentNews> {
     match &news.what {
         Happened::Payment(payment) => Some(payment),
-        Happened::Kept | Happened::Refused(_) | Happened::Cancelled | Happened::Expected { .. } => None,
+        Happened::Kept | Happened::Refused(_) | Happened::Cancelled(_) | Happened::Expected { .. } => None,
     }
 }
 

@@ -251,14 +251,14 @@ impl Order {
         Ok(moved)
     }
 
-    /// The customer takes it back in the bank's own channel: a kept order while it is kept and before it is executed, an
-    /// immediate one while it is prepared. Source: SCH-008, SO-016.
+    /// Nothing comes of it any more: the customer takes it back in the bank's own channel, or the bank cannot go on with it. A
+    /// kept order while it is kept and before it is executed, an immediate one while it is prepared. Source: SCH-008, SO-016.
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn cancel(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn cancel(&mut self, reason: Reason, now: Timestamp) -> Result<Moved, Barred> {
         let mut moved = self.go(Stage::Payment(PaymentStatus::Cancelled), now)?;
-        self.reason = Some(Reason::CancelledByCustomer);
+        self.reason = Some(reason);
         if let Some(approvals) = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting) {
             approvals.refuse(now);
             moved.approvals = true;

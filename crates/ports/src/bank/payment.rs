@@ -74,8 +74,9 @@ pub enum Happened {
     Kept,
     /// It was refused as a whole, before any payment was begun.
     Refused(Reason),
-    /// The customer took it back in the bank's own channel. Source: SCH-008.
-    Cancelled,
+    /// Nothing comes of it any more, though it was kept: the customer took it back in the bank's own channel, or the account
+    /// it was to be paid from is gone. Source: SCH-008.
+    Cancelled(Reason),
     /// Its times have changed. Source: PIS-104.
     Expected {
         /// When it is expected to leave.

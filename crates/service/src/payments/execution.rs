@@ -159,7 +159,7 @@ fn happen(tx: &mut dyn Transaction, order: &mut Order, news: &News) -> Result<St
     Ok(match &news.what {
         Happened::Kept => order.warehouse(news.at).map(Some),
         Happened::Refused(reason) => order.reject(*reason, news.at).map(Some),
-        Happened::Cancelled => order.cancel(news.at).map(Some),
+        Happened::Cancelled(reason) => order.cancel(*reason, news.at).map(Some),
         Happened::Expected { execution_at, settlement_at } => {
             (order.conditions.execution_at, order.conditions.settlement_at) = (*execution_at, *settlement_at);
             Ok(None)
@@ -228,7 +228,7 @@ fn advance(order: &mut Order, news: &PaymentNews, at: Timestamp) -> Result<Moved
         PaymentStatus::Blocked => order.block(at),
         PaymentStatus::Credited => order.credit(at),
         PaymentStatus::Rejected => order.reject(news.reason.unwrap_or(Reason::Unstated), at),
-        PaymentStatus::Cancelled => order.cancel(at),
+        PaymentStatus::Cancelled => order.cancel(news.reason.unwrap_or(Reason::CancelledByCustomer), at),
         PaymentStatus::CustomerAccepted => order.accept_customer(at),
         PaymentStatus::FundsChecked => order.check_funds(at),
         PaymentStatus::Received

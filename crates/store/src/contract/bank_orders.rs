@@ -118,7 +118,8 @@ pub async fn news_say_what_happened(store: Store) {
     let kinds = [
         Happened::Kept,
         Happened::Refused(Reason::Unstated),
-        Happened::Cancelled,
+        Happened::Cancelled(Reason::CancelledByCustomer),
+        Happened::Cancelled(Reason::DebtorAccountUnusable),
         Happened::Expected { execution_at: Some(at(1)), settlement_at: None },
         Happened::Payment(PaymentNews { reason: None, detail: None, ..payment.clone() }),
         Happened::Payment(payment),

@@ -114,17 +114,21 @@ fn pis_047_the_time_of_a_coarse_status_is_when_it_began() {
 #[test]
 fn sch_007_008_a_scheduled_order_is_kept_then_executed_or_cancelled() {
     let mut it = order(Family::Scheduled, 1, None);
-    assert_eq!(it.cancel(at(1)), Err(Barred::OutOfOrder), "only what is kept is cancelled");
+    assert_eq!(
+        it.cancel(Reason::CancelledByCustomer, at(1)),
+        Err(Barred::OutOfOrder),
+        "only what is kept is cancelled"
+    );
     assert_eq!(it.reserve(at(1)), Err(Barred::OutOfOrder), "only what is kept is executed");
     assert_eq!(it.warehouse(at(1)).unwrap().phase, (Phase::InitiationPending, Phase::InitiationCompleted));
     assert_eq!(it.warehouse(at(2)), Err(Barred::Already));
     let kept = it.clone();
-    assert_eq!(it.cancel(at(2)).unwrap().phase.1, Phase::Cancelled);
+    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(2)).unwrap().phase.1, Phase::Cancelled);
     assert!(it.is_final());
 
     let mut it = kept;
     let _ = it.reserve(at(3)).unwrap();
-    assert_eq!(it.cancel(at(4)), Err(Barred::OutOfOrder));
+    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(4)), Err(Barred::OutOfOrder));
     assert_eq!(it.reject(Reason::InsufficientFunds, at(5)).unwrap().phase.1, Phase::InitiationCompleted, "SCH-012");
     assert_eq!(it.entry(None).unwrap().status, PaymentStatus::Rejected);
 
@@ -135,13 +139,13 @@ fn sch_007_008_a_scheduled_order_is_kept_then_executed_or_cancelled() {
 #[test]
 fn so_016_a_standing_order_is_set_up_then_only_cancelled() {
     let mut it = order(Family::StandingOrder, 1, None);
-    assert_eq!(it.cancel(at(1)), Err(Barred::OutOfOrder));
+    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(1)), Err(Barred::OutOfOrder));
     let _ = it.warehouse(at(1)).unwrap();
     assert_eq!((it.stage(), it.phase(), it.is_final()), (Stage::SetUp, Phase::InitiationCompleted, false));
     assert_eq!(it.reserve(at(2)), Err(Barred::OutOfOrder));
     assert_eq!(it.reject(Reason::Unstated, at(2)), Err(Barred::OutOfOrder));
     assert_eq!(it.entry(None), None, "PIS-094: its payments have entries of their own");
-    assert_eq!(it.cancel(at(3)).unwrap().phase.1, Phase::Cancelled);
+    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(3)).unwrap().phase.1, Phase::Cancelled);
 
     let mut it = order(Family::StandingOrder, 1, None);
     let _ = it.reject(Reason::DebtorAccountUnusable, at(1)).unwrap();
@@ -236,7 +240,7 @@ const VERBS: [Verb; 19] = [
     Order::block,
     Order::credit,
     |it, now| it.reject(Reason::InsufficientFunds, now),
-    Order::cancel,
+    |it, now| it.cancel(Reason::CancelledByCustomer, now),
     Order::reserve,
     Order::settle,
 ];

@@ -155,6 +155,6 @@ fn of_order(news: Vec<News>, order: &OrderId) -> Vec<News> {
 fn status(news: &News) -> Option<PaymentStatus> {
     match &news.what {
         Happened::Payment(payment) => Some(payment.status),
-        Happened::Kept | Happened::Refused(_) | Happened::Cancelled | Happened::Expected { .. } => None,
+        Happened::Kept | Happened::Refused(_) | Happened::Cancelled(_) | Happened::Expected { .. } => None,
     }
 }

@@ -152,7 +152,7 @@ impl Case {
         self.dossier.next = occurrence.number.checked_add(1).filter(|_| !occurrence.is_last);
         if hindrance == Some(Reason::DebtorAccountUnusable) && self.dossier.next.take().is_some() {
             // Nothing can be paid from there any more.
-            self.tell(at, Happened::Cancelled);
+            self.tell(at, Happened::Cancelled(Reason::DebtorAccountUnusable));
         }
         self.shown_after(tx, &occurrence, hindrance.is_none(), at)
     }

@@ -8,6 +8,7 @@ use super::shown;
 use crate::bank::diary;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
+use lombard_domain::order::Reason;
 use lombard_ports::bank::Happened;
 use lombard_ports::clock::Clocks;
 use lombard_ports::controls::Outcome;
@@ -55,7 +56,7 @@ fn begin(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp)
         Outcome::Rejected(why) => case.turn_down(why, now),
         Outcome::Cancelled if matches!(case.dossier.when, When::Now) => {
             (case.dossier.standing, case.dossier.next) = (Standing::Over, None);
-            case.tell(now, Happened::Cancelled);
+            case.tell(now, Happened::Cancelled(Reason::CancelledByCustomer));
         }
         Outcome::Settled | Outcome::Credited | Outcome::WithoutPosting | Outcome::Cancelled => {
             // It is as if it came in now: nothing of it is paid on a day that has passed meanwhile.
@@ -115,7 +116,7 @@ fn kept(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) 
     match outcome {
         Outcome::Cancelled => {
             case.dossier.next = None;
-            case.tell(now, Happened::Cancelled);
+            case.tell(now, Happened::Cancelled(Reason::CancelledByCustomer));
             Ok(shown::end(tx, case)?)
         }
         Outcome::Settled | Outcome::Credited | Outcome::WithoutPosting | Outcome::Rejected(_) => {

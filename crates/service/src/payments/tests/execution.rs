@@ -176,9 +176,10 @@ async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
     let shown: Vec<_> = details.payments.iter().map(|entry| entry.status).collect();
     assert_eq!(shown, [PaymentStatus::Credited, PaymentStatus::Rejected]);
     assert_eq!(world.told(order.id.as_str()).await, 1);
-    world.tell(&order.id, Happened::Cancelled);
+    world.tell(&order.id, Happened::Cancelled(Reason::DebtorAccountUnusable));
     working::hear(&world.context).await.unwrap();
     assert_eq!(world.phase(&order.id).await, Phase::Cancelled, "SCH-008, SO-016");
+    assert_eq!(world.stored(&order.id).await.reason, Some(Reason::DebtorAccountUnusable));
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
 

@@ -14,7 +14,10 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum NewsRecord {
     Kept,
     Refused(Word<Reason>),
+    /// By the customer.
     Cancelled,
+    /// For another reason.
+    Ended(Word<Reason>),
     Expected {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         execution_at: Option<i64>,
@@ -39,7 +42,8 @@ impl NewsRecord {
         json(&match what {
             Happened::Kept => Self::Kept,
             Happened::Refused(reason) => Self::Refused(Word(*reason)),
-            Happened::Cancelled => Self::Cancelled,
+            Happened::Cancelled(Reason::CancelledByCustomer) => Self::Cancelled,
+            Happened::Cancelled(reason) => Self::Ended(Word(*reason)),
             Happened::Expected { execution_at, settlement_at } => Self::Expected {
                 execution_at: execution_at.map(|time| time.as_microsecond()),
                 settlement_at: settlement_at.map(|time| time.as_microsecond()),
@@ -60,7 +64,8 @@ impl NewsRecord {
         Ok(match serde_json::from_str(text)? {
             Self::Kept => Happened::Kept,
             Self::Refused(Word(reason)) => Happened::Refused(reason),
-            Self::Cancelled => Happened::Cancelled,
+            Self::Cancelled => Happened::Cancelled(Reason::CancelledByCustomer),
+            Self::Ended(Word(reason)) => Happened::Cancelled(reason),
             Self::Expected { execution_at, settlement_at } => Happened::Expected {
                 execution_at: execution_at.map(instant).transpose()?,
                 settlement_at: settlement_at.map(instant).transpose()?,

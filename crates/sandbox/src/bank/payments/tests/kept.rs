@@ -160,7 +160,8 @@ async fn a_closed_account_ends_what_was_ordered_on_it() {
     assert_eq!(world.moved("ann").await, (-200, 0));
     let news = world.hear().await;
     let of = |id: &str| news.iter().filter(|it| it.order == id.into()).map(|it| it.what.clone()).collect::<Vec<_>>();
-    assert!(matches!(&of("o")[..], [Happened::Payment(it), Happened::Cancelled] if it.status == S::Rejected));
+    let [Happened::Payment(last), Happened::Cancelled(why)] = &of("o")[..] else { panic!("{:?}", of("o")) };
+    assert_eq!((last.status, *why), (S::Rejected, Reason::DebtorAccountUnusable), "the customer did not take it back");
     assert!(matches!(&of("p")[..], [Happened::Payment(it)] if it.reason == Some(Reason::DebtorAccountUnusable)));
     let shown: StandingOrder = world.list("ann").await.remove(0);
     assert_eq!(shown.status, ArrangementStatus::Inactive);

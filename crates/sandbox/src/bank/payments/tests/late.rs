@@ -21,7 +21,7 @@ async fn leaves(lateness: Lateness, it: Transfer, made: &str, comes: &str) -> Ti
     world.go_to(at(comes) + SignedDuration::from_hours(24 * 5)).await;
     let told = world.hear().await.into_iter().find_map(|it| match it.what {
         Happened::Expected { execution_at, .. } => execution_at,
-        Happened::Kept | Happened::Refused(_) | Happened::Cancelled | Happened::Payment(_) => None,
+        Happened::Kept | Happened::Refused(_) | Happened::Cancelled(_) | Happened::Payment(_) => None,
     });
     let leaves_at = told.or(order.conditions.execution_at).unwrap();
     let booked = world.entries("ann").await.into_iter().find(|it| it.sum.minor() == -100).unwrap();

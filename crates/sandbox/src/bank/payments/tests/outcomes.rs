@@ -114,7 +114,7 @@ async fn a_held_order_comes_to_whatever_outcome_is_decided() {
         decide(&world, "o", becomes).await.unwrap();
         let news = world.hear().await;
         let refused = refusal(&news).is_some();
-        let cancelled = news.iter().any(|it| it.what == Happened::Cancelled);
+        let cancelled = news.iter().any(|it| it.what == Happened::Cancelled(Reason::CancelledByCustomer));
         let found: Vec<_> = news.into_iter().filter_map(|it| payment(it.what)).map(|it| it.status).collect();
         assert_eq!(found, statuses, "{becomes:?}");
         assert_eq!(refused, matches!(becomes, Outcome::Rejected(_)));
@@ -152,7 +152,7 @@ async fn sch_008_a_kept_order_is_taken_back_and_nothing_becomes_of_it() {
     decide(&world, "o", Outcome::Cancelled).await.unwrap();
     assert!(world.list::<lombard_domain::account::ScheduledPayment>("ann").await.is_empty());
     let news: Vec<_> = world.hear().await.into_iter().map(|it| it.what).collect();
-    assert_eq!(news, [Happened::Kept, Happened::Cancelled]);
+    assert_eq!(news, [Happened::Kept, Happened::Cancelled(Reason::CancelledByCustomer)]);
     world.wait(1_000_000).await;
     assert_eq!((world.moved("ann").await, world.hear().await.len()), ((0, 0), 0));
 }
