@@ -53,7 +53,8 @@ pub trait BankOrderStore {
     /// [`StoreError::Duplicate`] if an order has news of that number.
     fn bank_news_append(&mut self, news: &[News]) -> Result<(), StoreError>;
 
-    /// The oldest news: those of one order always in their numbers' order, without gaps, wherever the limit cuts.
+    /// The oldest news: those of one order always in their numbers' order, without gaps, wherever the limit cuts. A piece that
+    /// cannot be read is left out with those behind it of its order, and holds up no other order's.
     ///
     /// # Errors
     /// [`StoreError`].

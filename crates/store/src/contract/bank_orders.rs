@@ -148,6 +148,30 @@ pub async fn news_never_overtake_those_of_their_order(store: Store) {
     assert_eq!(back.at, at(10), "what it says of its time is not changed");
 }
 
+/// Spoils a piece of news behind the port's back.
+#[cfg(test)]
+pub(crate) const SPOIL: &str = "UPDATE bank_news SET what = '\"gossip\"' WHERE order_id = 'a' AND number = 2";
+
+/// News, one of which is to be spoilt.
+#[cfg(test)]
+pub(crate) async fn some_news(store: &Store) {
+    taken(store, &["a", "b"]).await;
+    let all = [news("a", 1, 1), news("a", 2, 2), news("a", 3, 3), news("b", 1, 4), news("b", 2, 5)];
+    write(store, move |tx| tx.bank_news_append(&all)).await;
+}
+
+/// What cannot be read keeps back what is behind it of its order, and of no other, wherever the reader stops.
+#[cfg(test)]
+pub(crate) async fn spoilt_news_keep_back_their_order_alone(store: &Store) {
+    let rest = [("a", 1), ("b", 1), ("b", 2)].map(|(order, number)| (order.to_owned(), number));
+    for limit in 1..=3 {
+        assert_eq!(told(store, limit).await, rest[..usize::try_from(limit).unwrap()], "{limit}");
+    }
+    assert_eq!(told(store, 9).await, rest);
+    write(store, |tx| tx.bank_news_drop(&[("a".into(), 1)])).await;
+    assert_eq!(told(store, 1).await, rest[1..2]);
+}
+
 /// Of each order up to a number, and nothing else.
 pub async fn heard_news_are_gone(store: Store) {
     taken(&store, &["a", "b", "c"]).await;

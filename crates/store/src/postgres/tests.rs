@@ -137,6 +137,22 @@ async fn postings_cannot_be_edited() {
     assert!(edited.is_err() && removed.is_err() && removed_later.is_err());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn spoilt_news_keep_back_their_order_alone() {
+    use crate::contract::bank_orders;
+    let Some(schema) = Schema::make().await else { return };
+    migrate(&schema.options).await.unwrap();
+    let (store, client) = (open(&schema.options).await.unwrap(), schema.client().await);
+    let kept = tokio::spawn(async move {
+        bank_orders::some_news(&store).await;
+        assert_eq!(client.execute(bank_orders::SPOIL, &[]).await.unwrap(), 1);
+        bank_orders::spoilt_news_keep_back_their_order_alone(&store).await;
+    });
+    let kept = kept.await;
+    schema.remove().await;
+    kept.unwrap();
+}
+
 /// Says who was woken.
 #[derive(Debug)]
 struct Heard(tokio::sync::mpsc::UnboundedSender<String>);

@@ -3,27 +3,29 @@
 use lombard_ports::store::StoreError;
 
 /// The first rows that can be read, at most so many. `find` gives so many of the first rows; one that cannot be decoded is
-/// left out, and the operator is told each time somebody looks.
+/// left out, and the operator is told each time somebody looks. `decode` is asked in their order and may leave a row out
+/// itself, without a word.
 ///
 /// # Errors
 /// What `find` fails with.
 pub(crate) fn readable<F, T>(
     limit: u32,
     mut find: impl FnMut(i64) -> Result<Vec<F>, StoreError>,
-    decode: impl Fn(F) -> Result<T, StoreError>,
+    mut decode: impl FnMut(F) -> Result<Option<T>, StoreError>,
 ) -> Result<Vec<T>, StoreError> {
     let (wanted, mut asked) = (usize::try_from(limit).unwrap_or(usize::MAX), i64::from(limit));
     loop {
         let found = find(asked)?;
-        let is_all = i64::try_from(found.len()).unwrap_or(i64::MAX) < asked;
-        let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
+        let count = found.len();
+        let is_all = i64::try_from(count).unwrap_or(i64::MAX) < asked;
+        let (mut rows, mut unreadable) = (Vec::with_capacity(count), Vec::new());
         for row in found {
             match decode(row) {
-                Ok(row) => rows.push(row),
+                Ok(row) => rows.extend(row),
                 Err(error) => unreadable.push(error),
             }
         }
-        if rows.len() >= wanted || is_all || unreadable.is_empty() {
+        if rows.len() >= wanted || is_all || rows.len() == count {
             unreadable.iter().for_each(tell);
             rows.truncate(wanted);
             return Ok(rows);
@@ -57,7 +59,7 @@ mod tests {
         };
         let decode = |row: u32| {
             let corrupt = StoreError::Corrupt { table: "t", id: row.to_string(), source: "odd".into() };
-            if row.is_multiple_of(2) { Ok(row) } else { Err(corrupt) }
+            if row.is_multiple_of(2) { Ok(Some(row).filter(|it| *it < 100)) } else { Err(corrupt) }
         };
         (readable(limit, find, decode).unwrap(), asked)
     }
@@ -70,5 +72,6 @@ mod tests {
         assert_eq!(first(&[1, 2, 3, 4, 6], 2), (vec![2, 4], 2));
         assert_eq!(first(&[1, 3, 5], 2), (vec![], 2));
         assert_eq!(first(&[], 2), (vec![], 1));
+        assert_eq!(first(&[100, 2, 4], 1), (vec![2], 2), "nor does what is left out");
     }
 }

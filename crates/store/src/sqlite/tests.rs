@@ -158,6 +158,19 @@ async fn postings_cannot_be_edited() {
     }
 }
 
+#[tokio::test]
+async fn spoilt_news_keep_back_their_order_alone() {
+    use crate::contract::bank_orders;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    let options = crate::Options::new(format!("sqlite://{}", path.display()));
+    crate::migrate(&options).await.unwrap();
+    let store = crate::open(&options).await.unwrap();
+    bank_orders::some_news(&store).await;
+    assert_eq!(Database::at(&path).connect_writer().unwrap().execute(bank_orders::SPOIL, []).unwrap(), 1);
+    bank_orders::spoilt_news_keep_back_their_order_alone(&store).await;
+}
+
 /// A page of events and what is done with it touch only the rows they are about, whatever waits.
 #[test]
 fn evt_056_a_poll_never_walks_the_backlog() {

@@ -126,7 +126,7 @@ pub(in crate::shared) fn due<S: Sql>(
             Ok((Found::read(row)?, row.parsed(ArrangementKind::decode)?))
         })
     };
-    readable(limit, find, |(found, kind)| found.decode(kind))
+    readable(limit, find, |(found, kind)| found.decode(kind).map(Some))
 }
 
 /// A position's account and id.

@@ -255,7 +255,7 @@ pub(in crate::shared) fn pending<S: Sql>(
     limit: u32,
 ) -> Result<Vec<Transaction>, StoreError> {
     let find = |limit: i64| session.all(&PENDING, &[until.into(), limit.into()], Found::read);
-    readable(limit, find, Found::decode)
+    readable(limit, find, |found| found.decode().map(Some))
 }
 
 pub(in crate::shared) fn on_no_statement<S: Sql>(
