@@ -25,6 +25,8 @@ pub struct Settings {
     pub page_size: usize,
     /// Most bytes of a JSON body.
     pub body_bytes_max: usize,
+    /// Most bytes of a file of payments. Source: FILE-018.
+    pub file_bytes_max: u64,
     /// Most bytes of a poll for events. Source: EVT-029.
     pub poll_bytes_max: usize,
     /// Deepest nesting of a JSON body.

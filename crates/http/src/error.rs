@@ -53,8 +53,11 @@ pub enum ApiError {
         /// What it does offer.
         offered: &'static [Media],
     },
-    /// `Content-Type` is nothing we read. Source: RW-067.
-    UnsupportedMediaType,
+    /// `Content-Type` is nothing we read. Source: RW-067, FILE-007.
+    UnsupportedMediaType {
+        /// What is read.
+        read: &'static [&'static str],
+    },
     /// The body is larger than allowed. Source: RW-115.
     BodyTooLarge,
     /// The client calls too often. Source: RW-112.
@@ -75,7 +78,7 @@ impl ApiError {
     pub(crate) const INVALID_TOKEN: Self = Self::Unauthorized { challenge: r#"Bearer error="invalid_token""# };
 
     /// A refusal for one fault.
-    pub(crate) fn fault(code: FaultCode, place: Place, message: &'static str) -> Self {
+    pub(crate) fn fault(code: FaultCode, place: Place, message: impl Into<Cow<'static, str>>) -> Self {
         Self::Refused(Refusal::invalid(vec![Fault::at(code, place, message)]))
     }
 
@@ -134,8 +137,8 @@ impl Answer {
     fn of(error: ApiError, version: Version, namespace: &str) -> Self {
         let own = |status, name: &str, message| Self::plain(status, own_code(version, namespace, name), message);
         let standard = |status, fault, message| Self::plain(status, code(fault).name(version).into(), message);
-        let header = |status, name: &'static str, message| {
-            let fault = Fault::at(FaultCode::HeaderInvalid, Place::Header(name), message);
+        let header = |status, name: &'static str, message: Cow<'static, str>| {
+            let fault = Fault::at(FaultCode::HeaderInvalid, Place::Header(name), message.clone());
             Self::with(status, message, vec![ErrorEntry::of(fault, version)])
         };
         match error {
@@ -163,10 +166,11 @@ impl Answer {
                     [Media::Json] => "Responses are application/json in UTF-8.",
                     _ => "Files are application/pdf or text/csv in UTF-8.",
                 };
-                header(StatusCode::NOT_ACCEPTABLE, "Accept", message)
+                header(StatusCode::NOT_ACCEPTABLE, "Accept", message.into())
             }
-            ApiError::UnsupportedMediaType => {
-                header(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type", "Requests are application/json in UTF-8.")
+            ApiError::UnsupportedMediaType { read } => {
+                let message = format!("Requests are {} in UTF-8.", read.join(" or "));
+                header(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type", message.into())
             }
             ApiError::BodyTooLarge => {
                 own(StatusCode::PAYLOAD_TOO_LARGE, "Body.TooLarge", "The body is larger than this server reads.")
@@ -240,8 +244,8 @@ impl Answer {
         Self::with(status, message, vec![entry])
     }
 
-    fn with(status: StatusCode, message: &'static str, errors: Vec<ErrorEntry>) -> Self {
-        Self { status, message: Cow::Borrowed(message), errors, headers: HeaderMap::new(), cause: None }
+    fn with(status: StatusCode, message: impl Into<Cow<'static, str>>, errors: Vec<ErrorEntry>) -> Self {
+        Self { status, message: message.into(), errors, headers: HeaderMap::new(), cause: None }
     }
 
     fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -323,7 +327,7 @@ mod tests {
             (|| ApiError::MethodNotAllowed { allow: "GET".into() }, 405, "UK.Lombard.Method.NotAllowed", "NARR"),
             (|| ApiError::NotAcceptable { offered: &[Media::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),
             (|| ApiError::BodyTooLarge, 413, "UK.Lombard.Body.TooLarge", "NARR"),
-            (|| ApiError::UnsupportedMediaType, 415, "UK.OBIE.Header.Invalid", "U006"),
+            (|| ApiError::UnsupportedMediaType { read: &["text/xml"] }, 415, "UK.OBIE.Header.Invalid", "U006"),
             (|| ApiError::Broken("secret".into()), 500, "UK.OBIE.UnexpectedError", "U000"),
             (|| ApiError::Unavailable("secret".into()), 503, "UK.OBIE.UnexpectedError", "U000"),
             (|| refused(RefusalKind::NotFound), 400, "UK.OBIE.Resource.NotFound", "U011"),

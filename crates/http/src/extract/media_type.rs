@@ -1,9 +1,10 @@
-//! Media types, as far as JSON in UTF-8 needs them. Source: RW-067 to RW-070.
+//! Media types, as far as bodies in UTF-8 need them. Source: RW-067 to RW-070.
 
 use crate::error::ApiError;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
 use lombard_domain::refusal::{FaultCode, Place};
+use lombard_jose::Payload;
 
 /// A media type or range, borrowed from a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,34 +40,70 @@ impl<'a> MediaType<'a> {
     }
 }
 
-/// Step 8: the body must be said to be JSON in UTF-8.
+/// What a body is said to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ContentType {
+    /// Which of those that are read.
+    name: &'static str,
+    sent: String,
+}
+
+impl ContentType {
+    /// Type and subtype, in small letters.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// As it was sent, with its parameters.
+    pub(super) fn sent(&self) -> &str {
+        &self.sent
+    }
+
+    /// How the signature of the body names it. Source: T5, PIS-074.
+    pub(super) fn signed_as(&self) -> Payload<'static> {
+        match self.name {
+            "application/json" => Payload::Json,
+            other => Payload::Other(other),
+        }
+    }
+
+    fn read(value: &HeaderValue, read: &'static [&'static str]) -> Option<Self> {
+        let sent = value.to_str().ok()?;
+        let media = MediaType::parse(sent).filter(MediaType::in_utf_8)?;
+        let is = |name: &&&str| name.split_once('/').is_some_and(|(main, sub)| media.is(main, sub));
+        read.iter().find(is).map(|name| Self { name, sent: sent.to_owned() })
+    }
+}
+
+/// Step 8: the body must be said to be one of those that are read, in UTF-8.
 ///
 /// # Errors
 /// 400 if nothing is said, or two things; 415 if something else is, or the body is compressed (EVT-012).
-pub(super) fn check(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(super) fn check(headers: &HeaderMap, read: &'static [&'static str]) -> Result<ContentType, ApiError> {
     let mut sent = headers.get_all(CONTENT_TYPE).iter();
     let Some(first) = sent.next() else {
-        let message = "The body's media type is required: application/json.";
+        let message = format!("The body's media type is required: {}.", read.join(" or "));
         return Err(ApiError::fault(FaultCode::HeaderMissing, Place::Header("Content-Type"), message));
     };
     if sent.any(|other| other != first) {
         let message = "This header occurs twice with different values.";
         return Err(ApiError::fault(FaultCode::HeaderInvalid, Place::Header("Content-Type"), message));
     }
-    if is_json(first) && is_plain(headers) { Ok(()) } else { Err(ApiError::UnsupportedMediaType) }
+    let content = ContentType::read(first, read).filter(|_| is_plain(headers));
+    content.ok_or(ApiError::UnsupportedMediaType { read })
 }
 
 fn is_plain(headers: &HeaderMap) -> bool {
     headers.get_all(CONTENT_ENCODING).iter().all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
-fn is_json(value: &HeaderValue) -> bool {
-    value.to_str().ok().and_then(MediaType::parse).is_some_and(|sent| sent.is("application", "json") && sent.in_utf_8())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn json(headers: &HeaderMap) -> Result<ContentType, ApiError> {
+        check(headers, &["application/json"])
+    }
 
     #[test]
     fn rw_067_and_rw_068_content_types() {
@@ -84,9 +121,26 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(value));
-            assert_eq!(check(&headers).is_ok(), accepted, "{value}");
+            assert_eq!(json(&headers).is_ok(), accepted, "{value}");
         }
-        assert!(matches!(check(&HeaderMap::new()), Err(ApiError::Refused(_))), "absent is 400, not 415");
+        assert!(matches!(json(&HeaderMap::new()), Err(ApiError::Refused(_))), "absent is 400, not 415");
+    }
+
+    #[test]
+    fn file_007_one_of_several_media_types_and_how_its_signature_names_it() {
+        let read = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(value));
+            check(&headers, &["text/xml", "application/json"])
+        };
+        let xml = read("TEXT/XML; Charset=UTF-8").unwrap();
+        assert_eq!((xml.name(), xml.sent()), ("text/xml", "TEXT/XML; Charset=UTF-8"));
+        assert_eq!(xml.signed_as(), Payload::Other("text/xml"));
+        assert_eq!(read("application/json").unwrap().signed_as(), Payload::Json);
+        for value in ["application/xml", "text/xml; charset=iso-8859-1", "text/*", "*/*", "text/xml, application/json"]
+        {
+            assert!(matches!(read(value), Err(ApiError::UnsupportedMediaType { .. })), "{value}");
+        }
     }
 
     #[test]
@@ -95,7 +149,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
-            assert_eq!(check(&headers).is_ok(), accepted, "{coding}");
+            assert_eq!(json(&headers).is_ok(), accepted, "{coding}");
         }
     }
 
@@ -104,8 +158,8 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.append(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        assert!(check(&headers).is_ok());
+        assert!(json(&headers).is_ok());
         headers.append(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
-        assert!(matches!(check(&headers), Err(ApiError::Refused(_))));
+        assert!(matches!(json(&headers), Err(ApiError::Refused(_))));
     }
 }

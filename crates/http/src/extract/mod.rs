@@ -4,12 +4,16 @@
 //! says the scope. Path and method are the router's questions; permission, id and state are the use-case's.
 
 mod accept;
+mod arrived;
 mod body;
 mod grant;
 mod headers;
 mod media_type;
+mod pieces;
 mod query;
 mod throttle;
+#[cfg_attr(not(test), expect(dead_code, reason = "the route that takes files is not built yet"))]
+mod upload;
 
 pub(crate) use body::{BodyBounds, Bounds, Json, NoBody, Reading, Submitted};
 pub(crate) use grant::{ClientOnly, EitherWay, PsuBound};
@@ -17,6 +21,8 @@ pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub use throttle::Rate;
 pub(crate) use throttle::Throttle;
+#[cfg_attr(not(test), expect(unused_imports, reason = "the route that takes files is not built yet"))]
+pub(crate) use upload::{Finished, Upload};
 
 use crate::App;
 use crate::catalogue::contract::Answers;
@@ -24,12 +30,12 @@ use crate::catalogue::{Endpoint, Media};
 use crate::error::ApiError;
 use crate::layers::KnownClient;
 use crate::signing::Claimed;
+use arrived::Arrived;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, on};
 use body::Payload;
-use bytes::Bytes;
 use grant::Standing;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
@@ -37,8 +43,12 @@ use lombard_auth::callers::Caller;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
+use lombard_jose::Payload as SignedPayload;
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::accounts::Filter;
+use media_type::ContentType;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -100,20 +110,15 @@ impl<G: Standing, B: Payload> Call<G, B> {
         let passed = match Self::before_body(endpoint, version, &app, &parts).await {
             Ok(passed) => passed,
             Err(error) => {
-                if B::EXPECTED {
-                    body::drain(&parts, body).await;
+                if !B::READ.is_empty() {
+                    pieces::drain(&parts, body).await;
                 }
                 return Err(error);
             }
         };
-        let Passed { caller, grant, media, key, signature } = passed;
-        let bounds = B::bounds(&app);
-        let bytes = if B::EXPECTED { body::whole(&parts, body, bounds.bytes_max).await? } else { Bytes::new() };
-        // Nothing of the body is believed before its signature is verified (RW-218).
-        if let Some(signature) = signature {
-            signature.verify(&app, &caller, &bytes).await?;
-        }
-        let body = B::read(&bytes, bounds, key)?;
+        let Passed { caller, grant, media, content, key, signature } = passed;
+        let arrived = Arrived { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
+        let body = B::receive(arrived).await?;
         Ok(Self { app, caller, grant, media, body, parts })
     }
 
@@ -134,18 +139,16 @@ impl<G: Standing, B: Payload> Call<G, B> {
             return Err(ApiError::ConsentNewer);
         }
         let media = accept::choose(&parts.headers, endpoint.offers)?;
-        if B::EXPECTED {
-            media_type::check(&parts.headers)?;
-        }
+        let content = if B::READ.is_empty() { None } else { Some(media_type::check(&parts.headers, B::READ)?) };
         let key = headers::check(&parts.headers, endpoint.idempotent)?;
         let key = key.map(|key| IdempotencyKey {
             client: caller.client.clone(),
-            operation: format!("{} {}", endpoint.verb.name(), without_slash(parts.uri.path())),
+            operation: format!("{} {}", endpoint.verb.name(), one_spelling(parts.uri.path())),
             key,
         });
-        let signature =
-            if endpoint.signs_requests() { Some(Claimed::read(app, &caller, &parts.headers)?) } else { None };
-        Ok(Passed { caller, grant, media, key, signature })
+        let signed_as = content.as_ref().map_or(SignedPayload::Json, ContentType::signed_as);
+        let signature = endpoint.signs_requests().then(|| Claimed::read(app, &caller, &parts.headers, signed_as));
+        Ok(Passed { caller, grant, media, content, key, signature: signature.transpose()? })
     }
 
     /// The call without its body, and the body.
@@ -216,6 +219,8 @@ struct Passed<G> {
     caller: Arc<Caller>,
     grant: G,
     media: Media,
+    /// What its body is said to be, if one is expected.
+    content: Option<ContentType>,
     /// Whose, for what and which: of a request that is carried out once. Source: PIS-062.
     key: Option<IdempotencyKey>,
     /// Of a request that is signed.
@@ -225,6 +230,19 @@ struct Passed<G> {
 /// One trailing slash means the same resource. Source: RW-007.
 fn without_slash(path: &str) -> &str {
     path.strip_suffix('/').unwrap_or(path)
+}
+
+/// What is escaped in a path. Source: RFC 3986 section 2.3.
+const ESCAPED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The path as it is written when only what must be is escaped: the same resource under the same key is the same request,
+/// however its ids were spelled. Source: RW-007, RW-011, PIS-062.
+fn one_spelling(path: &str) -> String {
+    let segments = without_slash(path).split('/').map(|segment| {
+        let plain: Cow<'_, [u8]> = percent_decode_str(segment).into();
+        percent_encode(&plain, &ESCAPED).to_string()
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 /// Steps 3 and 4, first half: the token and the certificate it is bound to. Source: AS-110 to AS-112.
@@ -243,4 +261,30 @@ async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
         known.set(&caller.client);
     }
     Ok(caller)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pis_062_rw_007_rw_011_a_path_has_one_spelling() {
+        let plain = "/open-banking/v3.1/pisp/file-payment-consents/a-1_~b/file";
+        for path in [plain, &format!("{plain}/"), &plain.replace("a-1", "%61%2d1"), &plain.replace("a-1", "%61%2D%31")]
+        {
+            assert_eq!(one_spelling(path), plain);
+        }
+        for (path, spelled) in [
+            ("/a%2Fb/c", "/a%2Fb/c"),
+            ("/a%2fb/c", "/a%2Fb/c"),
+            ("/a/b/c", "/a/b/c"),
+            ("/%25%36%31", "/%2561"),
+            ("/a:b", "/a%3Ab"),
+            ("/%ff", "/%FF"),
+            ("/%zz", "/%25zz"),
+            ("/", ""),
+        ] {
+            assert_eq!(one_spelling(path), spelled, "{path}");
+        }
+    }
 }

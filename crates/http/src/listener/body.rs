@@ -11,8 +11,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::Sleep;
 
-/// Most bytes read after a handler lost interest; a caller that sends more learns it from a closed connection.
-const LEFTOVER_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Most bytes read after a handler lost interest, which is a file of payments of the usual largest size; a caller that
+/// sends more learns it from a closed connection.
+pub(super) const LEFTOVER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The body stood still for too long.
 #[derive(Debug, thiserror::Error)]

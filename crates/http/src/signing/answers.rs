@@ -2,6 +2,7 @@
 //! RW-223, PIS-073.
 
 use super::SIGNATURE;
+use super::streams::Digested;
 use crate::App;
 use crate::catalogue::Group;
 use axum::body::Body;
@@ -13,8 +14,9 @@ use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use lombard_auth::keys::KeysError;
-use lombard_jose::{Payload, PoolError, message_header};
+use lombard_jose::{Header, Payload, PoolError, SigningKey, message_header};
 use std::error::Error;
+use std::sync::Arc;
 
 /// Whether bodies under this path are signed: those of payments and variable recurring payments, in any version.
 pub(crate) fn are_signed(path: &str) -> bool {
@@ -65,6 +67,11 @@ pub(crate) async fn signed(app: &App, response: Response) -> Response {
 
 async fn with_signature(app: &App, response: Response) -> Result<Response, Unsigned> {
     let (mut parts, body) = response.into_parts();
+    if let Some(Digested { key, digest }) = parts.extensions.remove() {
+        let signature = app.auth.signing.sign_digest(key, digest).await?;
+        parts.headers.insert(SIGNATURE, HeaderValue::try_from(signature)?);
+        return Ok(Response::from_parts(parts, body));
+    }
     // Written by us, and whole: no copy is made.
     let body = body.collect().await?.to_bytes();
     if body.is_empty() {
@@ -76,13 +83,19 @@ async fn with_signature(app: &App, response: Response) -> Result<Response, Unsig
 }
 
 async fn signature(app: &App, media: Option<&HeaderValue>, body: Bytes) -> Result<HeaderValue, Unsigned> {
+    let (key, header) = signer(app, media)?;
+    let signature = app.auth.signing.sign_detached(key, header, body).await?;
+    Ok(HeaderValue::try_from(signature)?)
+}
+
+/// The key that signs an answer of this media type now, and what the signature's header says.
+pub(super) fn signer(app: &App, media: Option<&HeaderValue>) -> Result<(Arc<SigningKey>, Header), KeysError> {
     let key = app.auth.keys.active()?;
     let settings = &app.settings.signing;
     let now = app.context.clocks.wall().as_second();
     let (organisation, anchor) = (&settings.organisation, &settings.trust_anchor);
     let header = message_header(key.key.id(), organisation, anchor, payload(media), now);
-    let signature = app.auth.signing.sign_detached(key.key.clone(), header, body).await?;
-    Ok(HeaderValue::try_from(signature)?)
+    Ok((key.key.clone(), header))
 }
 
 /// What the body is, without the parameters of its type. Source: PIS-074.

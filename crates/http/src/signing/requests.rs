@@ -5,7 +5,8 @@ use crate::error::ApiError;
 use http::{HeaderMap, HeaderName};
 use lombard_auth::callers::Caller;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal};
-use lombard_jose::{CheckedSignature, KeySet, MessageRules, MessageSignature, Payload};
+use lombard_jose::{ArrivingSignature, CheckedSignature, KeySet, MessageRules, MessageSignature, Payload};
+use std::sync::Arc;
 
 /// The header a signature travels in.
 pub(crate) const HEADER: &str = "x-jws-signature";
@@ -17,17 +18,22 @@ pub(crate) const SIGNATURE: HeaderName = HeaderName::from_static(HEADER);
 pub(crate) struct Claimed(CheckedSignature);
 
 impl Claimed {
-    /// Reads the header and judges its claims. Source: PIS-070, PIS-071, RW-215, RW-216, RW-221.
+    /// Reads the header and judges its claims, for a body of this kind. Source: PIS-070, PIS-071, RW-215, RW-216, RW-221.
     ///
     /// # Errors
     /// 400 for the first kind of fault in the order of PIS-070.
-    pub(crate) fn read(app: &App, caller: &Caller, headers: &HeaderMap) -> Result<Self, ApiError> {
+    pub(crate) fn read(
+        app: &App,
+        caller: &Caller,
+        headers: &HeaderMap,
+        payload: Payload<'_>,
+    ) -> Result<Self, ApiError> {
         let settings = &app.settings.signing;
         let client = &caller.registration;
         let rules = MessageRules {
             issuer: &format!("{}/{}", client.org_id, client.software_id),
             trust_anchor: &settings.trust_anchor,
-            payload: Payload::Json,
+            payload,
             now: app.context.clocks.wall().as_second(),
             age_secs_max: settings.age_secs_max,
         };
@@ -40,13 +46,38 @@ impl Claimed {
     /// # Errors
     /// 400: nobody published the key, or the signature does not belong to the body.
     pub(crate) async fn verify(&self, app: &App, caller: &Caller, body: &[u8]) -> Result<(), ApiError> {
-        let keys = app.auth.client_keys.of(&caller.registration, Some(self.0.kid())).await;
-        let verified = match keys {
-            Some(keys) => self.0.verify(body, &keys),
-            None => self.0.verify(body, &KeySet::default()),
-        };
-        verified.map_err(refused)
+        self.0.verify(body, &*keys(app, caller, self.0.kid()).await).map_err(refused)
     }
+
+    /// The same signature, before the first byte of a body that comes piece by piece.
+    pub(crate) fn begin(self) -> Arriving {
+        Arriving(self.0.begin())
+    }
+}
+
+/// A signature whose body is arriving.
+#[derive(Debug)]
+pub(crate) struct Arriving(ArrivingSignature);
+
+impl Arriving {
+    /// Takes the next piece of the body.
+    pub(crate) fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// Whether a published key of the caller signed exactly the bytes that came. Source: PIS-074, RW-217, RW-222.
+    ///
+    /// # Errors
+    /// As [`Claimed::verify`].
+    pub(crate) async fn verify(self, app: &App, caller: &Caller) -> Result<(), ApiError> {
+        let keys = keys(app, caller, self.0.kid()).await;
+        self.0.verify(&keys).map_err(refused)
+    }
+}
+
+/// The keys the caller has published; none if they cannot be had.
+async fn keys(app: &App, caller: &Caller, kid: &str) -> Arc<KeySet> {
+    app.auth.client_keys.of(&caller.registration, Some(kid)).await.unwrap_or_default()
 }
 
 /// The header's value. Two that differ are none that could be read.

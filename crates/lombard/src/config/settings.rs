@@ -276,6 +276,8 @@ settings! {
     limits: Limits {
         /// Most bytes of a JSON or form body.
         body_bytes_max: usize = 1_048_576, within 1024..=67_108_864;
+        /// Most bytes of a file of payments.
+        file_bytes_max: u64 = 67_108_864, within 65_536..=1_073_741_824;
         /// Deepest nesting of a JSON body.
         json_depth_max: usize = 32, within 8..=128;
         /// Records on a page of an answer. Source: RW-271.

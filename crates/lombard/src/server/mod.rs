@@ -286,6 +286,7 @@ fn app(
         sandbox: config.is_sandbox(),
         page_size: config.limits.page_size,
         body_bytes_max: config.limits.body_bytes_max,
+        file_bytes_max: config.limits.file_bytes_max,
         rates: events::rates(config),
         poll_bytes_max: config.events.max_body_bytes,
         json_depth_max: config.limits.json_depth_max,

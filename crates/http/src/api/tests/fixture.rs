@@ -3,8 +3,8 @@
 use crate::app::Settings;
 use crate::{App, api};
 use async_trait::async_trait;
-use axum::Extension;
 use axum::body::{Body, to_bytes};
+use axum::{Extension, Router};
 use http::request::Builder;
 use http::{HeaderMap, Request, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
@@ -42,6 +42,7 @@ use tower::ServiceExt;
 pub(super) const BASE: &str = "https://mtls.bank.example";
 pub(super) const AISP: &str = "/open-banking/v3.1/aisp";
 pub(super) const BODY_BYTES_MAX: usize = 1024;
+pub(super) const FILE_BYTES_MAX: u64 = 64 << 20;
 
 pub(super) struct Served {
     pub(super) app: App,
@@ -136,6 +137,7 @@ impl Served {
             sandbox: true,
             page_size: 2,
             body_bytes_max: BODY_BYTES_MAX,
+            file_bytes_max: FILE_BYTES_MAX,
             rates: HashMap::new(),
             poll_bytes_max: 1024,
             json_depth_max: 8,
@@ -219,7 +221,12 @@ impl Served {
 
     /// Asks with the client's certificate.
     pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
-        let router = api::routes(&self.app).fallback(api::undefined).layer(Extension(Arc::clone(&self.certificate)));
+        self.ask_of(api::routes(&self.app).fallback(api::undefined), request).await
+    }
+
+    /// Asks these routes, with the client's certificate.
+    pub(super) async fn ask_of(&self, routes: Router<App>, request: Request<Body>) -> Answer {
+        let router = routes.layer(Extension(Arc::clone(&self.certificate)));
         let response = router.with_state(self.app.clone()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();

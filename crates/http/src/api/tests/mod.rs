@@ -1,8 +1,11 @@
 //! The API over its router, with real storage and real tokens; TLS and the layers are other rooms' tests.
 
+mod downloads;
 mod fixture;
 mod payments;
+mod pieces;
 mod resources;
+mod uploads;
 
 use axum::body::Body;
 use fixture::{AISP, BODY_BYTES_MAX, Served, request, with_token};

@@ -3,9 +3,11 @@
 mod parties;
 
 use super::*;
+use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::routing::{get, post};
 use bytes::Bytes;
+use futures_util::{StreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 use lombard_auth::certificates::ClientCertificate;
 use lombard_ports::clock::{Clocks, ManualClock};
@@ -209,12 +211,44 @@ async fn tls_016_a_body_that_stands_still_is_given_up() {
 async fn a_refusal_reaches_a_caller_that_is_still_sending() {
     let bench = mtls_bench(LIMITS, small_router()).await;
     let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
-    let length = 8 * 1024 * 1024;
+    let length = body::LEFTOVER_BYTES_MAX;
     let head = format!("POST /small HTTP/1.1\r\nhost: a\r\ncontent-length: {length}\r\n\r\n");
     stream.write_all(head.as_bytes()).await.unwrap();
-    stream.write_all(&vec![b'x'; length]).await.unwrap();
+    let piece = [b'x'; 64 * 1024];
+    for _ in 0..length / piece.len() {
+        stream.write_all(&piece).await.unwrap();
+    }
     let answer = ask(&mut stream, "").await;
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+}
+
+/// An answer that fails half-way must not look like one that has ended.
+#[tokio::test]
+async fn an_answer_that_breaks_off_cuts_the_connection() {
+    let release = Arc::new(Notify::new());
+    let held = release.clone();
+    let broken = get(move || {
+        let held = held.clone();
+        let fails = async move {
+            held.notified().await;
+            Err(io::Error::from(io::ErrorKind::BrokenPipe))
+        };
+        let pieces = stream::iter([Ok("half")]).chain(stream::once(fails));
+        async { ([("content-length", "8")], Body::from_stream(pieces)) }
+    });
+    let bench = mtls_bench(LIMITS, small_router().route("/broken", broken)).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    // The second request is never answered: there is no connection to answer it on.
+    stream.write_all([get_request("/broken"), get_request("/who")].concat().as_bytes()).await.unwrap();
+    let mut received = Vec::new();
+    while !received.ends_with(b"half") {
+        assert_ne!(stream.read_buf(&mut received).await.unwrap(), 0);
+    }
+    release.notify_one();
+    // Closed with or without a farewell of TLS.
+    let _ = stream.read_to_end(&mut received).await;
+    let received = String::from_utf8(received).unwrap();
+    assert!(received.contains("content-length: 8") && received.ends_with("half"), "{received}");
 }
 
 #[tokio::test]

@@ -109,6 +109,7 @@ impl Served {
             sandbox: true,
             page_size: 50,
             body_bytes_max: 1024,
+            file_bytes_max: 1024,
             rates: HashMap::new(),
             poll_bytes_max: 1024,
             json_depth_max: 8,

@@ -1,0 +1,72 @@
+//! What a kind of body is made from: everything its request has shown, and its bytes, unread.
+
+use super::media_type::ContentType;
+use super::pieces::Pieces;
+use crate::App;
+use crate::error::ApiError;
+use crate::signing::Claimed;
+use axum::body::Body;
+use bytes::{Bytes, BytesMut};
+use http::request::Parts;
+use lombard_auth::callers::Caller;
+use lombard_ports::store::IdempotencyKey;
+
+/// A request that passed every question before its body.
+#[derive(Debug)]
+pub(crate) struct Arrived<'a> {
+    pub(super) app: &'a App,
+    pub(super) caller: &'a Caller,
+    pub(super) parts: &'a Parts,
+    pub(super) body: Body,
+    /// What the body is said to be, if one is expected.
+    pub(super) content: Option<ContentType>,
+    /// Of a request that is carried out once.
+    pub(super) key: Option<IdempotencyKey>,
+    /// Of a request that is signed.
+    pub(super) signature: Option<Claimed>,
+}
+
+/// A body that may be believed.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub(super) bytes: Bytes,
+    pub(super) key: Option<IdempotencyKey>,
+}
+
+impl Arrived<'_> {
+    /// Reads a body of at most so many bytes. Nothing of it is believed before its signature is verified (RW-218).
+    ///
+    /// # Errors
+    /// [`ApiError::BodyTooLarge`]; 400 if it broke off, or if it is not what was signed.
+    pub(super) async fn whole(self, bytes_max: usize) -> Result<Whole, ApiError> {
+        let mut pieces = Pieces::of(self.parts, self.body, bytes_max as u64).await?;
+        let mut gathered = BytesMut::new();
+        while let Some(piece) = pieces.next().await? {
+            gathered.extend_from_slice(&piece);
+        }
+        let bytes = gathered.freeze();
+        if let Some(signature) = self.signature {
+            signature.verify(self.app, self.caller, &bytes).await?;
+        }
+        Ok(Whole { bytes, key: self.key })
+    }
+
+    /// Reads nothing.
+    ///
+    /// # Errors
+    /// 400 if something was signed.
+    pub(super) async fn unread(self) -> Result<(), ApiError> {
+        match self.signature {
+            Some(signature) => signature.verify(self.app, self.caller, b"").await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// The key of a request that is carried out once.
+///
+/// # Errors
+/// [`ApiError::Broken`]: its row does not say so.
+pub(super) fn expected(key: Option<IdempotencyKey>) -> Result<IdempotencyKey, ApiError> {
+    key.ok_or_else(|| ApiError::Broken("the row of a request that is carried out once asks for no key".into()))
+}
