@@ -27,6 +27,8 @@ pub enum ChargeType {
     BalanceTransferOut,
     /// A money transfer.
     MoneyTransferOut,
+    /// A payment through a correspondent bank.
+    SwiftOut,
 }
 
 /// A charge for a payment. Source: PIS-100, `OBCharge2`.

@@ -173,6 +173,7 @@ fn charge(charge: &Charge) -> ChargeWords {
         ChargeType::ChapsOut => "CHAPS payment",
         ChargeType::BalanceTransferOut => "Balance transfer",
         ChargeType::MoneyTransferOut => "Money transfer",
+        ChargeType::SwiftOut => "International payment",
     };
     let who = match charge.bearer {
         ChargeBearer::Debtor => "you pay",

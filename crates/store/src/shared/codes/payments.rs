@@ -40,6 +40,7 @@ unit_codes! {
     }
     ChargeType {
         ChapsOut = "chaps-out", BalanceTransferOut = "balance-transfer-out", MoneyTransferOut = "money-transfer-out",
+        SwiftOut = "swift-out",
     }
     Lateness {
         Refused = "refused", Accepted = "accepted",

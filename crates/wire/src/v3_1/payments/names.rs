@@ -100,11 +100,13 @@ names! {
         ServiceLevel => "FollowingServiceLevel",
         Shared => "Shared",
     }
-    /// Source: PIS-100, `OBExternalPaymentChargeType1Code`.
+    /// The standard has no type for payments abroad, so that one is the bank's own. Source: PIS-100,
+    /// `OBExternalPaymentChargeType1Code`.
     charge_type(ChargeType) {
         ChapsOut => "UK.OBIE.CHAPSOut",
         BalanceTransferOut => "UK.OBIE.BalanceTransferOut",
         MoneyTransferOut => "UK.OBIE.MoneyTransferOut",
+        SwiftOut => "UK.Lombard.SWIFTOut",
     }
 }
 
