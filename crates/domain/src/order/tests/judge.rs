@@ -23,19 +23,17 @@ fn found_within(terms: &PaymentTerms, limits: &PaymentLimits) -> Vec<(C, F)> {
     terms.faults(now(), limits).into_iter().map(|fault| (fault.code, field(fault.at))).collect()
 }
 
+fn paid(terms: &mut PaymentTerms) -> &mut Transfer {
+    if let Instruction::Transfer(transfer) = &mut terms.instruction { transfer } else { panic!("it is one payment") }
+}
+
 fn credit(terms: &mut PaymentTerms) -> &mut Credit {
-    match &mut terms.instruction {
-        Instruction::Transfer(Transfer { route: Route::Domestic(credit), .. }) => credit,
-        other => panic!("not a payment inside the country: {other:?}"),
-    }
+    if let Route::Domestic(credit) = &mut paid(terms).route { credit } else { panic!("it stays in the country") }
 }
 
 fn with_amount(timing: Timing, amount: Amount) -> PaymentTerms {
     let mut it = terms(timing);
-    match &mut it.instruction {
-        Instruction::Transfer(transfer) => transfer.amount = amount,
-        other => panic!("not a payment: {other:?}"),
-    }
+    paid(&mut it).amount = amount;
     it
 }
 
