@@ -57,7 +57,7 @@ pub(crate) struct Model {
 /// What was true when a request was sent, and is when it is answered.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    /// The bank's clock, then and now.
+    /// The earliest and the latest the bank's clock showed meanwhile.
     pub(crate) between: (Timestamp, Timestamp),
     /// The consent that is ordered under, then and now.
     pub(crate) consent: (Option<Consent>, Option<Consent>),

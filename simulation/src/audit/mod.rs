@@ -38,6 +38,8 @@ pub(crate) struct Audit {
     seen: BTreeMap<OrderId, Seen>,
     /// How often a TPP was told of each resource.
     told: HashMap<String, usize>,
+    /// How many news there were of each order.
+    news: HashMap<OrderId, u32>,
 }
 
 /// What a look reads.
@@ -64,6 +66,7 @@ impl Audit {
             holds(*sums == Sums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
         }
         self.count(world, &look.told)?;
+        self.is_of_the_past(world, &look.news)?;
         for (consent, order) in look.consents {
             self.consent(consent, order)?;
         }
@@ -125,6 +128,17 @@ impl Audit {
             }
             Ok::<_, StoreError>(())
         }))?)
+    }
+
+    /// What is new was done by the time the bank's clock shows, whatever its node took that to be.
+    fn is_of_the_past(&mut self, world: &World, news: &[News]) -> Result<(), Broken> {
+        let now = world.clocks.bank();
+        for one in news {
+            let known = self.news.entry(one.order.clone()).or_default();
+            holds(one.number <= *known || one.at <= now, || format!("it is {now}, and there is {one:?}"))?;
+            *known = one.number.max(*known);
+        }
+        Ok(())
     }
 
     fn told(&self, about: &str) -> usize {

@@ -53,7 +53,8 @@ struct Task {
     mishaps: usize,
     /// The request it sends, if it does.
     sent: Option<usize>,
-    since: Timestamp,
+    /// The earliest and the latest the bank's clock showed anywhere while it was done.
+    between: (Timestamp, Timestamp),
     consent: Option<Consent>,
     doing: Doing,
 }
@@ -69,6 +70,8 @@ struct Episode {
     audit: Audit,
     tally: Tally,
     before: VecDeque<String>,
+    /// The latest the bank's clock ever showed.
+    latest: Timestamp,
 }
 
 /// Plays an episode to its end.
@@ -94,6 +97,7 @@ pub(crate) fn play(seed: u64, steps: usize, odds: Odds) -> Result<Tally, Box<Fou
 impl Episode {
     fn new(world: World, seed: u64, odds: Odds) -> Result<Self, StoreError> {
         let mut episode = Self {
+            latest: world.clocks.bank(),
             world,
             nodes: Vec::new(),
             lives: 1,
@@ -141,7 +145,9 @@ impl Episode {
         let (leaps, by) = match self.chance.below(100) {
             0..65 => (false, SignedDuration::from_millis(amount)),
             65..85 => (false, SignedDuration::from_millis(amount.saturating_mul(45))),
-            85..97 => (true, SignedDuration::from_mins(amount)),
+            85..93 => (true, SignedDuration::from_mins(amount)),
+            93..97 => (true, -SignedDuration::from_mins(amount)),
+            97 => (true, -SignedDuration::from_mins(amount.saturating_mul(15))),
             _ => (true, SignedDuration::from_mins(amount.saturating_mul(30))),
         };
         if leaps {
@@ -150,7 +156,17 @@ impl Episode {
             self.world.wait(by);
         }
         self.note(format!("{by:#} go by at the bank{}", if leaps { " alone" } else { "" }));
+        self.look_at_the_clock();
         Ok(())
+    }
+
+    /// Remembers what the bank's clock shows now.
+    fn look_at_the_clock(&mut self) {
+        let now = self.world.clocks.bank();
+        self.latest = self.latest.max(now);
+        for task in &mut self.tasks {
+            task.between = widened(task.between, now);
+        }
     }
 
     /// Somebody begins to do something.
@@ -159,10 +175,11 @@ impl Episode {
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
         let chosen = self.choose(&node)?;
         let Some((name, sent, consent, doing)) = chosen else { return Ok(()) };
-        // The node may be late; never ahead, for nobody moves the clock back.
-        let (mishaps, since) = (node.gate.mishaps(), node.context.clocks.bank());
+        // The node may not have heard yet that the clock was moved.
+        let (mishaps, shown) = (node.gate.mishaps(), node.context.clocks.bank());
+        let between = widened((shown, shown), self.world.clocks.bank());
         self.note(format!("node {at} begins: {name}"));
-        self.tasks.push(Task { name, node: at, mishaps, sent, since, consent, doing });
+        self.tasks.push(Task { name, node: at, mishaps, sent, between, consent, doing });
         Ok(())
     }
 
@@ -208,7 +225,8 @@ impl Episode {
             Some(consent) => self.consent(&consent.id)?,
             None => None,
         };
-        let facts = Facts { between: (task.since, self.world.clocks.bank()), consent: (task.consent, after) };
+        let between = widened(task.between, node.context.clocks.bank());
+        let facts = Facts { between, consent: (task.consent, after) };
         self.model.judge(node, sent, done, &facts)
     }
 
@@ -247,6 +265,7 @@ impl Episode {
             self.go_on(last)?;
         }
         let Some(node) = self.nodes.first().cloned() else { return Ok(()) };
+        self.world.leap(self.latest.duration_since(self.world.clocks.bank()))?;
         for days in [0, 0, 3, 3, 7, 20, 10] {
             self.world.leap(SignedDuration::from_hours(24 * days))?;
             self.world.wait(SignedDuration::from_secs(90));
@@ -271,6 +290,10 @@ impl Episode {
         self.audit.look(&self.world, &self.model)?;
         Ok(worked)
     }
+}
+
+fn widened((earliest, latest): (Timestamp, Timestamp), now: Timestamp) -> (Timestamp, Timestamp) {
+    (earliest.min(now), latest.max(now))
 }
 
 fn short(done: &Done) -> String {
