@@ -1,11 +1,16 @@
-//! Base64url as JOSE writes it.
+//! Base64url as JOSE writes it, and the plain form.
 
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
 /// The bytes in base64url without padding. Source: RFC 7515 section 2.
 pub fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The bytes in plain Base64 with padding. Source: RFC 4648 section 4.
+pub fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
 }
 
 /// The bytes this text stands for; `None` for padding, another alphabet, white space, or bits left over at the end, so

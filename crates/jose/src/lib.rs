@@ -26,7 +26,7 @@ pub(crate) mod tests;
 pub use compact::{Compact, sign_compact};
 pub use detached::{Detached, DetachedDigest, DetachedInput, sign_detached};
 pub use digest::{Sha256, half_hash, same_secret, sha256};
-pub use encoding::{base64url, from_base64url};
+pub use encoding::{base64, base64url, from_base64url};
 pub use entropy::SystemEntropy;
 pub use header::{Header, Malformed, VerifyError};
 pub use json::{BadJson, from_json};

@@ -69,7 +69,7 @@ impl Purpose {
             }
             Instruction::File(terms) => {
                 let totals = payment.file.as_ref().map(|file| file.totals.by_currency.clone());
-                Self::File { totals: totals.unwrap_or_default(), file: terms.hash.clone() }
+                Self::File { totals: totals.unwrap_or_default(), file: terms.hash }
             }
             Instruction::Recurring(terms) => {
                 Self::Mandate { most: terms.controls.individual, payee: terms.creditor.clone() }

@@ -26,6 +26,7 @@ pub use exchange::Exchange;
 pub use folder::{Card, Endpoints, Folder, certificates};
 pub use id_token::{Expected, IdToken};
 pub use jwt::Jwt;
+pub use payments::file_hash;
 pub use set::{SetExpected, SetPart, SetReading};
 pub use signature::{MessageJws, SIGNATURE};
 pub use tokens::{ASSERTION_TYPE, Tokens};

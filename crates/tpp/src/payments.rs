@@ -8,6 +8,11 @@ use serde_json::Value;
 /// The trust anchor of the directory that TPPs and banks are in.
 const TRUST_ANCHOR: &str = "openbanking.org.uk";
 
+/// What announces a payment file: the Base64 of its SHA-256. Source: FILE-003.
+pub fn file_hash(file: &[u8]) -> String {
+    lombard_jose::base64(&lombard_jose::sha256(file).0)
+}
+
 impl Tpp {
     /// The signature of a message of this TPP, sent now, before it is made. Source: T5.
     pub fn message(&self) -> MessageJws {
@@ -26,13 +31,45 @@ impl Tpp {
         Ok(call.header("content-type", "application/json").header(SIGNATURE, signature).bytes(bytes))
     }
 
+    /// A signed request that is carried out as often as it is sent.
+    ///
+    /// # Errors
+    /// [`TppError::Signing`] if the key cannot sign.
+    pub fn signed_call(&self, token: &str, path: &str, body: &Value) -> Result<Call, TppError> {
+        let call = Call::post(self.resource_url(path)).bearer(token);
+        self.signed(call.header("x-fapi-interaction-id", self.fresh_interaction()), body)
+    }
+
+    /// Sends a payment file to this path, signed, under this key.
+    ///
+    /// # Errors
+    /// [`TppError`] when it cannot be signed, or no answer came.
+    pub async fn upload(
+        &self,
+        token: &str,
+        path: &str,
+        key: &str,
+        media_type: &str,
+        file: &str,
+    ) -> Result<Exchange, TppError> {
+        let signature = self.message().claim("cty", media_type).sign(&self.folder.signing, file.as_bytes())?;
+        let call = Call::post(self.resource_url(path)).bearer(token).header("x-idempotency-key", key);
+        let call = call.header("x-fapi-interaction-id", self.fresh_interaction()).header("content-type", media_type);
+        self.send(call.header(SIGNATURE, signature).bytes(file.to_owned())).await
+    }
+
+    /// An id for one request. Source: RW-050.
+    pub fn fresh_interaction(&self) -> String {
+        self.ids.random().to_string()
+    }
+
     /// A payment request to this path, as `pisp/domestic-payments`: signed, and carried out once under this key.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
     pub fn payment_call(&self, token: &str, path: &str, key: &str, body: &Value) -> Result<Call, TppError> {
         let call = Call::post(self.resource_url(path)).bearer(token).header("x-idempotency-key", key);
-        self.signed(call.header("x-fapi-interaction-id", self.ids.random().to_string()), body)
+        self.signed(call.header("x-fapi-interaction-id", self.fresh_interaction()), body)
     }
 
     /// Sends a payment request under this key.
