@@ -7,7 +7,7 @@ use crate::ids::{OrderId, PsuId};
 use crate::money::Currency;
 use crate::order::{
     Acceptance, Conditions, Debtor, Instruction, NamedAccount, Order, OrderView, PaymentConsentStatus,
-    PaymentConsentView, PaymentDraft, PaymentTerms, Route,
+    PaymentConsentView, PaymentDraft, PaymentTerms, Refund, Route,
 };
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use crate::vrp::{Reservation, Usage, VrpPayment};
@@ -31,6 +31,8 @@ pub struct PaymentConsent {
 pub struct PaymentSource {
     /// The account by its number, under its holder's name. Source: PIS-098, PIS-099.
     pub account: NamedAccount,
+    /// The BIC of the bank that keeps it.
+    pub bic: Option<String>,
     /// How many customers must agree to the order, at least one. Source: PIS-112.
     pub authorisers: u16,
 }
@@ -84,8 +86,9 @@ impl PaymentConsent {
     }
 
     /// Source: PIS-096, PIS-098.
-    fn refund(&self) -> Option<NamedAccount> {
-        self.source.as_ref().filter(|_| self.terms.refund).map(|source| source.account.clone())
+    fn refund(&self) -> Option<Refund> {
+        let source = self.source.as_ref().filter(|_| self.terms.refund)?;
+        Some(Refund { account: source.account.clone(), bic: source.bic.clone() })
     }
 }
 

@@ -36,7 +36,7 @@ pub use rail::{Carried, Room};
 pub use schedule::{End, Occurrence, Schedule};
 pub use state::{Barred, Moved, Reason};
 pub use status::PaymentStatus;
-pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView};
+pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView, Refund};
 
 use crate::consent::Submitted;
 use crate::event::{Change, Happening, Resource};

@@ -30,6 +30,15 @@ pub struct Debtor {
     pub account: Option<Identification>,
 }
 
+/// Where a payment can be sent back to. Source: PIS-097, PIS-098.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refund {
+    /// The account it was made from.
+    pub account: NamedAccount,
+    /// The BIC of the bank that keeps it.
+    pub bic: Option<String>,
+}
+
 /// A payment consent as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentConsentView {
@@ -71,7 +80,7 @@ pub struct OrderView {
     /// Who else must agree, if anybody.
     pub approvals: Option<Approvals>,
     /// The account to refund to, where it was asked for. Source: PIS-096, PIS-098.
-    pub refund: Option<NamedAccount>,
+    pub refund: Option<Refund>,
     /// Who pays.
     pub debtor: Option<Debtor>,
 }

@@ -9,7 +9,7 @@ use lombard_domain::exchange::{Outlay, Quote};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{
-    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentDraft, PaymentTerms, Product, Transfer,
+    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentDraft, PaymentTerms, Product, Reach, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -326,16 +326,23 @@ pub async fn conditions_now(context: &Context, payment: &PaymentConsent) -> Resu
 }
 
 async fn paying(context: &Context, payment: &PaymentConsent, payer: Payer) -> Result<Option<Chosen>, Failure> {
-    let Some(source) = source(&payer) else { return Ok(None) };
+    let Some(source) = source(&payer, payment.terms.product().reach()) else { return Ok(None) };
     let Conditions { charges, quote, .. } = payment.conditions.clone();
     let conditions = Conditions { charges, quote, ..context.bank.conditions(&payment.terms).await? };
     Ok(Some(Chosen::Paying(Box::new(Paying { account: payer.account.id, source, conditions }))))
 }
 
-/// The account by the number payees know, under its holder's name. Source: PIS-098.
-fn source(payer: &Payer) -> Option<PaymentSource> {
+/// The account by the number payees know, under its holder's name: at home or abroad. Source: PIS-098.
+fn source(payer: &Payer, reach: Reach) -> Option<PaymentSource> {
     let numbers = &payer.account.identifications;
-    let local = numbers.iter().find(|it| it.scheme == AccountScheme::SortCodeAccountNumber);
-    let number = local.or_else(|| numbers.first())?.clone();
-    Some(PaymentSource { account: NamedAccount::named(number, payer.holder.clone()), authorisers: payer.authorisers })
+    let known = match reach {
+        Reach::Domestic => AccountScheme::SortCodeAccountNumber,
+        Reach::International => AccountScheme::Iban,
+    };
+    let number = numbers.iter().find(|it| it.scheme == known).or_else(|| numbers.first())?.clone();
+    Some(PaymentSource {
+        account: NamedAccount::named(number, payer.holder.clone()),
+        bic: payer.account.servicer.as_ref().and_then(|agent| agent.bic.clone()),
+        authorisers: payer.authorisers,
+    })
 }

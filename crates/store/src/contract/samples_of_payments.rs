@@ -132,7 +132,7 @@ pub(super) fn full_conditions() -> Conditions {
 }
 
 pub(super) fn source(authorisers: u16) -> PaymentSource {
-    PaymentSource { account: named(None), authorisers }
+    PaymentSource { account: named(None), bic: Some("LMBDGB2LXXX".to_owned()), authorisers }
 }
 
 /// A payment consent that nobody has decided on.

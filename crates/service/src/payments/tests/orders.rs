@@ -133,5 +133,5 @@ async fn pis_096_and_pis_098_the_account_for_refunds_is_shown_where_it_was_asked
     let mut asking = terms(now());
     asking.refund = true;
     let order = world.order(asking, "l").await;
-    assert_eq!(order.refund.unwrap().number, "80200110203341");
+    assert_eq!(order.refund.unwrap().account.number, "80200110203341");
 }

@@ -37,6 +37,8 @@ pub(crate) struct PaymentRecord {
 #[derive(Serialize, Deserialize)]
 struct SourceRecord {
     account: IdentificationRecord,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bic: Option<String>,
     authorisers: u16,
 }
 
@@ -56,6 +58,7 @@ impl PaymentRecord {
             conditions: ConditionsRecord::of(conditions),
             source: source.as_ref().map(|source| SourceRecord {
                 account: IdentificationRecord::of(&source.account),
+                bic: source.bic.clone(),
                 authorisers: source.authorisers,
             }),
         }
@@ -79,7 +82,7 @@ impl PaymentRecord {
         };
         let source = self.source.map(|source| {
             let account = source.account.into_named()?;
-            Ok::<_, Source>(PaymentSource { account, authorisers: source.authorisers })
+            Ok::<_, Source>(PaymentSource { account, bic: source.bic, authorisers: source.authorisers })
         });
         Ok(PaymentConsent {
             terms,

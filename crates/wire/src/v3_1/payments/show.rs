@@ -195,8 +195,8 @@ impl Serialize for OrderData<'_> {
         if let Some(at) = expected(*product, conditions.settlement_at) {
             data.serialize_entry("ExpectedSettlementDateTime", &at)?;
         }
-        if let Some(account) = &self.view.refund {
-            let account: &Identification = account;
+        if let Some(refund) = &self.view.refund {
+            let account: &Identification = &refund.account;
             data.serialize_entry("Refund", &Refund { account: account.into() })?;
         }
         data.serialize_entry("Charges", &conditions.charges.iter().map(WireCharge::from).collect::<Vec<_>>())?;

@@ -10,7 +10,7 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, Conditions, Course, CutOff, Debtor, DetailReason,
     DetailsView, Family, FundsView, Instrument, Lateness, NamedAccount, OrderView, PaymentConsentStatus,
-    PaymentConsentView, PaymentEntry, PaymentStatus, Product, RailDetail, Stage, Step,
+    PaymentConsentView, PaymentEntry, PaymentStatus, Product, RailDetail, Refund, Stage, Step,
 };
 
 fn at(second: i64) -> Timestamp {
@@ -91,7 +91,10 @@ fn order_view(product: Product, submitted: Submitted) -> OrderView {
             changed_at: at(3),
             expires_at: Some(at(99)),
         }),
-        refund: Some(NamedAccount::named(account(), "Amelia Stone".into())),
+        refund: Some(Refund {
+            account: NamedAccount::named(account(), "Amelia Stone".into()),
+            bic: Some("LMBDGB2LXXX".into()),
+        }),
         debtor: None,
     }
 }
