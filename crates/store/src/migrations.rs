@@ -40,6 +40,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     12 "0012_bank_orders",
     13 "0013_account_authorisers",
     14 "0014_funds_confirmations",
+    15 "0015_files_and_recurring_payments",
 };
 
 /// A migration a database says it has.

@@ -113,10 +113,12 @@ pub trait Transaction:
     + KeyStore
     + LedgerStore
     + OrderStore
+    + PaymentFileStore
     + PushedRequestStore
     + ResetStore
     + SessionStore
     + SettingStore
+    + VrpUsageStore
 {
 }
 

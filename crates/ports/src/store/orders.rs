@@ -26,7 +26,7 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError>;
 
-    /// Stores where an order stands: its course, approvals, conditions and reason. Everything else never changes.
+    /// Stores where an order stands: its course, approvals, conditions, reason and progress. Everything else never changes.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -63,11 +63,30 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn execution_put(&mut self, execution: &Execution) -> Result<(), StoreError>;
 
+    /// Stores payments of an order; those of the same number are replaced.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn executions_put(&mut self, executions: &[Execution]) -> Result<(), StoreError>;
+
+    /// Stores payments of an order where it has none of their number; those it has stay as they are. Says of each, in
+    /// their order, whether it is new.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn executions_insert(&mut self, executions: &[Execution]) -> Result<Vec<bool>, StoreError>;
+
     /// A payment of an order.
     ///
     /// # Errors
     /// [`StoreError`].
     fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError>;
+
+    /// Those payments of an order that have one of these numbers, in the order they are asked for.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn executions_numbered(&mut self, order: &OrderId, numbers: &[u32]) -> Result<Vec<Execution>, StoreError>;
 
     /// The payments of an order after a number, by number; at most `limit`.
     ///
@@ -75,7 +94,7 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError>;
 
-    /// Payment consents made at or before a time that nobody has decided on, of all clients, the oldest first; at most
+    /// Payment consents made at or before a time that nobody has decided on, also for want of their file, of all clients, the oldest first; at most
     /// `limit`. Source: PIS-027.
     ///
     /// # Errors

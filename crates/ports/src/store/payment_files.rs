@@ -16,7 +16,7 @@ pub trait PaymentFileStore {
     /// Adds the next piece of its bytes; pieces are counted from 0.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if there is such a piece.
+    /// [`StoreError::Duplicate`] if there is such a piece, [`StoreError::Corrupt`] if there is no such upload (any more).
     fn upload_append(&mut self, id: &UploadId, piece: u32, bytes: &[u8]) -> Result<(), StoreError>;
 
     /// A piece of its bytes; `None` after the last.
@@ -28,7 +28,7 @@ pub trait PaymentFileStore {
     /// Keeps payments that were read from it. Their numbers must be new.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if it has a payment of such a number.
+    /// [`StoreError::Duplicate`] if it has a payment of such a number, [`StoreError::Corrupt`] if there is no such upload.
     fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<(), StoreError>;
 
     /// Its payments after a number, by number; at most `limit`.
@@ -40,7 +40,7 @@ pub trait PaymentFileStore {
     /// Notes that a consent took it: it stays.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError::Corrupt`] if there is no such upload (any more).
     fn upload_keep(&mut self, id: &UploadId) -> Result<(), StoreError>;
 
     /// Uploads begun at or before a time that no consent took, the oldest first; at most `limit`.
@@ -49,7 +49,7 @@ pub trait PaymentFileStore {
     /// [`StoreError`].
     fn uploads_abandoned(&mut self, begun_before: Timestamp, limit: u32) -> Result<Vec<UploadId>, StoreError>;
 
-    /// Removes an upload that no consent took, with all there is of it.
+    /// Removes an upload that no consent took, with all there is of it; one that a consent took stays as it is.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -30,8 +30,11 @@ statements! { "consents" =>
          AND EXISTS (SELECT 1 FROM consents WHERE id = consent_id AND state = $3 AND deleted_at IS NULL) \
          ORDER BY consent_id LIMIT $4");
     UNDECIDED = both(
-        "SELECT id FROM consents WHERE state = 'awaiting-authorisation' AND kind <> 'account-access' \
-         AND kind <> 'funds-confirmation' AND deleted_at IS NULL AND created_at <= $1 ORDER BY created_at, id LIMIT $2");
+        "SELECT id FROM consents WHERE state IN ('awaiting-upload', 'awaiting-authorisation') AND kind IN \
+         ('domestic-payment-consent', 'domestic-scheduled-payment-consent', 'domestic-standing-order-consent', \
+         'international-payment-consent', 'international-scheduled-payment-consent', \
+         'international-standing-order-consent', 'file-payment-consent', 'domestic-vrp-consents') \
+         AND deleted_at IS NULL AND created_at <= $1 ORDER BY created_at, id LIMIT $2");
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
          deleted_at = $6, epoch = $7, terms = $8 WHERE id = $9 AND epoch < $7");

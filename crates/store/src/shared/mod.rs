@@ -10,6 +10,7 @@ mod connections;
 mod consents;
 mod diary;
 mod events;
+mod file_lines;
 mod funds;
 mod grants;
 mod idempotency;
@@ -20,6 +21,7 @@ mod ledger;
 mod order_payments;
 mod orders;
 mod paging;
+mod payment_files;
 mod purge;
 mod pushed;
 mod readable;
@@ -31,6 +33,7 @@ mod settings;
 pub(crate) mod statement;
 mod tokens;
 pub(crate) mod value;
+mod vrp_usage;
 
 use lombard_ports::store::Transaction;
 use session::{Session, Sql};
@@ -51,6 +54,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         consents::STATEMENTS,
         events::KEEP,
         events::TELL,
+        file_lines::STATEMENTS,
         funds::STATEMENTS,
         grants::STATEMENTS,
         idempotency::STATEMENTS,
@@ -63,12 +67,14 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         ledger::journals::STATEMENTS,
         order_payments::STATEMENTS,
         orders::STATEMENTS,
+        payment_files::STATEMENTS,
         purge::STATEMENTS,
         pushed::STATEMENTS,
         reset::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
         tokens::STATEMENTS,
+        vrp_usage::STATEMENTS,
     ]
     .into_iter()
     .flatten()

@@ -4,7 +4,7 @@ use super::codes::Code;
 use super::records::RailDetailRecord;
 use super::session::{Session, Sql};
 use super::statement::{both, statements};
-use super::value::{Row, optional};
+use super::value::{Row, Value, optional};
 use jiff::civil::Date;
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::{Amount, Currency};
@@ -13,26 +13,45 @@ use lombard_ports::store::StoreError;
 
 macro_rules! columns {
     () => {
-        "order_id, number, due_on, paid_on, minor, currency, status, since, detail"
+        "order_id, number, due_on, paid_on, minor, currency, status, since, detail, heard"
     };
 }
 
 statements! { "order_payments" =>
     PUT = both(concat!("INSERT INTO order_payments (", columns!(),
-        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (order_id, number) DO UPDATE \
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (order_id, number) DO UPDATE \
          SET due_on = excluded.due_on, paid_on = excluded.paid_on, minor = excluded.minor, \
-         currency = excluded.currency, status = excluded.status, since = excluded.since, detail = excluded.detail"));
+         currency = excluded.currency, status = excluded.status, since = excluded.since, detail = excluded.detail, \
+         heard = excluded.heard"));
+    INSERT = both(concat!("INSERT INTO order_payments (", columns!(),
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (order_id, number) DO NOTHING"));
     ONE = both(concat!("SELECT ", columns!(), " FROM order_payments WHERE order_id = $1 AND number = $2"));
     AFTER = both(concat!("SELECT ", columns!(),
         " FROM order_payments WHERE order_id = $1 AND number > $2 ORDER BY number LIMIT $3"));
 }
 
-pub(super) fn put<S: Sql>(session: &mut Session<S>, execution: &Execution) -> Result<(), StoreError> {
+pub(super) fn put<S: Sql>(session: &mut Session<S>, executions: &[Execution]) -> Result<(), StoreError> {
+    let rows = rows(session, executions)?;
+    session.execute_many(&PUT, &rows).map(drop)
+}
+
+pub(super) fn insert<S: Sql>(session: &mut Session<S>, executions: &[Execution]) -> Result<Vec<bool>, StoreError> {
+    let rows = rows(session, executions)?;
+    let changed = session.execute_many(&INSERT, &rows)?;
+    Ok(changed.into_iter().map(|count| count > 0).collect())
+}
+
+fn rows<'e, S: Sql>(session: &mut Session<S>, executions: &'e [Execution]) -> Result<Vec<Vec<Value<'e>>>, StoreError> {
+    let rows: Result<Vec<_>, _> = executions.iter().map(row).collect();
+    rows.map_err(|error| session.fail(error))
+}
+
+fn row(execution: &Execution) -> Result<Vec<Value<'_>>, StoreError> {
     let minor = i64::try_from(execution.amount.minor()).map_err(|error| {
         let (table, id) = (PUT.table, execution.order.to_string());
-        session.fail(StoreError::Corrupt { table, id, source: error.into() })
+        StoreError::Corrupt { table, id, source: error.into() }
     })?;
-    let parameters = [
+    Ok(vec![
         (&execution.order).into(),
         i64::from(execution.number).into(),
         execution.due_on.to_string().into(),
@@ -42,8 +61,8 @@ pub(super) fn put<S: Sql>(session: &mut Session<S>, execution: &Execution) -> Re
         execution.status.code().into(),
         execution.since.into(),
         optional(execution.detail.as_ref().map(RailDetailRecord::write)),
-    ];
-    session.execute(&PUT, &parameters).map(drop)
+        i64::from(execution.heard).into(),
+    ])
 }
 
 pub(super) fn one<S: Sql>(
@@ -52,6 +71,15 @@ pub(super) fn one<S: Sql>(
     number: u32,
 ) -> Result<Option<Execution>, StoreError> {
     session.one(&ONE, &[order.into(), i64::from(number).into()], read)
+}
+
+pub(super) fn numbered<S: Sql>(
+    session: &mut Session<S>,
+    order: &OrderId,
+    numbers: &[u32],
+) -> Result<Vec<Execution>, StoreError> {
+    let keys: Vec<_> = numbers.iter().map(|number| vec![order.into(), i64::from(*number).into()]).collect();
+    Ok(session.all_of_many(&ONE, &keys, read)?.into_iter().flatten().collect())
 }
 
 pub(super) fn after<S: Sql>(
@@ -76,6 +104,6 @@ fn read(row: &mut Row<'_>) -> Result<Execution, StoreError> {
         status: row.parsed(PaymentStatus::decode)?,
         since: row.instant()?,
         detail: row.parsed_or_null(RailDetailRecord::read)?,
-        heard: 0,
+        heard: row.number()?,
     })
 }

@@ -1,12 +1,13 @@
 //! Payment orders.
 
 use super::codes::Code;
-use super::records::{ApprovalsRecord, ConditionsRecord, InstructionRecord, StepRecord};
+use super::records::{ApprovalsRecord, ConditionsRecord, InstructionRecord, ProgressRecord, StepRecord};
 use super::session::{Session, Sql};
 use super::statement::{Statement, both, locking, statements};
 use super::value::{Row, optional};
 use super::{consents, order_payments};
 use jiff::Timestamp;
+use lombard_domain::consent::Submitted;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
 use lombard_domain::order::{ApprovalStatus, Approvals, Execution, Order, Product, Reason};
 use lombard_domain::version::Version;
@@ -17,18 +18,19 @@ use std::net::IpAddr;
 macro_rules! columns {
     () => {
         "id, client_id, consent_id, product, version, instruction, debtor_id, psu_id, created_at, steps, approval, \
-         approvals, approve_by, conditions, reason, customer_address"
+         approvals, approve_by, conditions, reason, customer_address, submitted, progress"
     };
 }
 
 statements! { "orders" =>
     INSERT = both(concat!("INSERT INTO orders (", columns!(),
-        ", used_up, heard) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 0)"));
+        ", used_up, heard) VALUES \
+        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 0)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
     UPDATE = both(
-        "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6 \
-         WHERE id = $7");
+        "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
+         progress = $7 WHERE id = $8");
     HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
     OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
     AWAITING = both(concat!("SELECT ", columns!(),
@@ -57,6 +59,8 @@ impl<S: Sql> OrderStore for Session<S> {
             ConditionsRecord::write(&order.conditions).into(),
             optional(order.reason.map(|reason| reason.code())),
             optional(order.customer_address.map(|address| address.to_string())),
+            optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
+            optional(order.progress.map(ProgressRecord::write)),
             optional((!order.product.reuses_consents()).then_some(&order.consent)),
         ];
         self.execute(&INSERT, &parameters).map(drop)
@@ -83,6 +87,7 @@ impl<S: Sql> OrderStore for Session<S> {
             optional(approvals.and_then(|it| it.expires_at)),
             ConditionsRecord::write(&order.conditions).into(),
             optional(order.reason.map(|reason| reason.code())),
+            optional(order.progress.map(ProgressRecord::write)),
             (&order.id).into(),
         ];
         self.execute_on(&UPDATE, &parameters, order.id.as_str())
@@ -110,11 +115,23 @@ impl<S: Sql> OrderStore for Session<S> {
     }
 
     fn execution_put(&mut self, execution: &Execution) -> Result<(), StoreError> {
-        order_payments::put(self, execution)
+        order_payments::put(self, std::slice::from_ref(execution))
+    }
+
+    fn executions_put(&mut self, executions: &[Execution]) -> Result<(), StoreError> {
+        order_payments::put(self, executions)
+    }
+
+    fn executions_insert(&mut self, executions: &[Execution]) -> Result<Vec<bool>, StoreError> {
+        order_payments::insert(self, executions)
     }
 
     fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError> {
         order_payments::one(self, order, number)
+    }
+
+    fn executions_numbered(&mut self, order: &OrderId, numbers: &[u32]) -> Result<Vec<Execution>, StoreError> {
+        order_payments::numbered(self, order, numbers)
     }
 
     fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError> {
@@ -132,14 +149,16 @@ impl<S: Sql> Session<S> {
     }
 }
 
-/// Struct fields are read in the order they are written here.
+/// Struct fields are read in the order they are written here. What was submitted for an order is of its own version.
 fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
+    let (id, client, consent) = (row.id()?, row.id()?, row.id()?);
+    let (product, version) = (row.parsed(Product::decode)?, row.parsed(Version::decode)?);
     Ok(Order {
-        id: row.id()?,
-        client: row.id()?,
-        consent: row.id()?,
-        product: row.parsed(Product::decode)?,
-        version: row.parsed(Version::decode)?,
+        id,
+        client,
+        consent,
+        product,
+        version,
         instruction: row.parsed(InstructionRecord::read)?,
         debtor: row.id()?,
         psu: row.id()?,
@@ -149,8 +168,8 @@ fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
         conditions: row.parsed(ConditionsRecord::read)?,
         reason: row.parsed_or_null(Reason::decode)?,
         customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
-        submitted: None,
-        progress: None,
+        submitted: row.id_or_null()?.map(|json| Submitted { version, json }),
+        progress: row.parsed_or_null(ProgressRecord::read)?,
     })
 }
 

@@ -37,6 +37,10 @@ forgotten! {
     BANK_ORDERS = "bank_orders";
     ORDER_PAYMENTS = "order_payments";
     ORDERS = "orders";
+    FILE_LINES = "file_lines";
+    UPLOAD_PIECES = "upload_pieces";
+    UPLOADS = "uploads";
+    VRP_USAGE = "vrp_usage";
     FUNDS_CONFIRMATIONS = "funds_confirmations";
     CONSENT_ACCOUNTS = "consent_accounts";
     CONSENT_USES = "consent_uses";

@@ -1,10 +1,13 @@
 //! What the enumerations of payments are called in the database.
 
 use super::Code;
+use lombard_domain::exchange::Priority;
+use lombard_domain::file::{FileType, Unpayable};
 use lombard_domain::order::{
     AppliedApproach, ApprovalStatus, AuthorisationWishType, ChargeBearer, ChargeType, DetailReason, Exemption,
     Instrument, Lateness, PaymentContext, PaymentStatus, Product, Reason, Stage,
 };
+use lombard_domain::vrp::{AuthenticationMethod, CalendarPeriod, Cycle, InteractionType, Period, VrpType};
 
 unit_codes! {
     PaymentStatus {
@@ -62,6 +65,42 @@ unit_codes! {
         TransferToThirdParty = "transfer-to-third-party", BillPayment = "bill-payment",
         EcommerceGoods = "ecommerce-goods", EcommerceServices = "ecommerce-services", Other = "other",
         PartyToParty = "party-to-party",
+    }
+    Priority {
+        Normal = "normal", Urgent = "urgent",
+    }
+    FileType {
+        Pain001 = "pain-001", PaymentInitiation31 = "payment-initiation-3.1",
+        PaymentInitiation40 = "payment-initiation-4.0",
+    }
+    Unpayable {
+        NoAccount = "no-account", NoName = "no-name", Account = "account", Instrument = "instrument",
+        Exchange = "exchange", Remittance = "remittance",
+    }
+    VrpType {
+        Sweeping = "sweeping", Other = "other",
+    }
+    AuthenticationMethod {
+        Strong = "strong", NotRequired = "not-required",
+    }
+    InteractionType {
+        InSession = "in-session", OffSession = "off-session",
+    }
+}
+
+codes! {
+    Cycle {
+        Cycle::Consent(Period::Day) => "consent-day" => Cycle::Consent(Period::Day),
+        Cycle::Consent(Period::Week) => "consent-week" => Cycle::Consent(Period::Week),
+        Cycle::Consent(Period::Fortnight) => "consent-fortnight" => Cycle::Consent(Period::Fortnight),
+        Cycle::Consent(Period::Month) => "consent-month" => Cycle::Consent(Period::Month),
+        Cycle::Consent(Period::HalfYear) => "consent-half-year" => Cycle::Consent(Period::HalfYear),
+        Cycle::Consent(Period::Year) => "consent-year" => Cycle::Consent(Period::Year),
+        Cycle::Calendar(CalendarPeriod::Day) => "calendar-day" => Cycle::Calendar(CalendarPeriod::Day),
+        Cycle::Calendar(CalendarPeriod::Week) => "calendar-week" => Cycle::Calendar(CalendarPeriod::Week),
+        Cycle::Calendar(CalendarPeriod::Month) => "calendar-month" => Cycle::Calendar(CalendarPeriod::Month),
+        Cycle::Calendar(CalendarPeriod::HalfYear) => "calendar-half-year" => Cycle::Calendar(CalendarPeriod::HalfYear),
+        Cycle::Calendar(CalendarPeriod::Year) => "calendar-year" => Cycle::Calendar(CalendarPeriod::Year),
     }
 }
 

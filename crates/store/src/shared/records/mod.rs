@@ -4,9 +4,14 @@
 mod account;
 mod arrangement;
 mod claims;
+mod credit;
 mod entry;
+mod exchange;
+mod file;
+mod file_line;
 mod frequency;
 mod instruction;
+mod international;
 mod news;
 mod order;
 mod party;
@@ -17,14 +22,17 @@ mod statement;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod timing;
+mod vrp;
 
 pub(super) use account::AccountRecord;
 pub(super) use arrangement::ArrangementRecord;
 pub(super) use claims::ClaimsRecord;
 pub(super) use entry::{EntryColumns, EntryRecord};
+pub(super) use file_line::FileLineRecord;
 pub(super) use instruction::InstructionRecord;
 pub(super) use news::NewsRecord;
-pub(super) use order::{ApprovalsRecord, RailDetailRecord, StepRecord};
+pub(super) use order::{ApprovalsRecord, ProgressRecord, RailDetailRecord, StepRecord};
 pub(super) use party::PartyRecord;
 pub(super) use payment::ConditionsRecord;
 pub(super) use statement::{StatementColumns, StatementRecord};

@@ -3,6 +3,7 @@
 use super::{instant, json};
 use crate::shared::codes::Word;
 use jiff::Timestamp;
+use lombard_domain::file::Progress;
 use lombard_domain::order::{ApprovalStatus, Approvals, Course, DetailReason, Instrument, RailDetail, Stage, Step};
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,27 @@ impl ApprovalsRecord {
             changed_at: instant(it.changed_at)?,
             expires_at,
         })
+    }
+}
+
+/// How far the payments of a file have come.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ProgressRecord {
+    count: u32,
+    given: u32,
+    decided: u32,
+    rejected: u32,
+}
+
+impl ProgressRecord {
+    pub(crate) fn write(it: Progress) -> String {
+        let Progress { count, given, decided, rejected } = it;
+        json(&Self { count, given, decided, rejected })
+    }
+
+    pub(crate) fn read(text: &str) -> Result<Progress, Source> {
+        let Self { count, given, decided, rejected } = serde_json::from_str(text)?;
+        Ok(Progress { count, given, decided, rejected })
     }
 }
 

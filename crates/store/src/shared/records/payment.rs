@@ -1,5 +1,7 @@
 //! The terms of a payment consent, and what the bank says to it.
 
+use super::exchange::QuoteRecord;
+use super::file::UploadedFileRecord;
 use super::instruction::InstructionRecord;
 use super::{AmountRecord, IdentificationRecord, instant, json, read_amount, write_amount};
 use crate::shared::codes::Word;
@@ -30,6 +32,8 @@ pub(crate) struct PaymentRecord {
     context: Option<Word<PaymentContext>>,
     conditions: ConditionsRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<UploadedFileRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<SourceRecord>,
 }
 
@@ -44,7 +48,7 @@ struct SourceRecord {
 
 impl PaymentRecord {
     pub(super) fn of(it: &PaymentConsent) -> Self {
-        let PaymentConsent { terms, conditions, file: _, source } = it;
+        let PaymentConsent { terms, conditions, file, source } = it;
         Self {
             instruction: InstructionRecord::of(&terms.instruction),
             debtor: terms.debtor.as_ref().map(IdentificationRecord::of),
@@ -56,6 +60,7 @@ impl PaymentRecord {
             earlier_order: terms.sca.earlier_order.as_ref().map(ToString::to_string),
             context: terms.context.map(Word),
             conditions: ConditionsRecord::of(conditions),
+            file: file.as_ref().map(UploadedFileRecord::of),
             source: source.as_ref().map(|source| SourceRecord {
                 account: IdentificationRecord::of(&source.account),
                 bic: source.bic.clone(),
@@ -87,7 +92,7 @@ impl PaymentRecord {
         Ok(PaymentConsent {
             terms,
             conditions: self.conditions.into_domain()?,
-            file: None,
+            file: self.file.map(UploadedFileRecord::into_domain).transpose()?,
             source: source.transpose()?,
         })
     }
@@ -103,6 +108,8 @@ pub(crate) struct ConditionsRecord {
     execution_at: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     settlement_at: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quote: Option<QuoteRecord>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -132,6 +139,7 @@ impl ConditionsRecord {
             cut_off: it.cut_off.map(|cut_off| (cut_off.at.as_microsecond(), Word(cut_off.lateness))),
             execution_at: it.execution_at.map(|time| time.as_microsecond()),
             settlement_at: it.settlement_at.map(|time| time.as_microsecond()),
+            quote: it.quote.as_ref().map(QuoteRecord::of),
         }
     }
 
@@ -143,7 +151,7 @@ impl ConditionsRecord {
             cut_off: cut_off.transpose()?,
             execution_at: self.execution_at.map(instant).transpose()?,
             settlement_at: self.settlement_at.map(instant).transpose()?,
-            quote: None,
+            quote: self.quote.map(QuoteRecord::into_domain).transpose()?,
         })
     }
 }

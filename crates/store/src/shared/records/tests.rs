@@ -31,12 +31,15 @@ fn instructions_are_read_as_they_were_stored() {
 fn payment_terms_are_read_as_they_were_stored() {
     const INSTRUCTION: &str = r#"{"domestic":{"credit":{"creditor":{"scheme":"bban","number":"1","name":"N"}},"amount":[1,"GBP"],"timing":"immediate"}}"#;
     let plain = format!(
-        r#"{{"payment":{{"usage":"once","instruction":{INSTRUCTION},"refund":false,"authorisers":"any","conditions":{{}}}}}}"#
+        r#"{{"payment":{{"instruction":{INSTRUCTION},"refund":false,"authorisers":"any","conditions":{{}}}}}}"#
     );
     let full = format!(
-        r#"{{"payment":{{"usage":"once","instruction":{INSTRUCTION},"debtor":{{"scheme":"bban","number":"2"}},"refund":true,"authorisers":"single","complete_by":1,"exemption":"parking","applied":"strong","earlier_order":"o","context":"transfer-to-self","conditions":{{"charges":[{{"bearer":"service-level","kind":"chaps-out","amount":[2000,"GBP"]}}],"cut_off":[2,"accepted"],"execution_at":3,"settlement_at":4}},"source":{{"account":{{"scheme":"bban","number":"2","name":"A"}},"authorisers":2}}}}}}"#
+        r#"{{"payment":{{"instruction":{INSTRUCTION},"debtor":{{"scheme":"bban","number":"2"}},"refund":true,"authorisers":"single","complete_by":1,"exemption":"parking","applied":"strong","earlier_order":"o","context":"transfer-to-self","conditions":{{"charges":[{{"bearer":"service-level","kind":"chaps-out","amount":[2000,"GBP"]}}],"cut_off":[2,"accepted"],"execution_at":3,"settlement_at":4}},"source":{{"account":{{"scheme":"bban","number":"2","name":"A"}},"authorisers":2}}}}}}"#
     );
     stays(TermsRecord::read, TermsRecord::write, &[&plain, &full]);
+    // How often a consent could be used was written once; its kind says it.
+    let earlier = plain.replace(r#""instruction":"#, r#""usage":"once","instruction":"#);
+    assert_eq!(TermsRecord::write(&TermsRecord::read(&earlier).unwrap()), plain);
     let nameless = plain.replace(r#","name":"N""#, "");
     assert!(TermsRecord::read(&nameless).is_err(), "a payee has a name");
 }

@@ -1,0 +1,45 @@
+-- What a TPP submitted for an order beyond its consent, and how far the payments of a file have come.
+ALTER TABLE orders ADD COLUMN submitted TEXT;
+ALTER TABLE orders ADD COLUMN progress TEXT;
+
+-- The last news of a payment that is an order of its own at the bank.
+ALTER TABLE order_payments ADD COLUMN heard BIGINT NOT NULL DEFAULT 0;
+
+-- Files as they came, piece by piece; kept is 1 once a consent took the file.
+CREATE TABLE uploads (
+    id       TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    begun_at BIGINT NOT NULL,
+    kept     BIGINT NOT NULL
+);
+CREATE INDEX uploads_abandoned ON uploads (begun_at, id) WHERE kept = 0;
+
+CREATE TABLE upload_pieces (
+    upload_id TEXT COLLATE "C" NOT NULL REFERENCES uploads (id),
+    piece     BIGINT NOT NULL,
+    bytes     BYTEA NOT NULL,
+    PRIMARY KEY (upload_id, piece)
+);
+
+-- The payments read from a file.
+CREATE TABLE file_lines (
+    upload_id TEXT COLLATE "C" NOT NULL REFERENCES uploads (id),
+    number    BIGINT NOT NULL,
+    line      TEXT NOT NULL,
+    PRIMARY KEY (upload_id, number)
+);
+
+-- What was paid under a consent in a period, in minor units of the currency of its limits.
+CREATE TABLE vrp_usage (
+    consent_id TEXT COLLATE "C" NOT NULL REFERENCES consents (id),
+    cycle      TEXT COLLATE "C" NOT NULL,
+    from_on    TEXT COLLATE "C" NOT NULL,
+    used_minor BIGINT NOT NULL CHECK (used_minor >= 0),
+    PRIMARY KEY (consent_id, cycle, from_on)
+);
+
+-- Payment consents that nobody has decided on; those to files wait for their file first.
+DROP INDEX consents_undecided;
+CREATE INDEX consents_undecided ON consents (created_at, id)
+WHERE state IN ('awaiting-upload', 'awaiting-authorisation') AND kind IN ('domestic-payment-consent', 'domestic-scheduled-payment-consent', 'domestic-standing-order-consent',
+    'international-payment-consent', 'international-scheduled-payment-consent', 'international-standing-order-consent',
+    'file-payment-consent', 'domestic-vrp-consents') AND deleted_at IS NULL;
