@@ -43,6 +43,8 @@ pub enum Place {
     Path(String),
     /// A field named by a domain rule; `lombard-wire` knows its path.
     Field(Field),
+    /// The same field of a payment under a consent that leaves open what is paid.
+    PaymentField(Field),
     /// A request header, by its name.
     Header(&'static str),
     /// A query parameter, by its name.
@@ -244,6 +246,17 @@ impl Fault {
     /// A fault at a field a domain rule speaks of.
     pub fn field(code: FaultCode, field: Field, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, at: Some(Place::Field(field)), message: message.into() }
+    }
+
+    /// The same fault of a payment under a consent that leaves open what is paid: its fields are in a block of their own.
+    /// Source: VRP-052.
+    #[must_use]
+    pub fn of_payment(self) -> Self {
+        let at = self.at.map(|place| match place {
+            Place::Field(field) => Place::PaymentField(field),
+            place => place,
+        });
+        Self { at, ..self }
     }
 
     /// A fault at a place.

@@ -23,6 +23,15 @@ pub fn path(version: Version, field: Field) -> Cow<'static, str> {
     Cow::Borrowed(moved)
 }
 
+/// The path of a field of a payment under a consent that leaves open what is paid: what consents to one payment say of it
+/// stands in a block of its own. Source: VRP-052.
+pub fn path_of_payment(version: Version, field: Field) -> Cow<'static, str> {
+    match path(version, field).strip_prefix("Data.Initiation.") {
+        Some(inside) => Cow::Owned(format!("Data.Instruction.{inside}")),
+        None => path(version, field),
+    }
+}
+
 /// The path of a field in the first version.
 fn first(field: Field) -> Cow<'static, str> {
     let fixed = match field {

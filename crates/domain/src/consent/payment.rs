@@ -10,7 +10,7 @@ use crate::order::{
     PaymentConsentView, PaymentDraft, PaymentTerms, Refund, Route,
 };
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
-use crate::vrp::{Reservation, Usage, VrpPayment};
+use crate::vrp::{Mandate, Reservation, Usage, VrpPayment};
 use jiff::Timestamp;
 
 /// The terms of a payment consent.
@@ -51,14 +51,15 @@ impl PaymentConsent {
         Self { terms, conditions, file: None, source: None }
     }
 
-    /// The account to pay from, where the TPP named it, beforehand or in its file: then the customer may use no other.
-    /// Source: PIS-032, FILE-016.
+    /// The account to pay from, where the TPP named it, beforehand or in its file, or the customer chose it when they agreed
+    /// before: then they may use no other. Source: PIS-032, PIS-035, FILE-016, VRP-022.
     pub fn named_debtor(&self) -> Option<&Identification> {
         let in_file = self.file.as_ref().and_then(|file| match &file.totals.debtor {
             Agreement::Named(debtor) => Some(debtor),
             Agreement::Silent | Agreement::Mixed => None,
         });
-        self.terms.debtor.as_ref().or(in_file)
+        let chosen = self.source.as_ref().map(|source| &*source.account);
+        self.terms.debtor.as_ref().or(in_file).or(chosen)
     }
 
     /// Whether it can be paid from an account in this currency. Source: INT-012, INT-023.
@@ -139,7 +140,7 @@ impl Consent {
         now: Timestamp,
     ) -> Result<(), AuthorisationBar> {
         match &self.terms {
-            Terms::Payment(payment) if payment.allows(source.authorisers) => {}
+            Terms::Payment(payment) if payment.allows(source.authorisers) && self.may_be_paid_from(&selected) => {}
             Terms::Payment(_) | Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => {
                 return Err(AuthorisationBar::NoAccount);
             }
@@ -150,6 +151,11 @@ impl Consent {
             payment.conditions = conditions;
         }
         Ok(())
+    }
+
+    /// Whoever agrees again pays from the same account. Source: PIS-035, VRP-022.
+    fn may_be_paid_from(&self, selected: &SelectedAccount) -> bool {
+        self.debtor().is_none_or(|chosen| chosen.account == selected.account)
     }
 
     /// Uses it up for its one order, which must be stored in the same transaction. Source: PIS-040, PIS-041, PIS-106,
@@ -211,14 +217,11 @@ impl Consent {
         let (Some(agreed), Some(debtor), Some(psu), true) = (whole.0, whole.1, whole.2, usable) else {
             return Err(Refusal::of(RefusalKind::ConsentState));
         };
-        let Some(terms) = agreed.terms.instruction.recurring() else {
-            return Err(Refusal::of(RefusalKind::ConsentState));
-        };
-        let differences = terms.differences(payment);
+        let Some(mandate) = self.mandate() else { return Err(Refusal::of(RefusalKind::ConsentState)) };
+        let differences = self.payment_differences(payment);
         if !differences.is_empty() {
             return Err(Refusal::invalid(differences));
         }
-        let mandate = terms.controls.mandate(self.created_at);
         let judged = mandate.judge(&payment.attempt(now), usage);
         let reservation =
             judged.map_err(|breaches| Refusal::invalid(breaches.into_iter().map(Fault::from).collect()))?;
@@ -233,9 +236,29 @@ impl Consent {
             debtor: debtor.account.clone(),
             psu,
             authorisers: 1,
-            conditions: agreed.conditions.clone(),
+            // When the consent was made, nobody knew when this would be paid: the bank will say.
+            conditions: Conditions { charges: agreed.conditions.charges.clone(), ..Conditions::default() },
         };
         Ok((Order::accept(with, now), reservation))
+    }
+
+    /// The limits on payments under it, counted from the day they begin; `None` of a consent to anything else. Source: VRP-032.
+    pub fn mandate(&self) -> Option<Mandate<'_>> {
+        let terms = self.terms.payment()?.terms.instruction.recurring()?;
+        Some(terms.controls.mandate(self.created_at))
+    }
+
+    /// When access under it ends, if time alone ends it: with the consent, or with the last day on which payments can be made
+    /// under it. Source: AS-093, AS-094, VRP-021.
+    pub fn access_ends_at(&self) -> Option<Timestamp> {
+        let last_day = self.mandate().and_then(|mandate| mandate.controls().ends_at());
+        self.expires_at.into_iter().chain(last_day).min()
+    }
+
+    /// Where a payment that is asked for under it is another than it is for. Source: VRP-053, VRP-054.
+    pub fn payment_differences(&self, payment: &VrpPayment) -> Vec<Fault> {
+        let terms = self.terms.payment().and_then(|agreed| agreed.terms.instruction.recurring());
+        terms.map(|terms| terms.differences(payment)).unwrap_or_default()
     }
 
     /// The account a payment is made from, once the customer chose it. Source: PIS-035.

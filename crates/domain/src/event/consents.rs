@@ -1,8 +1,8 @@
 //! What a consent's client is told about it, from how it was before and how it is now: one place for every kind.
 
-use super::{Change, Happening, Resource, ResourceType};
+use super::{AccountReason, Change, Happening, Resource, ResourceType};
 use crate::consent::{Consent, Kind, State};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, BankAccountId};
 
 impl Consent {
     /// The consent as events speak of it.
@@ -44,6 +44,19 @@ impl Consent {
         let accounts = if first { Vec::new() } else { self.accounts_changed_since(before) };
         let accounts = accounts.into_iter().map(|account| Happening::AccountChanged { account, reason: None });
         happening.into_iter().chain(accounts).map(|happening| self.change(happening)).collect()
+    }
+
+    /// What its client is told when an account of it was closed, switched or barred; `None` if it is not one of its accounts.
+    /// Source: SET-032, SET-033.
+    pub fn account_lost(&self, account: &BankAccountId, reason: Option<AccountReason>) -> Option<Change> {
+        let selected = self.accounts.iter().find(|selected| selected.account == *account)?;
+        let happening = match self.terms.kind() {
+            Kind::AccountAccess | Kind::FundsConfirmation => {
+                Happening::AccountChanged { account: selected.alias.clone(), reason }
+            }
+            Kind::Payment(_) => Happening::DebtorAccountUnusable { reason },
+        };
+        Some(self.change(happening))
     }
 
     /// Something that happened to this consent, not by a call of the API.

@@ -169,6 +169,29 @@ impl Product {
         matches!(self.family(), Family::Immediate | Family::Scheduled)
     }
 
+    /// Whether its consents tell charges, the last moment and expected times. Where one consent yields many orders, each of
+    /// those tells its own. Source: table 1.2.
+    pub const fn consents_tell_conditions(self) -> bool {
+        !self.reuses_consents()
+    }
+
+    /// Whether the account that pays is shown whoever named it, and in place of its holder's name alone. Source: VRP-019,
+    ///
+    pub const fn shows_debtor_account(self) -> bool {
+        self.reuses_consents()
+    }
+
+    /// Whether its orders carry the risk block again. Source: PIS-159, X-08, X-09.
+    pub const fn orders_repeat_risk(self) -> bool {
+        self.reuses_consents()
+    }
+
+    /// Whether it can be asked which rate it is exchanged at: standing orders go by the price of each day. Source:
+    /// section 5.1, SO-014.
+    pub const fn quotes_rates(self) -> bool {
+        matches!(self.reach(), Reach::International) && !self.is_recurring()
+    }
+
     /// Whether several customers may have to agree. Source: section 2.12, VRP-020.
     pub const fn takes_many_authorisers(self) -> bool {
         !self.reuses_consents()
@@ -218,6 +241,10 @@ mod tests {
             those(|it| !it.expects_times()),
             [P::DomesticStandingOrder, P::InternationalStandingOrder, P::FilePayment]
         );
+        assert_eq!(those(Product::quotes_rates), [P::InternationalPayment, P::InternationalScheduledPayment]);
         assert_eq!(those(Product::reuses_consents), [P::DomesticVrp]);
+        assert_eq!(those(|it| !it.consents_tell_conditions()), [P::DomesticVrp]);
+        assert_eq!(those(Product::shows_debtor_account), [P::DomesticVrp], "VRP-019");
+        assert_eq!(those(Product::orders_repeat_risk), [P::DomesticVrp], "PIS-159, X-08");
     }
 }

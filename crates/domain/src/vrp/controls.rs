@@ -1,7 +1,7 @@
 //! What a TPP asks for: when, how much at once, how much in which periods, and how the customer takes part.
 
 use super::{Cycle, Mandate};
-use crate::calendar::london_date;
+use crate::calendar::{london_date, london_midnight};
 use crate::money::{Amount, Currency};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -39,6 +39,11 @@ impl ControlParameters {
     /// Whether the last day has passed: nothing can be paid and nobody authenticated any more. Source: VRP-022, VRP-088.
     pub fn has_ended(&self, now: Timestamp) -> bool {
         self.valid_to.is_some_and(|last| last < london_date(now))
+    }
+
+    /// When the last day ends: from that instant on it has passed.
+    pub fn ends_at(&self) -> Option<Timestamp> {
+        Some(london_midnight(self.valid_to?.tomorrow().ok()?))
     }
 
     /// The currency of the limits. Source: VRP-011.

@@ -18,5 +18,5 @@ pub use controls::{
 };
 pub use mandate::{Attempt, Breach, Mandate, Standing};
 pub use period::{Alignment, CalendarPeriod, Cycle, Period, Window};
-pub use terms::{VrpPayment, VrpTerms};
+pub use terms::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpTerms};
 pub use usage::{Counter, Miscount, Reservation, Usage};

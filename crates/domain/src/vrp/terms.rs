@@ -2,6 +2,8 @@
 
 use super::{Attempt, AuthenticationMethod, ControlParameters, InteractionType, VrpType};
 use crate::account::PostalAddress;
+use crate::ids::{ConsentId, FundsConfirmationId};
+use crate::money::Amount;
 use crate::order::{NamedAccount, References, Transfer};
 use crate::refusal::{Fault, FaultCode, Field};
 use jiff::Timestamp;
@@ -32,6 +34,30 @@ pub struct VrpPayment {
     pub interaction: Option<InteractionType>,
 }
 
+/// Whether there is money for a payment: the question. Source: VRP-071.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VrpFundsQuestion {
+    /// Under which consent.
+    pub consent: ConsentId,
+    /// The reference the payment will have, if that is said.
+    pub reference: Option<String>,
+    /// How much.
+    pub amount: Amount,
+}
+
+/// What it was answered with; nothing of it is kept. Source: VRP-072, VRP-075.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VrpFundsAnswer {
+    /// Its id, new each time.
+    pub id: FundsConfirmationId,
+    /// What was asked.
+    pub question: VrpFundsQuestion,
+    /// When it was answered (bank clock).
+    pub created_at: Timestamp,
+    /// Whether there is so much.
+    pub available: bool,
+}
+
 impl VrpTerms {
     /// Where a payment is another than the consent is for. Source: VRP-053, VRP-054.
     pub fn differences(&self, payment: &VrpPayment) -> Vec<Fault> {
@@ -43,6 +69,18 @@ impl VrpTerms {
         let payee = || differs(Field::VrpCreditor, "The account to pay to is not the one of the consent.");
         let reference = || differs(Field::VrpReference, "The reference is not the one of the consent.");
         other_payee.then(payee).into_iter().chain(other_reference.then(reference)).collect()
+    }
+}
+
+impl VrpTerms {
+    /// Where a question about funds is about another payment than the consent is for. One that names no reference is about
+    /// any. Source: VRP-071.
+    pub fn funds_differences(&self, question: &VrpFundsQuestion) -> Vec<Fault> {
+        let agreed = self.references.reference.as_ref();
+        let other = agreed.is_some() && question.reference.is_some() && question.reference.as_ref() != agreed;
+        let message = "The reference is not the one of the consent.";
+        let differs = || Fault::field(FaultCode::ConsentMismatch, Field::VrpFundsReference, message);
+        other.then(differs).into_iter().collect()
     }
 }
 

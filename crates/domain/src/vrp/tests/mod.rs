@@ -1,5 +1,6 @@
 //! Limits: the periods, the rules by table, and the counting against a model that walks the calendar day by day.
 
+mod consents;
 mod counting;
 mod periods;
 mod rules;

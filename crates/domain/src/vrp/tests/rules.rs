@@ -262,3 +262,46 @@ fn limits_can_be_shown_before_they_begin() {
     let early = mandate.judge(&attempt(NOW, 1), &Usage::default());
     assert_eq!(early, Err(vec![Breach::NotBegun { first: date(2026, 8, 17) }]), "and nothing paid");
 }
+
+#[test]
+fn vrp_030_vrp_036_what_limits_come_to_is_what_the_tightest_lets_through() {
+    let yearly = PeriodicLimit { cycle: Cycle::Calendar(CalendarPeriod::Year), amount: pounds(365_000) };
+    let agreed = ControlParameters {
+        valid_from: Some(date(2026, 8, 17)),
+        valid_to: Some(date(2027, 3, 31)),
+        ..parameters(vec![monthly(Alignment::Calendar, 31_000), yearly])
+    };
+    let mandate = agreed.mandate(at(NOW));
+    let most = |from: Date, to: Date| mandate.at_most(from, to).minor();
+    assert_eq!(most(date(2026, 8, 1), date(2026, 8, 31)), 15_000, "the share of the first, before which there is none");
+    assert_eq!(most(date(2026, 8, 1), date(2026, 8, 16)), 0);
+    assert_eq!(most(date(2026, 8, 31), date(2026, 9, 1)), 46_000, "both months are touched");
+    assert_eq!(most(date(2026, 8, 17), date(2026, 12, 31)), 137_000, "137 days of the year");
+    assert_eq!(most(date(2027, 3, 1), date(2027, 12, 31)), 31_000, "until it ends");
+    assert_eq!(most(date(2027, 4, 1), date(2027, 12, 31)), 0);
+}
+
+proptest! {
+    #[test]
+    fn vrp_030_no_payments_come_to_more_than_limits_let_through(
+        cycles in prop::collection::vec((cycles(), 1_u64..50_000), 1..4), anchor in days(), length in 0_i64..400,
+    ) {
+        let limits = cycles.into_iter().map(|(cycle, pence)| PeriodicLimit { cycle, amount: pounds(pence) }).collect();
+        let agreed = ControlParameters { valid_from: Some(anchor), ..parameters(limits) };
+        let mandate = agreed.mandate(at(NOW));
+        let last = anchor.saturating_add(length.days());
+        let (mut usage, mut paid) = (Usage::default(), 0_u64);
+        // Whatever is left is paid on every day.
+        for day in anchor.series(1.day()).take_while(|day| *day <= last) {
+            let noon = day.at(12, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp();
+            let left = mandate.standings(noon, &usage).iter().map(|it| it.left().minor()).min().unwrap();
+            usage.reserve(&mandate.reservation(noon, pounds(left))).unwrap();
+            paid = paid.saturating_add(left);
+        }
+        let most = mandate.at_most(anchor, last).minor();
+        prop_assert!(paid <= most, "{} of {}", paid, most);
+        if agreed.limits.len() == 1 {
+            prop_assert_eq!(paid, most, "one limit can be used up");
+        }
+    }
+}

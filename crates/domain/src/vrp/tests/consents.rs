@@ -1,0 +1,179 @@
+//! Payments under a consent: when they are let through, and what stays of the consent.
+
+use super::*;
+use crate::account::{AccountScheme, Identification};
+use crate::consent::{AuthorisationBar, Consent, PaymentSource, RevokedBy, SelectedAccount, State, Submitted};
+use crate::event::{AccountReason, EventType, Happening};
+use crate::order::{
+    AuthorisationWish, Conditions, Credit, Instruction, NamedAccount, PaymentConsentStatus, PaymentDraft, PaymentTerms,
+    Phase, Product, References, ScaSupport, Timing, Transfer,
+};
+use crate::refusal::{FaultCode, Field, Place, Refusal, RefusalKind};
+use crate::version::Version;
+
+const CREATED: &str = "2026-03-02T10:00:00Z";
+
+fn payee(number: &str) -> NamedAccount {
+    let account = Identification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: number.into(),
+        name: None,
+        secondary: None,
+    };
+    NamedAccount::named(account, "Savings".into())
+}
+
+fn terms(controls: ControlParameters) -> VrpTerms {
+    let references = References { reference: Some("REF".into()), ..References::default() };
+    VrpTerms { controls, creditor: Some(payee("20000319825731")), address: None, references }
+}
+
+fn consent(controls: ControlParameters) -> Consent {
+    let terms = PaymentTerms {
+        instruction: Instruction::Recurring(Box::new(terms(controls))),
+        debtor: None,
+        refund: false,
+        authorisation: AuthorisationWish::default(),
+        sca: ScaSupport::default(),
+        context: None,
+    };
+    let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+    PaymentDraft { terms, submitted }.under(Conditions::default()).into_consent("c".into(), "t".into(), at(CREATED))
+}
+
+fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), AuthorisationBar> {
+    let selected = SelectedAccount { account: account.into(), alias: format!("x-{account}").into() };
+    let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers: 1 };
+    consent.authorise_payment(&"p".into(), selected, source, Conditions::default(), at(instant))
+}
+
+fn agreed(controls: ControlParameters) -> Consent {
+    let mut consent = consent(controls);
+    agree(&mut consent, "b-1", CREATED).unwrap();
+    consent
+}
+
+fn payment(pence: u64) -> VrpPayment {
+    let references =
+        References { reference: Some("REF".into()), message: Some("whatever".into()), ..References::default() };
+    let credit = Credit { instrument: None, creditor: payee("20000319825731"), address: None, references };
+    VrpPayment {
+        transfer: Transfer::domestic(credit, pounds(pence), Timing::Immediate),
+        kind: VrpType::Sweeping,
+        method: AuthenticationMethod::NotRequired,
+        interaction: None,
+    }
+}
+
+fn places(refused: Refusal) -> Vec<(FaultCode, Option<Place>)> {
+    refused.faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
+}
+
+fn usual() -> ControlParameters {
+    parameters(vec![monthly(Alignment::Consent, 20_000)])
+}
+
+#[test]
+fn vrp_001_and_vrp_060_many_payments_under_one_consent_that_stays_as_it_is() {
+    let consent = agreed(usual());
+    let (before, mut usage) = (consent.clone(), Usage::default());
+    for id in ["o-1", "o-2"] {
+        let (order, reservation) = consent.pay(id.into(), &payment(5_000), &usage, at(CREATED)).unwrap();
+        usage.reserve(&reservation).unwrap();
+        assert_eq!((order.product, order.phase()), (Product::DomesticVrp, Phase::Pending));
+        assert_eq!((order.debtor.as_str(), order.approvals), ("b-1", None));
+        assert_eq!(order.instruction.transfer(), Some(&payment(5_000).transfer));
+    }
+    assert_eq!(consent, before);
+    assert_eq!(usage.counted().map(|(_, used)| used).collect::<Vec<_>>(), [10_000]);
+}
+
+#[test]
+fn vrp_050_only_an_authorised_consent_is_paid_under() {
+    let refused =
+        |consent: &Consent| consent.pay("o".into(), &payment(1), &Usage::default(), at(CREATED)).unwrap_err().kind;
+    assert_eq!(refused(&consent(usual())), RefusalKind::ConsentState);
+    let mut ended = agreed(usual());
+    assert!(ended.revoke(RevokedBy::Psu, at(CREATED)));
+    assert_eq!(refused(&ended), RefusalKind::ConsentState, "VRP-085");
+    let mut deleted = agreed(usual());
+    deleted.delete(at(CREATED));
+    assert_eq!(refused(&deleted), RefusalKind::ConsentState, "VRP-082");
+    let mut rejected = consent(usual());
+    assert!(rejected.reject(at(CREATED)));
+    assert_eq!(refused(&rejected), RefusalKind::ConsentState);
+}
+
+#[test]
+fn vrp_053_and_vrp_054_the_payee_and_the_reference_are_those_of_the_consent() {
+    let consent = agreed(usual());
+    let mut other = payment(1);
+    if let crate::order::Route::Domestic(credit) = &mut other.transfer.route {
+        credit.creditor = payee("20000319825732");
+        credit.references.reference = None;
+    }
+    let refused = consent.pay("o".into(), &other, &Usage::default(), at(CREATED)).unwrap_err();
+    assert_eq!(
+        places(refused),
+        [
+            (FaultCode::ConsentMismatch, Some(Place::Field(Field::VrpCreditor))),
+            (FaultCode::ConsentMismatch, Some(Place::Field(Field::VrpReference))),
+        ]
+    );
+    // A consent that names neither lets either be.
+    let open = VrpTerms { creditor: None, references: References::default(), ..terms(usual()) };
+    assert_eq!(open.differences(&other), []);
+}
+
+#[test]
+fn vrp_071_a_question_about_funds_may_leave_the_reference_out() {
+    let (terms, open) = (terms(usual()), VrpTerms { references: References::default(), ..terms(usual()) });
+    let question = |reference: Option<&str>| VrpFundsQuestion {
+        consent: "c".into(),
+        reference: reference.map(str::to_owned),
+        amount: pounds(1),
+    };
+    assert_eq!(terms.funds_differences(&question(None)), []);
+    assert_eq!(terms.funds_differences(&question(Some("REF"))), []);
+    let [fault] = &terms.funds_differences(&question(Some("ref")))[..] else { panic!("one") };
+    assert_eq!((fault.code, &fault.at), (FaultCode::ConsentMismatch, &Some(Place::Field(Field::VrpFundsReference))));
+    assert_eq!(open.funds_differences(&question(Some("any"))), []);
+}
+
+#[test]
+fn vrp_022_and_vrp_085_whoever_agrees_again_pays_from_the_same_account() {
+    let mut it = agreed(usual());
+    assert_eq!(agree(&mut it, "b-2", CREATED), Err(AuthorisationBar::NoAccount));
+    agree(&mut it, "b-1", CREATED).unwrap();
+    assert!(it.revoke(RevokedBy::Psu, at(CREATED)));
+    assert_eq!(it.payment_status(), Some(PaymentConsentStatus::Authorised), "VRP-085");
+    agree(&mut it, "b-1", CREATED).unwrap();
+    assert_eq!(it.state, State::Authorised);
+    let whole = it.terms.payment().unwrap();
+    assert_eq!(whole.named_debtor().unwrap().number, "80200110203341");
+}
+
+#[test]
+fn vrp_022_nobody_agrees_again_once_the_last_day_has_passed() {
+    let mut it = agreed(ControlParameters { valid_to: Some(date(2026, 3, 31)), ..usual() });
+    // Still the 31st in London, though not in UTC's summer time.
+    agree(&mut it, "b-1", "2026-03-31T22:59:59Z").unwrap();
+    assert_eq!(agree(&mut it, "b-1", "2026-03-31T23:00:00Z"), Err(AuthorisationBar::Expired));
+    assert_eq!(it.payment_status(), Some(PaymentConsentStatus::Authorised), "VRP-088");
+}
+
+#[test]
+fn vrp_021_tokens_live_as_long_as_payments_can_be_made() {
+    let until = |valid_to| agreed(ControlParameters { valid_to, ..usual() }).access_ends_at();
+    assert_eq!(until(None), None);
+    assert_eq!(until(Some(date(2026, 3, 31))), Some(at("2026-03-31T23:00:00Z")), "the end of the last day in London");
+}
+
+#[test]
+fn vrp_087_and_set_033_an_account_that_is_gone_is_told_of_the_consent() {
+    let consent = agreed(usual());
+    let change = consent.account_lost(&"b-1".into(), Some(AccountReason::Closure)).unwrap();
+    assert_eq!(change.happening, Happening::DebtorAccountUnusable { reason: Some(AccountReason::Closure) });
+    assert_eq!(change.resource.raises(&change.happening), [EventType::VrpLinkedAccountUpdate]);
+    assert_eq!(consent.account_lost(&"b-2".into(), None), None);
+}
