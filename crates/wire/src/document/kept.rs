@@ -55,9 +55,11 @@ fn edited<'a>(node: Node<'a>, name: &str) -> Node<'a> {
     }
 }
 
-/// Codes of other namespaces have one already: `UK.<Bank>.…`.
+/// Codes of other namespaces have one already: `UK.<Bank>.…`. The point in the code of a clearing, `NCC.GB`, is its own
+/// (PIS-119).
 fn namespaced(code: String) -> String {
-    if code.contains('.') { code } else { [NAMESPACE, &code].concat() }
+    let is_bare = !code.contains('.') || code.starts_with("NCC.");
+    if is_bare { [NAMESPACE, &code].concat() } else { code }
 }
 
 fn zoned(text: String) -> String {

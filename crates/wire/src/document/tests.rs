@@ -35,6 +35,9 @@ fn pis_019_a_request_is_kept_as_it_came_but_for_two_edits() {
         // Namespaces.
         (r#"{"SchemeName":"IBAN"}"#, r#"{"SchemeName":"UK.OBIE.IBAN"}"#),
         (r#"{"SchemeName":"UK.OBIE.IBAN"}"#, r#"{"SchemeName":"UK.OBIE.IBAN"}"#),
+        (r#"{"SchemeName":"NCC.GB"}"#, r#"{"SchemeName":"UK.OBIE.NCC.GB"}"#), // PIS-113, PIS-119
+        (r#"{"SchemeName":"UK.OBIE.NCC.GB"}"#, r#"{"SchemeName":"UK.OBIE.NCC.GB"}"#),
+        (r#"{"SchemeName":"UK.Other.NCC"}"#, r#"{"SchemeName":"UK.Other.NCC"}"#),
         (r#"{"LocalInstrument":"FPS","Type":"FPS"}"#, r#"{"LocalInstrument":"UK.OBIE.FPS","Type":"FPS"}"#),
         // Zones.
         (r#"{"AtDateTime":"2026-06-10T00:00:00"}"#, r#"{"AtDateTime":"2026-06-10T00:00:00+00:00"}"#),
@@ -58,7 +61,10 @@ fn pis_052_what_is_equal() {
         (r#"{"AtDateTime":"2026-06-10T00:00:00+00:00"}"#, r#"{"AtDateTime":"2026-06-10T01:00:00+01:00"}"#),
         (r#"{"AtDateTime":"2026-06-10T00:00:00Z"}"#, r#"{"AtDateTime":"2026-06-10T00:00:00.000+00:00"}"#),
         (r#"{"Amount":"10.0"}"#, r#"{"Amount":"10.00"}"#),
-        (r#"{"ExchangeRate":1.5}"#, r#"{"ExchangeRate":1.50}"#),
+        (r#"{"ExchangeRate":1.340}"#, r#"{"ExchangeRate":1.34}"#),
+        (r#"{"ExchangeRate":1.34}"#, r#"{"ExchangeRate":134e-2}"#),
+        (r#"{"ControlSum":100}"#, r#"{"ControlSum":1.0000E2}"#),
+        (r#"{"SchemeName":"NCC.GB"}"#, r#"{"SchemeName":"UK.OBIE.NCC.GB"}"#),
         (r#"{"SchemeName":"IBAN"}"#, r#"{"SchemeName":"UK.OBIE.IBAN"}"#),
         (r#"{"AddressLine":[]}"#, r#"{}"#),
         (r#"{}"#, r#"{"AddressLine":[]}"#),
@@ -74,6 +80,10 @@ fn pis_052_053_what_is_not() {
         (r#"{"Name":"x"}"#, r#"{"Name":"X"}"#, "Name"),
         (r#"{"Name":"10.0"}"#, r#"{"Name":"10.00"}"#, "Name"),
         (r#"{"Amount":"10.0"}"#, r#"{"Amount":10.0}"#, "Amount"),
+        (r#"{"ExchangeRate":1.34}"#, r#"{"ExchangeRate":"1.34"}"#, "ExchangeRate"),
+        (r#"{"ExchangeRate":1.34}"#, r#"{"ExchangeRate":1.3400000000000001}"#, "ExchangeRate"),
+        (r#"{"ExchangeRate":1.34}"#, r#"{}"#, "ExchangeRate"),
+        (r#"{"ControlSum":10.1}"#, r#"{"ControlSum":10.11}"#, "ControlSum"),
         (r#"{"Amount":"10.0"}"#, r#"{"Amount":"10.01"}"#, "Amount"),
         (r#"{"AtDateTime":"2026-06-10T00:00:00Z"}"#, r#"{"AtDateTime":"2026-06-10T00:00:01Z"}"#, "AtDateTime"),
         (r#"{"AddressLine":["a","b"]}"#, r#"{"AddressLine":["a"]}"#, "AddressLine[1]"),
