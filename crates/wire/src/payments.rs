@@ -53,3 +53,23 @@ pub struct DomesticScheduledPayment;
 /// A domestic standing order.
 #[derive(Debug, Clone, Copy)]
 pub struct DomesticStandingOrder;
+
+/// A payment under a consent to variable recurring payments.
+#[derive(Debug, Clone, Copy)]
+pub struct DomesticVrp;
+
+/// An international payment, now.
+#[derive(Debug, Clone, Copy)]
+pub struct InternationalPayment;
+
+/// An international payment on a later day.
+#[derive(Debug, Clone, Copy)]
+pub struct InternationalScheduledPayment;
+
+/// An international standing order.
+#[derive(Debug, Clone, Copy)]
+pub struct InternationalStandingOrder;
+
+/// The payments of a file.
+#[derive(Debug, Clone, Copy)]
+pub struct FilePayment;

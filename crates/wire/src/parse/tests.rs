@@ -31,7 +31,7 @@ fn faults(text: &[u8]) -> Vec<(FaultCode, Option<String>)> {
 fn code_and_path(fault: Fault) -> (FaultCode, Option<String>) {
     let path = fault.at.map(|place| match place {
         Place::Path(path) => path,
-        Place::Field(_) | Place::Header(_) | Place::Query(_) => panic!("a reader names paths"),
+        Place::Field(_) | Place::PaymentField(_) | Place::Header(_) | Place::Query(_) => panic!("a reader names paths"),
     });
     (fault.code, path)
 }

@@ -61,9 +61,14 @@ pub(super) struct Bic<'a> {
 }
 
 impl<'a> Bic<'a> {
+    /// The bank with this BIC.
+    pub(super) const fn new(identification: &'a str) -> Self {
+        Self { scheme_name: BICFI, identification }
+    }
+
     /// The agent, if its BIC is known.
     pub(super) fn of(agent: &'a Agent) -> Option<Self> {
-        agent.bic.as_deref().map(|identification| Self { scheme_name: BICFI, identification })
+        agent.bic.as_deref().map(Self::new)
     }
 }
 

@@ -2,41 +2,56 @@
 //! of the request (PIS-017, PIS-042).
 
 use super::names;
-use super::show::{ConsentResponse, OrderData};
+use super::show::{ConsentResponse, OrderData, OrderResponse};
 use crate::describe::schema_of;
 use crate::parse::Read;
 use crate::parse::schema::one_of;
 use crate::payments::Schemas;
-use crate::v3_1::Response;
-use lombard_domain::order::{Family, Phase, Product};
+use lombard_domain::order::{Family, PaymentConsentStatus, Phase, Product, Reach};
 use serde_json::{Map, Value};
 
 /// Members of `Data` that an answer repeats.
-const REPEATED: [&str; 5] = ["Permission", "ReadRefundAccount", "Initiation", "Authorisation", "SCASupportData"];
+const REPEATED: [&str; 6] =
+    ["Permission", "ReadRefundAccount", "ControlParameters", "Initiation", "Authorisation", "SCASupportData"];
 
 /// The bodies of a product whose requests are read as these.
-pub(super) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
+pub(crate) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
     let (consent_request, order_request) = (C::schema(), O::schema());
     let mut consent = schema_of::<ConsentResponse<'static>>();
     if let Some(data) = consent.pointer_mut("/properties/Data") {
         REPEATED.iter().for_each(|name| repeat(data, &consent_request, name, "/properties/Data"));
-        strike_times(data, product);
+        strike_absent(data, product);
+        strike_payer(data, product);
+        let statuses = CONSENT_STATUSES.iter().filter(|(_, is_of)| is_of(product)).map(|(status, _)| *status);
+        limit(data, statuses.map(names::consent_status));
+        if !product.consents_tell_conditions() {
+            let conditions = ["CutOffDateTime", "ExpectedExecutionDateTime", "ExpectedSettlementDateTime", "Charges"];
+            conditions.iter().for_each(|name| strike(data, name));
+        }
     }
     repeat(&mut consent, &consent_request, "Risk", "");
-    let mut order = schema_of::<Response<'static, OrderData<'static>>>();
+    let mut order = schema_of::<OrderResponse<'static>>();
+    if product.orders_repeat_risk() {
+        repeat(&mut order, &consent_request, "Risk", "");
+    } else {
+        strike(&mut order, "Risk");
+    }
     if let Some(data) = order.pointer_mut("/properties/Data") {
         repeat(data, &consent_request, "Initiation", "/properties/Data");
-        strike_times(data, product);
+        repeat(data, &order_request, "Instruction", "/properties/Data");
+        strike_absent(data, product);
+        strike_payer(data, product);
         rename(data, product.id_member());
-        limit_statuses(data, product.family());
-        if !product.reads_refund_account() {
-            strike(data, "Refund");
+        limit(data, order_statuses(product.family()).iter().map(|phase| names::order_status(*phase)));
+        if let Some(refund) = data.pointer_mut("/properties/Refund")
+            && product.reach() == Reach::Domestic
+        {
+            strike(refund, "Creditor");
+            strike(refund, "Agent");
         }
         // An account for refunds always has its holder's name (PIS-098).
-        let refund = data.pointer_mut("/properties/Refund/properties/Account/required");
-        if let Some(required) = refund.and_then(Value::as_array_mut) {
-            required.push("Name".into());
-        }
+        named(data, "/properties/Refund/properties/Account");
+        flatten_refund(data, product);
     }
     Schemas { consent_request, consent, order_request, order }
 }
@@ -58,17 +73,62 @@ fn repeat(object: &mut Value, request: &Value, name: &str, at: &str) {
     }
 }
 
-/// Source: table 1.2.
-fn strike_times(data: &mut Value, product: Product) {
+/// Who pays is a name, or an account, which has its holder's name. Source: PIS-099, VRP-019, VRP-020.
+fn strike_payer(data: &mut Value, product: Product) {
+    let by_account = product.shows_debtor_account();
+    strike(data, if by_account { "Debtor" } else { "DebtorAccount" });
+    if by_account {
+        strike(data, "MultiAuthorisation");
+    }
+    named(data, "/properties/DebtorAccount");
+}
+
+/// Where payments are within limits, the account for refunds stands alone. Source: X-06.
+fn flatten_refund(data: &mut Value, product: Product) {
+    if product.reuses_consents()
+        && let Some(refund) = data.pointer_mut("/properties/Refund")
+        && let Some(account) = refund.pointer_mut("/properties/Account").map(Value::take)
+    {
+        *refund = account;
+    }
+}
+
+/// An account of the bank's own always has its holder's name. Source: PIS-098.
+fn named(data: &mut Value, account: &str) {
+    let required = data.pointer_mut(&format!("{account}/required"));
+    if let Some(required) = required.and_then(Value::as_array_mut) {
+        required.push("Name".into());
+    }
+}
+
+/// What orders and consents of a product do not say. Source: table 1.2.
+fn strike_absent(data: &mut Value, product: Product) {
     if !product.expects_times() {
         strike(data, "ExpectedExecutionDateTime");
         strike(data, "ExpectedSettlementDateTime");
     }
+    if !product.quotes_rates() {
+        strike(data, "ExchangeRateInformation");
+    }
+    if !product.reads_refund_account() {
+        strike(data, "Refund");
+    }
 }
 
+/// A status, and whether consents of a product may have it. Source: table 1.4.
+type ConsentStatus = (PaymentConsentStatus, fn(Product) -> bool);
+
+const CONSENT_STATUSES: [ConsentStatus; 5] = [
+    (PaymentConsentStatus::AwaitingUpload, Product::takes_file),
+    (PaymentConsentStatus::AwaitingAuthorisation, |_| true),
+    (PaymentConsentStatus::Authorised, |_| true),
+    (PaymentConsentStatus::Rejected, |_| true),
+    (PaymentConsentStatus::Consumed, |product| !product.reuses_consents()),
+];
+
 /// The statuses that orders of a family have. Source: table 1.4.
-fn limit_statuses(data: &mut Value, family: Family) {
-    let phases: &[Phase] = match family {
+const fn order_statuses(family: Family) -> &'static [Phase] {
+    match family {
         Family::Immediate => {
             &[Phase::Pending, Phase::InProcess, Phase::Settled, Phase::WithoutPosting, Phase::Credited, Phase::Rejected]
         }
@@ -76,9 +136,13 @@ fn limit_statuses(data: &mut Value, family: Family) {
             &[Phase::InitiationPending, Phase::InitiationCompleted, Phase::InitiationFailed, Phase::Cancelled]
         }
         Family::File => &[Phase::InitiationPending, Phase::InitiationCompleted, Phase::InitiationFailed],
-    };
+    }
+}
+
+/// Lists the statuses there can be.
+fn limit(data: &mut Value, statuses: impl Iterator<Item = &'static str>) {
     if let Some(status) = data.pointer_mut("/properties/Status") {
-        *status = one_of(phases.iter().map(|phase| names::order_status(*phase)));
+        *status = one_of(statuses);
     }
 }
 
@@ -110,7 +174,10 @@ fn properties(object: &mut Value) -> Option<&mut Map<String, Value>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::payments::{DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, ProductWire, Schemas};
+    use crate::payments::{
+        DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
+        InternationalScheduledPayment, InternationalStandingOrder, ProductWire, Schemas,
+    };
     use crate::v3_1::V3_1;
     use serde_json::Value;
 
@@ -157,6 +224,60 @@ mod tests {
         let statuses = |schema: &Value| schema.pointer("/properties/Data/properties/Status/enum").unwrap().to_string();
         assert!(statuses(&now.order).contains("Pending") && !statuses(&now.order).contains("Initiation"), "table 1.4");
         assert!(statuses(&often.order).contains("Cancelled") && !statuses(&often.order).contains("Settlement"));
+    }
+
+    #[test]
+    fn table_1_2_what_bodies_hold_of_payments_abroad_and_of_files() {
+        const DATA: &str = "/properties/Data";
+        let has = |schema: &Value, name: &str| members(schema, DATA).iter().any(|it| it == name);
+        let statuses = |schema: &Value| schema.pointer("/properties/Data/properties/Status/enum").unwrap().clone();
+        let refunds = |schema: &Value| members(schema, "/properties/Data/properties/Refund");
+        for (it, rate) in [
+            (of::<InternationalPayment>(), true),
+            (of::<InternationalScheduledPayment>(), true),
+            (of::<InternationalStandingOrder>(), false),
+            (of::<DomesticPayment>(), false),
+            (of::<FilePayment>(), false),
+        ] {
+            for answer in [&it.consent, &it.order] {
+                assert_eq!(has(answer, "ExchangeRateInformation"), rate, "INT-010");
+            }
+        }
+        assert_eq!(refunds(&of::<InternationalStandingOrder>().order), ["Account", "Agent", "Creditor"], "PIS-097");
+        assert_eq!(refunds(&of::<DomesticStandingOrder>().order), ["Account"]);
+        let file = of::<FilePayment>();
+        assert_eq!(members(&file.consent_request, DATA), ["Authorisation", "Initiation", "SCASupportData"], "FILE-002");
+        for it in [&file.consent_request, &file.order_request] {
+            assert_eq!(members(it, ""), ["Data"], "FILE-002, FILE-021");
+        }
+        assert_eq!(members(&file.consent, ""), ["Data", "Links", "Meta"]);
+        for absent in ["Refund", "Permission", "ReadRefundAccount", "ExpectedExecutionDateTime"] {
+            assert!(!has(&file.consent, absent) && !has(&file.order, absent), "{absent}: FILE-025");
+        }
+        let upload = serde_json::json!("AwaitingUpload");
+        let awaits = |it: &Schemas| statuses(&it.consent).as_array().unwrap().contains(&upload);
+        assert!(awaits(&file) && !awaits(&of::<InternationalPayment>()), "table 1.4");
+        assert_eq!(
+            statuses(&file.order),
+            serde_json::json!(["InitiationPending", "InitiationCompleted", "InitiationFailed"]),
+            "table 1.4: no Cancelled"
+        );
+    }
+
+    #[test]
+    fn int_003_010_what_is_asked_of_the_exchange_is_described_as_it_is_read() {
+        let now = of::<InternationalPayment>().consent_request;
+        let at =
+            |path: &str| now.pointer(&format!("/properties/Data/properties/Initiation/properties/{path}")).unwrap();
+        let exchange = at("ExchangeRateInformation");
+        assert_eq!(exchange["required"], serde_json::json!(["UnitCurrency", "RateType"]));
+        assert_eq!(exchange["properties"]["ExchangeRate"]["type"], "number", "INT-025");
+        assert_eq!(exchange["properties"]["RateType"]["enum"].as_array().unwrap().len(), 3);
+        assert_eq!(at("CreditorAgent")["properties"]["Identification"]["maxLength"], 35);
+        assert_eq!(at("ChargeBearer")["enum"].as_array().unwrap().len(), 4, "PIS-101");
+        let often = of::<InternationalStandingOrder>().consent_request;
+        let initiation = often.pointer("/properties/Data/properties/Initiation/properties").unwrap();
+        assert!(initiation.get("Frequency").is_some() && initiation.get("ExchangeRateInformation").is_none(), "SO-014");
     }
 
     #[test]

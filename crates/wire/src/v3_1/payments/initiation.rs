@@ -1,8 +1,8 @@
-//! What each product says of its payment: one object per product, and what it means.
+//! What each domestic product says of its payment: one object per product, and what it means.
 
-use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, SupplementaryData, references, through};
+use super::ending::{Count, Ending, Ends};
+use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, SupplementaryData, references};
 use super::values::Text;
-use crate::parse::schema::text;
 use crate::parse::{At, Read, Reader, object};
 use crate::time::SentInstant;
 use jiff::civil::Date;
@@ -10,17 +10,20 @@ use lombard_domain::account::Identification;
 use lombard_domain::calendar::london_date;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Amount;
-use lombard_domain::order::{Credit, End, Instrument, References, Schedule, Timing, Transfer};
-use lombard_domain::refusal::FaultCode;
-use serde::de::MapAccess;
+use lombard_domain::order::{Credit, Instruction, Instrument, References, Schedule, Timing, Transfer};
 use serde_json::Value;
-use std::num::NonZeroU16;
 
-/// A payment as it was asked for: what is to be paid, and from which account, if that was said.
+/// What was asked for: what is to be paid, and from which account, if that was said.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    pub(crate) transfer: Transfer,
+    pub(crate) instruction: Instruction,
     pub(crate) debtor: Option<Identification>,
+}
+
+impl Asked {
+    pub(super) fn paying(transfer: Transfer, debtor: Option<DebtorAccount>) -> Self {
+        Self { instruction: transfer.into(), debtor: debtor.map(Into::into) }
+    }
 }
 
 /// The initiation of a product, read.
@@ -52,8 +55,7 @@ impl From<Immediate> for Asked {
             address: it.address.map(Into::into),
             references,
         };
-        let transfer = Transfer::domestic(credit, it.amount, Timing::Immediate);
-        Self { transfer, debtor: it.debtor.map(Into::into) }
+        Self::paying(Transfer::domestic(credit, it.amount, Timing::Immediate), it.debtor)
     }
 }
 
@@ -81,8 +83,7 @@ impl From<Scheduled> for Asked {
             address: it.address.map(Into::into),
             references: references(Some(it.instruction), it.end_to_end, it.remittance),
         };
-        let transfer = Transfer::domestic(credit, it.amount, Timing::On(it.day.0));
-        Self { transfer, debtor: it.debtor.map(Into::into) }
+        Self::paying(Transfer::domestic(credit, it.amount, Timing::On(it.day.0)), it.debtor)
     }
 }
 
@@ -104,41 +105,17 @@ object! {
     }
 }
 
-/// A standing order that ends in one way at most.
-#[derive(Debug)]
-pub(crate) struct StandingOrder {
-    members: StandingOrderMembers,
-    end: End,
-}
-
-/// Source: SO-010.
-impl Read for StandingOrder {
-    const WANTED: &'static str = "an object";
-
-    fn schema() -> Value {
-        StandingOrderMembers::schema()
-    }
-
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
-        let Some(members) = through::<StandingOrderMembers, StandingOrderMembers, A>(reader, at, json)? else {
-            return Ok(None);
-        };
-        let end = match (&members.count, &members.final_on) {
-            (None, None) => End::Open,
-            (Some(Count(count)), None) => End::After(*count),
-            (None, Some(LondonDay(day))) => End::On(*day),
-            (Some(_), Some(_)) => {
-                let message = "A standing order ends after a number of payments or on a date, not both.";
-                reader.fault(FaultCode::FieldUnexpected, &at.member("FinalPaymentDateTime"), message);
-                return Ok(None);
-            }
-        };
-        Ok(Some(Self { members, end }))
+impl Ends for StandingOrderMembers {
+    fn ends(&self) -> (Option<&Count>, Option<&LondonDay>) {
+        (self.count.as_ref(), self.final_on.as_ref())
     }
 }
+
+/// A standing order.
+pub(crate) type StandingOrder = Ending<StandingOrderMembers>;
 
 impl From<StandingOrder> for Asked {
-    fn from(StandingOrder { members: it, end }: StandingOrder) -> Self {
+    fn from(Ending { members: it, end }: StandingOrder) -> Self {
         let schedule = Schedule {
             frequency: it.frequency,
             first_on: it.first_on.0,
@@ -153,8 +130,7 @@ impl From<StandingOrder> for Asked {
             address: None,
             references: References { reference: it.reference.map(|text| text.0), ..References::default() },
         };
-        let transfer = Transfer::domestic(credit, it.first, Timing::Recurring(schedule));
-        Self { transfer, debtor: it.debtor.map(Into::into) }
+        Self::paying(Transfer::domestic(credit, it.first, Timing::Recurring(schedule)), it.debtor)
     }
 }
 
@@ -171,26 +147,5 @@ impl Read for LondonDay {
 
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         SentInstant::text(reader, at, text).map(|sent| Self(london_date(sent.instant)))
-    }
-}
-
-/// A number of payments: a string of 1 to 4 digits, the first of them no zero. Source: SO-011.
-#[derive(Debug)]
-pub(crate) struct Count(pub(crate) NonZeroU16);
-
-impl Read for Count {
-    const WANTED: &'static str = "a string";
-
-    fn schema() -> Value {
-        text("^[1-9][0-9]{0,3}$")
-    }
-
-    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
-        let plain = text.len() <= 4 && !text.starts_with('0') && text.bytes().all(|it| it.is_ascii_digit());
-        let count = text.parse().ok().filter(|_| plain).map(Self);
-        if count.is_none() {
-            reader.fault(FaultCode::FieldInvalid, at, "Must be a whole number from 1 to 9999, without leading zeros.");
-        }
-        count
     }
 }

@@ -4,35 +4,21 @@ mod agent;
 mod exchange;
 pub mod names;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
-pub use exchange::{ShownRate, path};
+pub(super) use exchange::ShownRate;
+pub use exchange::path;
 
-use super::initiation::{Count, LondonDay};
+use super::ending::{Count, Ending, Ends};
+use super::initiation::{Asked, LondonDay};
 use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, SupplementaryData, references};
-use super::request::{ConsentRequest, LaterData, NowData, OrderRequest};
 use super::values::{Country, Text};
-use crate::parse::{self, At, Read, Reader, object};
-use lombard_domain::account::{Identification, PostalAddress};
+use crate::parse::object;
+use lombard_domain::account::PostalAddress;
 use lombard_domain::exchange::{ExchangeWish, International, PayeeAgent, Priority};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{ChargeBearer, Credit, End, Instrument, References, Schedule, Timing};
-use lombard_domain::refusal::{Fault, FaultCode};
-use serde::de::MapAccess;
-
-/// An international payment as it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedAbroad {
-    /// The payment.
-    pub payment: International,
-    /// The amount, in either of the two currencies. Source: INT-001.
-    pub amount: Amount,
-    /// When.
-    pub timing: Timing,
-    /// The account to pay from, if that was said.
-    pub debtor: Option<Identification>,
-}
+use lombard_domain::order::{ChargeBearer, Credit, Instrument, References, Schedule, Timing, Transfer};
 
 object! {
     /// Source: `OBWriteInternational3/Data/Initiation`.
@@ -111,37 +97,19 @@ object! {
     }
 }
 
-/// A standing order that ends in one way at most.
-#[derive(Debug)]
-pub(crate) struct StandingOrder {
-    members: StandingOrderMembers,
-    end: End,
-}
-
-/// Source: SO-010.
-impl Read for StandingOrder {
-    const WANTED: &'static str = "an object";
-
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
-        let Some(members) = StandingOrderMembers::object(reader, at, json)? else { return Ok(None) };
-        let end = match (&members.count, &members.final_on) {
-            (None, None) => End::Open,
-            (Some(Count(count)), None) => End::After(*count),
-            (None, Some(LondonDay(day))) => End::On(*day),
-            (Some(_), Some(_)) => {
-                let message = "A standing order ends after a number of payments or on a date, not both.";
-                reader.fault(FaultCode::FieldUnexpected, &at.member("FinalPaymentDateTime"), message);
-                return Ok(None);
-            }
-        };
-        Ok(Some(Self { members, end }))
+impl Ends for StandingOrderMembers {
+    fn ends(&self) -> (Option<&Count>, Option<&LondonDay>) {
+        (self.count.as_ref(), self.final_on.as_ref())
     }
 }
+
+/// A standing order.
+pub(crate) type StandingOrder = Ending<StandingOrderMembers>;
 
 /// The two products that pay once say the same of a payment; they differ in its time, and in what must be there.
 macro_rules! paid_once {
     ($($initiation:ident: $it:ident, $end_to_end:expr, $timing:expr;)*) => {$(
-        impl From<$initiation> for AskedAbroad {
+        impl From<$initiation> for Asked {
             fn from($it: $initiation) -> Self {
                 let (payee, address) = payee($it.payee);
                 let references = references(Some($it.instruction), $end_to_end, $it.remittance);
@@ -159,7 +127,7 @@ macro_rules! paid_once {
                     purpose: $it.purpose.map(|text| text.0),
                     purpose_in_words: $it.purpose_in_words.map(|text| text.0),
                 };
-                Self { payment, amount: $it.amount, timing: $timing, debtor: $it.debtor.map(Into::into) }
+                Self::paying(Transfer::international(payment, $it.amount, $timing), $it.debtor)
             }
         }
     )*};
@@ -170,8 +138,8 @@ paid_once! {
     Scheduled: it, it.end_to_end, Timing::On(it.day.0);
 }
 
-impl From<StandingOrder> for AskedAbroad {
-    fn from(StandingOrder { members: it, end }: StandingOrder) -> Self {
+impl From<StandingOrder> for Asked {
+    fn from(Ending { members: it, end }: StandingOrder) -> Self {
         let schedule = Schedule {
             frequency: it.frequency,
             first_on: it.first_on.0,
@@ -194,42 +162,10 @@ impl From<StandingOrder> for AskedAbroad {
             purpose: it.purpose.map(|text| text.0),
             purpose_in_words: it.purpose_in_words.map(|text| text.0),
         };
-        Self { payment, amount: it.amount, timing: Timing::Recurring(schedule), debtor: it.debtor.map(Into::into) }
+        Self::paying(Transfer::international(payment, it.amount, Timing::Recurring(schedule)), it.debtor)
     }
 }
 
 fn payee(payee: Option<Payee>) -> (Option<String>, Option<PostalAddress>) {
     payee.map_or((None, None), |it| (it.name.map(|name| name.0), it.address.map(Into::into)))
-}
-
-macro_rules! readers {
-    ($($(#[$doc:meta])* $consent:ident, $order:ident: $data:ident<$initiation:ident>;)*) => {$(
-        $(#[$doc])*
-        ///
-        /// # Errors
-        /// Every fault found, at least one.
-        pub fn $consent(body: &[u8], depth_max: usize) -> Result<AskedAbroad, Vec<Fault>> {
-            let request = parse::body::<ConsentRequest<$data<$initiation>>>(body, depth_max)?;
-            Ok(request.data.initiation.into())
-        }
-
-        $(#[$doc])*
-        /// This is the request for the order.
-        ///
-        /// # Errors
-        /// Every fault found, at least one.
-        pub fn $order(body: &[u8], depth_max: usize) -> Result<AskedAbroad, Vec<Fault>> {
-            let request = parse::body::<OrderRequest<$initiation>>(body, depth_max)?;
-            Ok(request.data._initiation.into())
-        }
-    )*};
-}
-
-readers! {
-    /// Reads a payment now. Source: `OBWriteInternationalConsent5`, `OBWriteInternational3`.
-    read_payment, read_payment_order: NowData<Immediate>;
-    /// Reads a payment on a later day. Source: `OBWriteInternationalScheduledConsent5`, `OBWriteInternationalScheduled3`.
-    read_scheduled, read_scheduled_order: LaterData<Scheduled>;
-    /// Reads a standing order. Source: `OBWriteInternationalStandingOrderConsent6`, `OBWriteInternationalStandingOrder4`.
-    read_standing_order, read_standing_order_order: LaterData<StandingOrder>;
 }

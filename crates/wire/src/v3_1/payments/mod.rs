@@ -1,6 +1,7 @@
 //! Payments in v3.1: requests read, consents and orders shown. What the products share is written once.
 
-mod describe;
+pub(crate) mod describe;
+mod ending;
 pub mod file;
 pub(crate) mod frequency;
 pub(crate) mod initiation;
@@ -8,8 +9,8 @@ pub mod international;
 pub mod names;
 mod number;
 pub(crate) mod parts;
-mod request;
-mod risk;
+pub(crate) mod request;
+pub(crate) mod risk;
 mod show;
 #[cfg(test)]
 mod tests;

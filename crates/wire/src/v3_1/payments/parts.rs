@@ -1,13 +1,12 @@
 //! Objects that the payment requests share.
 
 use super::values::{Country, Text, UpTo};
-use crate::parse::{At, Read, Reader, object};
+use crate::parse::object;
 use crate::time::SentInstant;
 use lombard_domain::account::{AccountScheme, AddressType, Identification, PostalAddress};
 use lombard_domain::order::{
     AppliedApproach, AuthorisationWish, AuthorisationWishType, Exemption, NamedAccount, References, ScaSupport,
 };
-use serde::de::MapAccess;
 
 object! {
     /// Source: `OBWriteDomestic2/Data/Initiation/DebtorAccount`.
@@ -137,13 +136,4 @@ impl From<ScaSupportData> for ScaSupport {
         let earlier_order = it.earlier_order.map(|id| id.0.into());
         Self { exemption: it.exemption, applied: it.applied, earlier_order }
     }
-}
-
-/// Reads an object through another and what it becomes.
-pub(crate) fn through<'de, T, U, A>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<U>, A::Error>
-where
-    T: Read + Into<U>,
-    A: MapAccess<'de>,
-{
-    Ok(T::object(reader, at, json)?.map(Into::into))
 }

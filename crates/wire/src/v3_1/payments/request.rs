@@ -1,29 +1,39 @@
 //! The requests for consents and orders: what all products share around their initiation.
 
-use super::describe;
 use super::initiation::{Asked, Immediate, Initiation, Scheduled, StandingOrder};
 use super::parts::{Authorisation, ScaSupportData};
 use super::risk::Risk;
 use super::values::{Create, Text, YesNo};
+use super::{describe, file, international};
 use crate::document::keep;
 use crate::parse::{self, Read, object};
-use crate::payments::{DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, ProductWire, Schemas};
+use crate::payments::{
+    DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
+    InternationalScheduledPayment, InternationalStandingOrder, ProductWire, Schemas,
+};
 use crate::v3_1::V3_1;
 use lombard_domain::consent::Submitted;
-use lombard_domain::order::{OrderDraft, PaymentDraft, PaymentTerms, Product};
+use lombard_domain::order::{OrderDraft, PaymentContext, PaymentDraft, PaymentTerms, Product};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 
 object! {
-    /// Source: `OBWriteDomesticConsent4` and its sisters.
-    struct ConsentRequest<D>: Closed {
+    /// A request with a risk block. Source: PIS-142, `OBWriteDomesticConsent4`, `OBWriteDomestic2` and their sisters.
+    struct WithRisk<D>: Closed {
         required data: D = "Data",
         required risk: Risk = "Risk",
     }
 }
 
 object! {
-    /// The data of a consent to pay now. Source: `OBWriteDomesticConsent4/Data`.
+    /// A request without. Source: FILE-002, FILE-021, `OBWriteFileConsent3`, `OBWriteFile2`.
+    struct WithoutRisk<D>: Closed {
+        required data: D = "Data",
+    }
+}
+
+object! {
+    /// The data of a consent to pay now. Source: `OBWriteDomesticConsent4/Data`, `OBWriteInternationalConsent5/Data`.
     struct NowData<I>: Closed {
         optional refund: YesNo = "ReadRefundAccount",
         required initiation: I = "Initiation",
@@ -34,7 +44,7 @@ object! {
 
 object! {
     /// The data of a consent to pay later, which carries a permission. Source: PIS-028,
-    /// `OBWriteDomesticScheduledConsent4/Data`, `OBWriteDomesticStandingOrderConsent5/Data`.
+    /// `OBWriteDomesticScheduledConsent4/Data`, `OBWriteDomesticStandingOrderConsent5/Data` and their sisters.
     struct LaterData<I>: Closed {
         required _permission: Create = "Permission",
         optional refund: YesNo = "ReadRefundAccount",
@@ -44,79 +54,129 @@ object! {
     }
 }
 
-impl<I> From<LaterData<I>> for NowData<I> {
-    fn from(it: LaterData<I>) -> Self {
-        Self { refund: it.refund, initiation: it.initiation, authorisation: it.authorisation, sca: it.sca }
+object! {
+    /// The data of a consent to pay what is in a file. Source: FILE-002, `OBWriteFileConsent3/Data`.
+    struct FileData<I>: Closed {
+        required initiation: I = "Initiation",
+        optional authorisation: Authorisation = "Authorisation",
+        optional sca: ScaSupportData = "SCASupportData",
     }
 }
 
 object! {
-    /// Source: `OBWriteDomestic2` and its sisters.
-    struct OrderRequest<I>: Closed {
-        required data: OrderData<I> = "Data",
-        required _risk: Risk = "Risk",
-    }
-}
-
-object! {
-    /// Source: `OBWriteDomestic2/Data`, PIS-054.
+    /// The data of an order. Source: `OBWriteDomestic2/Data` and its sisters, PIS-054.
     struct OrderData<I>: Closed {
         required consent: Text<1, 128> = "ConsentId",
         required _initiation: I = "Initiation",
     }
 }
 
+/// A consent as it was asked for, whatever its request is made of.
+struct Wanted {
+    asked: Asked,
+    refund: Option<YesNo>,
+    authorisation: Option<Authorisation>,
+    sca: Option<ScaSupportData>,
+    context: Option<PaymentContext>,
+}
+
+impl<D: Into<Wanted>> From<WithRisk<D>> for Wanted {
+    fn from(WithRisk { data, risk }: WithRisk<D>) -> Self {
+        Self { context: risk.context, ..data.into() }
+    }
+}
+
+impl<D: Into<Wanted>> From<WithoutRisk<D>> for Wanted {
+    fn from(it: WithoutRisk<D>) -> Self {
+        it.data.into()
+    }
+}
+
+/// The data of all of them say the same, or less.
+macro_rules! wanted {
+    ($($data:ident: $it:ident, $refund:expr;)*) => {$(
+        impl<I: Initiation> From<$data<I>> for Wanted {
+            fn from($it: $data<I>) -> Self {
+                let asked = $it.initiation.into();
+                Self { asked, refund: $refund, authorisation: $it.authorisation, sca: $it.sca, context: None }
+            }
+        }
+    )*};
+}
+
+wanted! {
+    NowData: it, it.refund;
+    LaterData: it, it.refund;
+    FileData: it, None;
+}
+
+/// The consent that an order names.
+struct Named(Text<1, 128>);
+
+impl<I> From<WithRisk<OrderData<I>>> for Named {
+    fn from(it: WithRisk<OrderData<I>>) -> Self {
+        Self(it.data.consent)
+    }
+}
+
+impl<I> From<WithoutRisk<OrderData<I>>> for Named {
+    fn from(it: WithoutRisk<OrderData<I>>) -> Self {
+        Self(it.data.consent)
+    }
+}
+
 macro_rules! products {
-    ($($product:ident: $data:ident<$initiation:ident>;)*) => {$(
+    ($($product:ident: $around:ident, $data:ident<$initiation:ty>;)*) => {$(
         impl ProductWire<V3_1> for $product {
             const PRODUCT: Product = Product::$product;
 
             fn read_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
-                consent::<$data<$initiation>, $initiation>(body, depth_max)
+                consent::<$around<$data<$initiation>>>(body, depth_max)
             }
 
             fn read_order(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
-                order::<$initiation>(body, depth_max)
+                order::<$around<OrderData<$initiation>>>(body, depth_max)
             }
 
             fn schemas() -> Schemas {
-                describe::schemas::<ConsentRequest<$data<$initiation>>, OrderRequest<$initiation>>(Product::$product)
+                type Consent = $around<$data<$initiation>>;
+                describe::schemas::<Consent, $around<OrderData<$initiation>>>(Product::$product)
             }
         }
     )*};
 }
 
 products! {
-    DomesticPayment: NowData<Immediate>;
-    DomesticScheduledPayment: LaterData<Scheduled>;
-    DomesticStandingOrder: LaterData<StandingOrder>;
+    DomesticPayment: WithRisk, NowData<Immediate>;
+    DomesticScheduledPayment: WithRisk, LaterData<Scheduled>;
+    DomesticStandingOrder: WithRisk, LaterData<StandingOrder>;
+    InternationalPayment: WithRisk, NowData<international::Immediate>;
+    InternationalScheduledPayment: WithRisk, LaterData<international::Scheduled>;
+    InternationalStandingOrder: WithRisk, LaterData<international::StandingOrder>;
+    FilePayment: WithoutRisk, FileData<file::Initiation>;
 }
 
-fn consent<D: Read + Into<NowData<I>>, I: Initiation>(
-    body: &[u8],
-    depth_max: usize,
-) -> Result<PaymentDraft, Vec<Fault>> {
-    let ConsentRequest { data, risk } = parse::body::<ConsentRequest<D>>(body, depth_max)?;
-    let data: NowData<I> = data.into();
-    let Asked { transfer, debtor } = data.initiation.into();
+fn consent<C: Read + Into<Wanted>>(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
+    let wanted: Wanted = parse::body::<C>(body, depth_max)?.into();
+    let Asked { instruction, debtor } = wanted.asked;
     let terms = PaymentTerms {
-        instruction: transfer.into(),
+        instruction,
         debtor,
-        refund: data.refund.is_some_and(|wanted| wanted.0),
-        authorisation: data.authorisation.map(Into::into).unwrap_or_default(),
-        sca: data.sca.map(Into::into).unwrap_or_default(),
-        context: risk.context,
+        refund: wanted.refund.is_some_and(|wanted| wanted.0),
+        authorisation: wanted.authorisation.map(Into::into).unwrap_or_default(),
+        sca: wanted.sca.map(Into::into).unwrap_or_default(),
+        context: wanted.context,
     };
     Ok(PaymentDraft { terms, submitted: submitted(body)? })
 }
 
-fn order<I: Initiation>(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
-    let OrderRequest { data, .. } = parse::body::<OrderRequest<I>>(body, depth_max)?;
-    Ok(OrderDraft { consent: data.consent.0.into(), submitted: submitted(body)?, payment: None })
+fn order<O: Read + Into<Named>>(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
+    let Named(consent) = parse::body::<O>(body, depth_max)?.into();
+    Ok(OrderDraft { consent: consent.0.into(), submitted: submitted(body)?, payment: None })
 }
 
 /// The request as it will be shown again and compared. Source: PIS-019.
-fn submitted(body: &[u8]) -> Result<Submitted, Vec<Fault>> {
+pub(crate) fn submitted(body: &[u8]) -> Result<Submitted, Vec<Fault>> {
     let json = std::str::from_utf8(body).ok().and_then(|text| keep(text).ok());
     // It has just been read once, so this cannot fail; if it did, nothing must be kept.
     let json = json.ok_or_else(|| vec![Fault::new(FaultCode::InvalidFormat, "The body cannot be read.")])?;

@@ -43,7 +43,8 @@ impl<T: Read, const MAX: usize> Read for UpTo<T, MAX> {
     const WANTED: &'static str = "an array";
 
     fn schema() -> Value {
-        json!({ "type": "array", "items": T::schema(), "maxItems": MAX })
+        let array = json!({ "type": "array", "items": T::schema() });
+        if MAX == usize::MAX { array } else { with_most(array, MAX) }
     }
 
     fn array<'de, A: SeqAccess<'de>>(reader: &Reader, at: &At<'_>, mut json: A) -> Result<Option<Self>, A::Error> {
@@ -64,6 +65,13 @@ impl<T: Read, const MAX: usize> Read for UpTo<T, MAX> {
         }
         Ok((values.len() == count).then_some(Self(values)))
     }
+}
+
+fn with_most(mut array: Value, items_max: usize) -> Value {
+    if let Some(array) = array.as_object_mut() {
+        array.insert("maxItems".to_owned(), items_max.into());
+    }
+    array
 }
 
 /// Reads a code; a text that is none is this fault. What it is can be said more closely by a schema.
@@ -105,7 +113,7 @@ read_codes! {
 }
 
 /// One of the names of a table.
-fn listed<T: names::Listed>() -> Value {
+pub(crate) fn listed<T: names::Listed>() -> Value {
     one_of(T::NAMES.iter().copied())
 }
 

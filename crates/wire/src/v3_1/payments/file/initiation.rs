@@ -1,61 +1,19 @@
 //! What is announced of a file. Source: `OBWriteFileConsent3`, `OBWriteFile2`, table 1.3.
 
-use crate::parse::{self, At, Read, Reader, object};
-use crate::v3_1::payments::initiation::LondonDay;
+use crate::parse::schema::{one_of, text};
+use crate::parse::{At, Read, Reader, object};
+use crate::v3_1::payments::initiation::{Asked, LondonDay};
 use crate::v3_1::payments::number::Number;
-use crate::v3_1::payments::parts::{
-    Authorisation, DebtorAccount, Remittance, ScaSupportData, SupplementaryData, references,
-};
+use crate::v3_1::payments::parts::{DebtorAccount, Remittance, SupplementaryData, references};
 use crate::v3_1::payments::values::Text;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use lombard_domain::file::{FileField, FileTerms, FileType};
 use lombard_domain::grant::Digest;
-use lombard_domain::order::{AuthorisationWish, Instrument, ScaSupport};
-use lombard_domain::refusal::{Fault, FaultCode};
-
-/// A consent for a file as it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedFile {
-    /// What is said of the file.
-    pub terms: FileTerms,
-    /// Who is to authorise it.
-    pub authorisation: AuthorisationWish,
-    /// What the TPP says about strong authentication.
-    pub sca: ScaSupport,
-}
-
-object! {
-    /// There is no risk block. Source: FILE-002, `OBWriteFileConsent3`.
-    struct ConsentRequest: Closed {
-        required data: ConsentData = "Data",
-    }
-}
-
-object! {
-    /// Source: `OBWriteFileConsent3/Data`.
-    struct ConsentData: Closed {
-        required initiation: Initiation = "Initiation",
-        optional authorisation: Authorisation = "Authorisation",
-        optional sca: ScaSupportData = "SCASupportData",
-    }
-}
-
-object! {
-    /// There is no risk block here either. Source: FILE-021, `OBWriteFile2`.
-    struct OrderRequest: Closed {
-        required data: OrderData = "Data",
-    }
-}
-
-object! {
-    /// Source: `OBWriteFile2/Data`.
-    struct OrderData: Closed {
-        required consent: Text<1, 128> = "ConsentId",
-        required initiation: Initiation = "Initiation",
-    }
-}
+use lombard_domain::order::{Instruction, Instrument};
+use lombard_domain::refusal::FaultCode;
+use serde_json::{Value, json};
 
 object! {
     /// None of the optional members is demanded or forbidden for a type. Source: FILE-017, `OBWriteFile2/Data/Initiation`.
@@ -89,26 +47,11 @@ impl From<Initiation> for FileTerms {
     }
 }
 
-/// Reads the request for a consent.
-///
-/// # Errors
-/// Every fault found, at least one.
-pub fn read_consent(body: &[u8], depth_max: usize) -> Result<AskedFile, Vec<Fault>> {
-    let ConsentRequest { data } = parse::body(body, depth_max)?;
-    Ok(AskedFile {
-        terms: data.initiation.into(),
-        authorisation: data.authorisation.map(Into::into).unwrap_or_default(),
-        sca: data.sca.map(Into::into).unwrap_or_default(),
-    })
-}
-
-/// Reads the request for an order: the consent it names, and what it says of the file.
-///
-/// # Errors
-/// Every fault found, at least one.
-pub fn read_order(body: &[u8], depth_max: usize) -> Result<(String, FileTerms), Vec<Fault>> {
-    let OrderRequest { data } = parse::body(body, depth_max)?;
-    Ok((data.consent.0, data.initiation.into()))
+impl From<Initiation> for Asked {
+    fn from(it: Initiation) -> Self {
+        let terms = FileTerms::from(it);
+        Self { debtor: terms.debtor.clone(), instruction: Instruction::File(Box::new(terms)) }
+    }
 }
 
 /// The path of a field that the rules of files speak of, the same in both versions. Source: RW-124.
@@ -144,6 +87,10 @@ pub(super) const fn file_type(kind: FileType) -> &'static str {
 impl Read for FileType {
     const WANTED: &'static str = "a string";
 
+    fn schema() -> Value {
+        one_of(Self::ALL.map(file_type))
+    }
+
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         let kind = Self::ALL.into_iter().find(|kind| file_type(*kind) == text);
         if kind.is_none() {
@@ -159,6 +106,10 @@ pub(crate) struct FileHash(pub(crate) Digest);
 
 impl Read for FileHash {
     const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        json!({ "type": "string", "minLength": 43, "maxLength": 44 })
+    }
 
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         const EITHER: GeneralPurposeConfig =
@@ -180,6 +131,10 @@ pub(crate) struct NumberOfTransactions(pub(crate) u64);
 
 impl Read for NumberOfTransactions {
     const WANTED: &'static str = "a string";
+
+    fn schema() -> Value {
+        text("^[0-9]{1,15}$")
+    }
 
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         let plain = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());

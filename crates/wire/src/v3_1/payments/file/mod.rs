@@ -9,9 +9,10 @@ mod json;
 mod meter;
 mod pain;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
-pub use initiation::{AskedFile, media_types, path, read_consent, read_order};
+pub(super) use initiation::Initiation;
+pub use initiation::{media_types, path};
 
 use lombard_domain::file::{FileLine, FileType, Totals};
 use lombard_domain::refusal::{Fault, FaultCode};

@@ -1,11 +1,13 @@
 //! The payee's bank. Source: INT-003, PIS-119.
 
+use crate::parse::schema::text;
 use crate::parse::{At, Read, Reader, object};
 use crate::v3_1::payments::parts::Address;
 use crate::v3_1::payments::values::Text;
 use lombard_domain::exchange::{AgentCode, PayeeAgent};
 use lombard_domain::refusal::FaultCode;
 use serde::de::MapAccess;
+use serde_json::Value;
 
 object! {
     /// Source: `OBWriteInternational3/Data/Initiation/CreditorAgent`.
@@ -28,6 +30,10 @@ pub(super) enum Scheme {
 impl Read for Scheme {
     const WANTED: &'static str = "a string";
 
+    fn schema() -> Value {
+        text(r"^UK\.OBIE\.(BICFI|NCC\.[A-Z]{2})$")
+    }
+
     fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
         let scheme = scheme(text.strip_prefix("UK.OBIE.").unwrap_or(text));
         if scheme.is_none() {
@@ -49,6 +55,10 @@ fn scheme(code: &str) -> Option<Scheme> {
 /// A scheme and a number, or a name and an address; without a whole pair, half of one asks for its other half.
 impl Read for PayeeAgent {
     const WANTED: &'static str = "an object";
+
+    fn schema() -> Value {
+        Members::schema()
+    }
 
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
         let Some(Members { scheme, number, name, address }) = Members::object(reader, at, json)? else {

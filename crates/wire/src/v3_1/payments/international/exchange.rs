@@ -12,6 +12,7 @@ use lombard_domain::refusal::FaultCode;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::{Deserializer, MapAccess};
+use serde_json::Value;
 
 object! {
     /// Source: INT-010, `OBExchangeRate1`.
@@ -25,6 +26,10 @@ object! {
 
 impl Read for ExchangeWish {
     const WANTED: &'static str = "an object";
+
+    fn schema() -> Value {
+        Members::schema()
+    }
 
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
         let Some(Members { unit, rate, kind, contract }) = Members::object(reader, at, json)? else {
@@ -82,7 +87,7 @@ fn name(field: ExchangeField) -> &'static str {
 /// The bank's answer, as consents and orders show it in `Data`. Source: INT-010, INT-025, `OBExchangeRate2`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub struct ShownRate<'a> {
+pub(crate) struct ShownRate<'a> {
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     unit_currency: &'static str,
     exchange_rate: Exact,

@@ -2,7 +2,7 @@
 
 use crate::parse::{At, Read, Reader};
 use crate::v3_1::payments::names::{codes, names};
-use crate::v3_1::payments::values::read_codes;
+use crate::v3_1::payments::values::{listed, read_codes};
 use lombard_domain::exchange::{Priority, RateType};
 use lombard_domain::order::ChargeBearer;
 use lombard_domain::refusal::FaultCode;
@@ -22,9 +22,9 @@ codes! {
 }
 
 read_codes! {
-    RateType: read_rate_type, FieldInvalid, "Must be Actual, Agreed or Indicative.";
-    Priority: read_priority, FieldInvalid, "Must be Normal or Urgent.";
-    ChargeBearer: read_charge_bearer, FieldInvalid, "Must be a charge bearer of the standard.";
+    RateType: read_rate_type, FieldInvalid, "Must be Actual, Agreed or Indicative.", listed::<Self>();
+    Priority: read_priority, FieldInvalid, "Must be Normal or Urgent.", listed::<Self>();
+    ChargeBearer: read_charge_bearer, FieldInvalid, "Must be a charge bearer of the standard.", listed::<Self>();
 }
 
 /// Source: PIS-101, `OBChargeBearerType1Code`.

@@ -1,10 +1,15 @@
-//! The three domestic products, read and shown.
+//! The three domestic products read, and all products shown.
 
 mod reading;
 mod showing;
 
-use crate::payments::{DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, ProductWire};
+use crate::payments::{
+    DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
+    InternationalScheduledPayment, InternationalStandingOrder, ProductWire,
+};
 use crate::v3_1::V3_1;
+use crate::v3_1::payments::file::tests::announced;
+use crate::v3_1::payments::international::tests as abroad;
 use lombard_domain::order::{OrderDraft, PaymentDraft};
 use lombard_domain::refusal::{Fault, FaultCode, Place};
 use serde_json::{Value, json};
@@ -143,3 +148,15 @@ macro_rules! each_product {
     };
 }
 use each_product;
+
+/// Runs a check on each product, also those whose requests have tests of their own.
+macro_rules! each_shown {
+    ($check:ident) => {
+        each_product!($check);
+        $check::<InternationalPayment>(abroad::now());
+        $check::<InternationalScheduledPayment>(abroad::later());
+        $check::<InternationalStandingOrder>(abroad::again());
+        $check::<FilePayment>(announced::consent());
+    };
+}
+use each_shown;

@@ -6,11 +6,12 @@ use crate::{Envelope, Links, Meta, Render};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::consent::Submitted;
+use lombard_domain::exchange::{Pair, Quote, QuoteBasis};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, Conditions, Course, CutOff, Debtor, DetailReason,
     DetailsView, Family, FundsView, Instrument, Lateness, NamedAccount, OrderView, PaymentConsentStatus,
-    PaymentConsentView, PaymentEntry, PaymentStatus, Product, RailDetail, Refund, Stage, Step,
+    PaymentConsentView, PaymentEntry, PaymentStatus, Product, RailDetail, Reach, Refund, Stage, Step,
 };
 
 fn at(second: i64) -> Timestamp {
@@ -37,14 +38,20 @@ fn account() -> Identification {
     }
 }
 
-fn conditions() -> Conditions {
+/// What the bank says to a product's payment: with a rate, where one can be asked for.
+fn conditions(product: Product) -> Conditions {
+    let quote = Quote {
+        pair: Pair { unit: Currency::GBP, transfer: Currency::USD },
+        rate: "1.3400".parse().unwrap(),
+        basis: QuoteBasis::Actual { expires_at: at(1_800) },
+    };
     let amount = Amount::from_minor(2_500, Currency::GBP);
     Conditions {
         charges: vec![Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount }],
         cut_off: Some(CutOff { at: at(60), lateness: Lateness::Refused }),
         execution_at: Some(at(120)),
         settlement_at: Some(at(180)),
-        quote: None,
+        quote: product.quotes_rates().then_some(quote),
     }
 }
 
@@ -56,7 +63,7 @@ fn consent(product: Product, submitted: Submitted) -> PaymentConsentView {
         status_since: at(30),
         created_at: at(0),
         submitted,
-        conditions: conditions(),
+        conditions: conditions(product),
         debtor: Some(Debtor { name: "Amelia".into(), account: Some(account()) }),
     }
 }
@@ -83,7 +90,7 @@ fn order_view(product: Product, submitted: Submitted) -> OrderView {
         course: course(product.family()),
         created_at: at(0),
         submitted,
-        conditions: conditions(),
+        conditions: conditions(product),
         approvals: Some(Approvals {
             status: ApprovalStatus::Awaiting,
             required: 2,
@@ -91,7 +98,7 @@ fn order_view(product: Product, submitted: Submitted) -> OrderView {
             changed_at: at(3),
             expires_at: Some(at(99)),
         }),
-        refund: Some(Refund {
+        refund: product.reads_refund_account().then(|| Refund {
             account: NamedAccount::named(account(), "Amelia Stone".into()),
             bic: Some("LMBDGB2LXXX".into()),
         }),
@@ -110,8 +117,10 @@ fn names(value: &Value) -> Vec<&str> {
 fn table_1_2_a_consent_shows_what_was_asked_and_what_the_bank_says() {
     fn check<P: ProductWire<V3_1>>(body: Value) {
         let it = shown(&consent(P::PRODUCT, read::<P>(&body).unwrap().submitted));
-        assert_eq!(names(&it), ["Data", "Links", "Meta", "Risk"]);
-        assert_eq!(it["Risk"], body["Risk"]);
+        let around: &[&str] =
+            if P::PRODUCT.has_risk() { &["Data", "Links", "Meta", "Risk"] } else { &["Data", "Links", "Meta"] };
+        assert_eq!(names(&it), around);
+        assert_eq!(it.get("Risk"), body.get("Risk"));
         let mut expected = vec![
             "Authorisation",
             "Charges",
@@ -119,6 +128,7 @@ fn table_1_2_a_consent_shows_what_was_asked_and_what_the_bank_says() {
             "CreationDateTime",
             "CutOffDateTime",
             "Debtor",
+            "ExchangeRateInformation",
             "ExpectedExecutionDateTime",
             "ExpectedSettlementDateTime",
             "Initiation",
@@ -130,11 +140,14 @@ fn table_1_2_a_consent_shows_what_was_asked_and_what_the_bank_says() {
         ];
         expected.retain(|name| !name.starts_with("Expected") || P::PRODUCT.expects_times());
         expected.retain(|name| *name != "Permission" || P::PRODUCT.asks_permission());
+        expected.retain(|name| *name != "ReadRefundAccount" || P::PRODUCT.reads_refund_account());
+        expected.retain(|name| *name != "ExchangeRateInformation" || P::PRODUCT.quotes_rates());
         let data = &it["Data"];
         assert_eq!(names(data), expected);
         for name in ["Permission", "ReadRefundAccount", "Authorisation", "SCASupportData"] {
             assert_eq!(data.get(name), body["Data"].get(name), "PIS-017");
         }
+        assert_eq!(data.get("ExchangeRateInformation"), quoted(P::PRODUCT).as_ref(), "INT-010");
         assert_eq!(data["Status"], "Authorised");
         assert_eq!(data["CreationDateTime"], "1970-01-01T00:00:00+00:00");
         assert_eq!(data["StatusUpdateDateTime"], "1970-01-01T00:00:30+00:00");
@@ -146,7 +159,7 @@ fn table_1_2_a_consent_shows_what_was_asked_and_what_the_bank_says() {
             "Identification": "11280001234567", "SecondaryIdentification": "roll 7"});
         assert_eq!(data["Debtor"], debtor, "PIS-099");
     }
-    each_product!(check);
+    each_shown!(check);
 }
 
 #[test]
@@ -165,6 +178,26 @@ fn pis_102_155_a_bare_consent_has_empty_charges_and_nothing_else_that_is_empty()
     assert_eq!(shown(&view)["Data"]["Debtor"], json!({"Name": "Amelia"}), "PIS-099");
 }
 
+/// The rate, where one can be asked for.
+fn quoted(product: Product) -> Option<Value> {
+    product.quotes_rates().then(|| {
+        json!({"UnitCurrency": "GBP", "ExchangeRate": 1.34, "RateType": "Actual",
+            "ExpirationDateTime": "1970-01-01T00:30:00+00:00"})
+    })
+}
+
+/// Where an order is sent back to: with the bank, if it comes from abroad.
+fn sent_back(product: Product) -> Option<Value> {
+    let account = json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber",
+        "Identification": "11280001234567", "Name": "Amelia Stone", "SecondaryIdentification": "roll 7"});
+    let refund = match product.reach() {
+        Reach::Domestic => json!({"Account": account}),
+        Reach::International => json!({"Creditor": {"Name": "Amelia Stone"},
+            "Agent": {"SchemeName": "UK.OBIE.BICFI", "Identification": "LMBDGB2LXXX"}, "Account": account}),
+    };
+    product.reads_refund_account().then_some(refund)
+}
+
 #[test]
 fn table_1_2_an_order_shows_its_own_id_and_no_risk() {
     fn check<P: ProductWire<V3_1>>(body: Value) {
@@ -175,6 +208,7 @@ fn table_1_2_an_order_shows_its_own_id_and_no_risk() {
             "Charges",
             "ConsentId",
             "CreationDateTime",
+            "ExchangeRateInformation",
             "ExpectedExecutionDateTime",
             "ExpectedSettlementDateTime",
             "Initiation",
@@ -184,13 +218,14 @@ fn table_1_2_an_order_shows_its_own_id_and_no_risk() {
             "StatusUpdateDateTime",
         ];
         expected.retain(|name| !name.starts_with("Expected") || P::PRODUCT.expects_times());
+        expected.retain(|name| *name != "Refund" || P::PRODUCT.reads_refund_account());
+        expected.retain(|name| *name != "ExchangeRateInformation" || P::PRODUCT.quotes_rates());
         expected.sort_unstable();
         let data = &it["Data"];
         assert_eq!(names(data), expected);
         assert_eq!(data[P::PRODUCT.id_member()], "o-1");
-        let refund = json!({"Account": {"SchemeName": "UK.OBIE.SortCodeAccountNumber",
-            "Identification": "11280001234567", "Name": "Amelia Stone", "SecondaryIdentification": "roll 7"}});
-        assert_eq!(data["Refund"], refund, "PIS-097");
+        assert_eq!(data.get("Refund"), sent_back(P::PRODUCT).as_ref(), "PIS-097, FILE-025");
+        assert_eq!(data.get("ExchangeRateInformation"), quoted(P::PRODUCT).as_ref(), "INT-010, INT-021");
         let approvals = json!({"Status": "AwaitingFurtherAuthorisation", "NumberRequired": 2, "NumberReceived": 1,
             "LastUpdateDateTime": "1970-01-01T00:00:03+00:00", "ExpirationDateTime": "1970-01-01T00:01:39+00:00"});
         assert_eq!(data["MultiAuthorisation"], approvals, "PIS-112");
@@ -201,7 +236,7 @@ fn table_1_2_an_order_shows_its_own_id_and_no_risk() {
         assert_eq!(data["Status"], status);
         assert_eq!(data["StatusUpdateDateTime"], "1970-01-01T00:00:05+00:00", "PIS-095: execution is not shown here");
     }
-    each_product!(check);
+    each_shown!(check);
 }
 
 #[test]
@@ -225,6 +260,28 @@ fn pis_017_019_an_initiation_is_shown_as_it_came_with_namespaces_and_zones() {
         assert!(text.contains(&format!(r#""Initiation":{initiation}"#)), "{text}");
         assert!(Node::read(&text).is_ok());
     }
+}
+
+#[test]
+fn int_025_a_rate_is_a_number_of_all_its_digits() {
+    let product = Product::InternationalPayment;
+    let submitted = read::<InternationalPayment>(&abroad::now()).unwrap().submitted;
+    let mut view = consent(product, submitted);
+    view.conditions.quote.as_mut().unwrap().rate = "0.859106529213".parse().unwrap();
+    let text = String::from_utf8(V3_1::render(&view, &envelope()).unwrap()).unwrap();
+    assert!(text.contains(r#""ExchangeRate":0.859106529213,"#), "PIS-125: {text}");
+}
+
+#[test]
+fn x_11_the_name_for_a_refund_from_abroad_is_cut() {
+    let submitted = read::<InternationalPayment>(&abroad::now()).unwrap().submitted;
+    let mut view = order_view(Product::InternationalPayment, submitted);
+    let name = "é".repeat(350);
+    view.refund = Some(Refund { account: NamedAccount::named(account(), name.clone()), bic: None });
+    let refund = shown(&view)["Data"]["Refund"].clone();
+    assert_eq!(refund["Creditor"]["Name"].as_str().unwrap().chars().count(), 140);
+    assert_eq!(refund["Account"]["Name"], json!(name));
+    assert_eq!(refund.get("Agent"), None);
 }
 
 #[test]

@@ -1,19 +1,21 @@
 //! What is announced of a file.
 
 use super::{Value, json};
-use crate::v3_1::payments::file::initiation::{file_type, media_types, path, read_consent, read_order};
+use crate::document::differences;
+use crate::payments::{FilePayment, ProductWire};
+use crate::v3_1::payments::file::initiation::{file_type, media_types, path};
 use jiff::civil::date;
 use lombard_domain::file::{FileField, FileTerms, FileType};
 use lombard_domain::grant::Digest;
-use lombard_domain::order::{AuthorisationWishType, Instrument};
-use lombard_domain::refusal::{FaultCode as C, Place};
+use lombard_domain::order::{AuthorisationWishType, Instrument, OrderDraft, PaymentDraft};
+use lombard_domain::refusal::{Fault, FaultCode as C, Place};
 
 const DEPTH: usize = 16;
 
 /// The SHA-256 of `abc`.
 const ABC: &str = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
 
-fn consent() -> Value {
+pub(in crate::v3_1::payments) fn consent() -> Value {
     json!({
         "Data": {
             "Initiation": {
@@ -45,12 +47,20 @@ fn with(name: &str, value: Value) -> Value {
     body
 }
 
+fn read_consent(body: &Value) -> Result<PaymentDraft, Vec<Fault>> {
+    FilePayment::read_consent(body.to_string().as_bytes(), DEPTH)
+}
+
+fn read_order(body: &Value) -> Result<OrderDraft, Vec<Fault>> {
+    FilePayment::read_order(body.to_string().as_bytes(), DEPTH)
+}
+
 fn terms(body: &Value) -> FileTerms {
-    read_consent(body.to_string().as_bytes(), DEPTH).unwrap().terms
+    read_consent(body).unwrap().terms.instruction.file().unwrap().clone()
 }
 
 fn wrong(body: &Value) -> Vec<(C, String)> {
-    let faults = read_consent(body.to_string().as_bytes(), DEPTH).err().unwrap_or_default();
+    let faults = read_consent(body).err().unwrap_or_default();
     let path = |place| match place {
         Some(Place::Path(path)) => path,
         other => panic!("a reader names paths, not {other:?}"),
@@ -64,9 +74,11 @@ fn at(code: C, name: &str) -> Vec<(C, String)> {
 
 #[test]
 fn table_1_3_every_member_of_a_file() {
-    let asked = read_consent(consent().to_string().as_bytes(), DEPTH).unwrap();
-    assert_eq!(asked.authorisation.kind, AuthorisationWishType::Single);
-    let terms = asked.terms;
+    let asked = read_consent(&consent()).unwrap();
+    assert_eq!(asked.terms.authorisation.kind, AuthorisationWishType::Single);
+    assert!(!asked.terms.refund, "FILE-025");
+    let terms = asked.terms.instruction.file().unwrap();
+    assert_eq!(asked.terms.debtor, terms.debtor, "PIS-032");
     assert_eq!((terms.kind, terms.reference.as_deref()), (FileType::Pain001, Some("GB2OK238")));
     assert_eq!((terms.count, terms.sum), (Some(100), Some("3459.3".parse().unwrap())));
     assert_eq!((terms.execute_on, terms.instrument), (Some(date(2026, 7, 2)), Some(Instrument::Bacs)));
@@ -74,7 +86,9 @@ fn table_1_3_every_member_of_a_file() {
     assert_eq!(terms.references.message.as_deref(), Some("Wages"));
     let initiation = consent()["Data"]["Initiation"].clone();
     let order = json!({"Data": {"ConsentId": "c-1", "Initiation": initiation}});
-    assert_eq!(read_order(order.to_string().as_bytes(), DEPTH).unwrap(), ("c-1".to_owned(), terms));
+    let ordered = read_order(&order).unwrap();
+    assert_eq!(ordered.consent, "c-1".into());
+    assert_eq!(differences(&asked.submitted, &ordered.submitted).unwrap(), [], "PIS-051");
 }
 
 #[test]
@@ -97,7 +111,7 @@ fn file_002_021_type_and_hash_are_needed_and_there_is_no_risk() {
         assert_eq!(wrong(&body), [(C::FieldUnexpected, path)]);
     }
     let risky = json!({"Data": {"ConsentId": "c", "Initiation": consent()["Data"]["Initiation"].clone()}, "Risk": {}});
-    assert_eq!(read_order(risky.to_string().as_bytes(), DEPTH).unwrap_err()[0].code, C::FieldUnexpected);
+    assert_eq!(read_order(&risky).unwrap_err()[0].code, C::FieldUnexpected);
 }
 
 #[test]

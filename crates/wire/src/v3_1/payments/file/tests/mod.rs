@@ -1,6 +1,6 @@
 //! Files read, as they should be and as they should not.
 
-mod announced;
+pub(in crate::v3_1::payments) mod announced;
 mod json;
 mod pain;
 mod streams;
