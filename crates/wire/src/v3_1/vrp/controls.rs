@@ -1,24 +1,26 @@
 //! The control parameters of a request for a consent. They are shown again as they came (PIS-019), so they are only read.
 
 use super::names;
+use super::parts::Money;
 use crate::parse::{At, NonEmpty, Read, Reader, object};
 use crate::v3_1::payments::initiation::LondonDay;
 use crate::v3_1::payments::parts::SupplementaryData;
-use crate::v3_1::payments::values::{DecimalText, UpTo, amount, read_codes};
-use lombard_domain::money::{Amount, Currency};
+use crate::v3_1::payments::values::{DecimalText, UpTo, amount, listed, read_codes};
+use lombard_domain::money::Currency;
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::vrp::{
     Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
     VrpType,
 };
 use serde::de::MapAccess;
+use serde_json::Value;
 
 object! {
     /// Other members are let through (PIS-157). Source: VRP-005, VRP-006, `OBDomesticVRPControlParameters`.
     struct Controls: Open {
         optional from: LondonDay = "ValidFromDateTime",
         optional to: LondonDay = "ValidToDateTime",
-        required individual: IndividualAmount = "MaximumIndividualAmount",
+        required individual: Money = "MaximumIndividualAmount",
         required limits: NonEmpty<PeriodicLimit> = "PeriodicLimits",
         required types: NonEmpty<VrpType> = "VRPType",
         required methods: NonEmpty<AuthenticationMethod> = "PSUAuthenticationMethods",
@@ -31,6 +33,10 @@ object! {
 impl Read for ControlParameters {
     const WANTED: &'static str = "an object";
 
+    fn schema() -> Value {
+        Controls::schema()
+    }
+
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
         let Some(it) = Controls::object(reader, at, json)? else { return Ok(None) };
         Ok(PeriodicLimits::new(it.limits.0).map(|limits| Self {
@@ -42,27 +48,6 @@ impl Read for ControlParameters {
             methods: it.methods.0.into_iter().collect(),
             interactions: it.interactions.map_or_else(Vec::new, |types| types.0).into_iter().collect(),
         }))
-    }
-}
-
-object! {
-    /// Source: `OBDomesticVRPControlParameters/MaximumIndividualAmount`.
-    struct IndividualMembers: Open {
-        required amount: DecimalText = "Amount",
-        required currency: Currency = "Currency",
-    }
-}
-
-/// The most one payment may be: an amount in an object that may have other members (PIS-157).
-#[derive(Debug)]
-pub(crate) struct IndividualAmount(Amount);
-
-impl Read for IndividualAmount {
-    const WANTED: &'static str = "an object";
-
-    fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
-        let members = IndividualMembers::object(reader, at, json)?;
-        Ok(members.and_then(|it| amount(reader, at, &it.amount, it.currency)).map(Self))
     }
 }
 
@@ -80,6 +65,10 @@ object! {
 impl Read for PeriodicLimit {
     const WANTED: &'static str = "an object";
 
+    fn schema() -> Value {
+        LimitMembers::schema()
+    }
+
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
         let Some(it) = LimitMembers::object(reader, at, json)? else { return Ok(None) };
         let cycle = Cycle::new(it.period, it.alignment);
@@ -93,9 +82,9 @@ impl Read for PeriodicLimit {
 }
 
 read_codes! {
-    VrpType: names::read_vrp_type, FieldInvalid, "Must be a VRP type of the standard.";
-    AuthenticationMethod: names::read_authentication_method, FieldInvalid, "Must be a method of the standard.";
-    InteractionType: names::read_interaction_type, FieldInvalid, "Must be InSession or OffSession.";
-    Period: names::read_period_type, FieldInvalid, "Must be a period of the standard.";
-    Alignment: names::read_period_alignment, FieldInvalid, "Must be Consent or Calendar.";
+    VrpType: names::read_vrp_type, FieldInvalid, "Must be a VRP type of the standard.", listed::<Self>();
+    AuthenticationMethod: names::read_authentication_method, FieldInvalid, "Must be a method of the standard.", listed::<Self>();
+    InteractionType: names::read_interaction_type, FieldInvalid, "Must be InSession or OffSession.", listed::<Self>();
+    Period: names::read_period_type, FieldInvalid, "Must be a period of the standard.", listed::<Self>();
+    Alignment: names::read_period_alignment, FieldInvalid, "Must be Consent or Calendar.", listed::<Self>();
 }

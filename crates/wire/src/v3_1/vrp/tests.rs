@@ -1,5 +1,7 @@
 //! Control parameters: what is taken, and every way in which a block is not.
 
+mod requests;
+
 use super::names;
 use crate::parse::{self, object};
 use crate::paths::path;

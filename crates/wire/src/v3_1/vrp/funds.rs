@@ -1,0 +1,89 @@
+//! Whether there is money for a payment: asked and answered. Source: VRP-070 to VRP-075.
+
+use super::parts::Money as Asked;
+use crate::describe::{Describe, described};
+use crate::parse::{self, Read, object};
+use crate::time::Instant;
+use crate::v3_1::parts::Money;
+use crate::v3_1::payments::values::Text;
+use crate::v3_1::{Response, V3_1, write};
+use crate::{Envelope, Parse, Render, RenderError};
+use lombard_domain::refusal::Fault;
+use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+object! {
+    /// Source: VRP-071, `OBVRPFundsConfirmationRequest`.
+    struct Request: Open {
+        required data: RequestData = "Data",
+    }
+}
+
+object! {
+    /// Source: VRP-071, `OBVRPFundsConfirmationRequest/Data`.
+    struct RequestData: Open {
+        required consent: Text<1, 128> = "ConsentId",
+        optional reference: Text<1, 35> = "Reference",
+        required amount: Asked = "InstructedAmount",
+    }
+}
+
+impl Parse<VrpFundsQuestion> for V3_1 {
+    fn parse(body: &[u8], depth_max: usize) -> Result<VrpFundsQuestion, Vec<Fault>> {
+        let Request { data: RequestData { consent, reference, amount } } = parse::body(body, depth_max)?;
+        let reference = reference.map(|text| text.0);
+        Ok(VrpFundsQuestion { consent: consent.0.into(), reference, amount: amount.0 })
+    }
+}
+
+/// Source: VRP-072, `OBVRPFundsConfirmationResponse/Data`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct Confirmation<'a> {
+    #[schemars(length(min = 1, max = 40))]
+    funds_confirmation_id: &'a str,
+    #[schemars(length(min = 1, max = 128))]
+    consent_id: &'a str,
+    creation_date_time: Instant,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 35))]
+    reference: Option<&'a str>,
+    funds_available_result: FundsAvailableResult,
+    instructed_amount: Money,
+}
+
+/// Words here, where other payments have a truth value. Source: VRP-072, `OBPAFundsAvailableResult1`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct FundsAvailableResult {
+    funds_available_date_time: Instant,
+    #[schemars(extend("enum" = ["Available", "NotAvailable"]))]
+    funds_available: &'static str,
+}
+
+impl Render<VrpFundsAnswer> for V3_1 {
+    fn render(answer: &VrpFundsAnswer, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+        let confirmation = Confirmation {
+            funds_confirmation_id: answer.id.as_str(),
+            consent_id: answer.question.consent.as_str(),
+            creation_date_time: Instant(answer.created_at),
+            reference: answer.question.reference.as_deref(),
+            funds_available_result: FundsAvailableResult {
+                funds_available_date_time: Instant(answer.created_at),
+                funds_available: if answer.available { "Available" } else { "NotAvailable" },
+            },
+            instructed_amount: answer.question.amount.into(),
+        };
+        write(confirmation, envelope, 600)
+    }
+}
+
+described!(V3_1, VrpFundsAnswer, Response<'static, Confirmation<'static>>);
+
+impl Describe<VrpFundsQuestion> for V3_1 {
+    fn schema() -> Value {
+        Request::schema()
+    }
+}
