@@ -123,7 +123,7 @@ pub(super) fn redeem(
         })?;
     }
     tx.consent_used(&consent.id, exchange.bank)?;
-    let access = exchange.issue_access(tx, &grant.id, grant.scopes, end)?;
+    let access = exchange.issue_access(tx, &grant.id, grant.scopes, Some(&consent))?;
     Ok(Ok(TokenResponse {
         refresh_token: prepared.refresh.as_ref().map(|refresh| refresh.text.clone()),
         id_token: Some(prepared.id_token.clone()),

@@ -13,6 +13,9 @@ use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{ConsentStore, GrantStore, Owned, StoreError};
 
+/// How long an access token for payments within limits that have no last day lives. Source: AS-094.
+const LASTING: SignedDuration = SignedDuration::from_hours(365 * 24);
+
 /// A refused grant: small, so that a transaction may decide on it and still commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Refusal(pub(super) OAuthErrorCode, pub(super) &'static str);
@@ -94,9 +97,15 @@ impl Exchange {
             return Ok(None);
         }
         match tx.consent(&self.client.id, consent)? {
-            Owned::Mine(consent) if consent.gives_access(self.bank).is_ok() => Ok(Some(consent)),
+            Owned::Mine(consent) if self.is_open(&consent) => Ok(Some(consent)),
             Owned::Mine(_) | Owned::Foreign | Owned::Absent => Ok(None),
         }
+    }
+
+    /// Whether tokens on a consent would open anything now.
+    fn is_open(&self, consent: &Consent) -> bool {
+        let ended = consent.access_ends_at().is_some_and(|end| end <= self.bank);
+        !ended && consent.gives_access(self.bank).is_ok()
     }
 
     /// Whether client and certificate still open these scopes. Source: AS-052, DCR-053.
@@ -104,23 +113,36 @@ impl Exchange {
         scopes.within(self.open.with(Scope::OpenId))
     }
 
-    /// When a consent ends by the wall clock, by which tokens live (D13).
+    /// When access under a consent ends by the wall clock, by which tokens live (D13).
     pub(super) fn wall_end(&self, consent: &Consent) -> Option<Timestamp> {
-        let end = consent.expires_at?;
+        let end = consent.access_ends_at()?;
         let left = end.duration_since(self.bank);
         Some(self.wall.checked_add(left).unwrap_or(Timestamp::MAX))
     }
 
-    /// Stores the access token; it never outlives the consent. Source: AS-093, AIS-078.
+    /// When an access token ends: with its consent at the latest. One for payments within limits lives as long as those
+    /// can be made. Source: AS-093, AS-094, AIS-078, VRP-021.
+    fn access_end(&self, consent: Option<&Consent>) -> Timestamp {
+        let lasting = consent.is_some_and(|consent| consent.mandate().is_some());
+        let usual = if lasting { LASTING } else { SignedDuration::from_secs(self.access_token_secs) };
+        let end = consent.and_then(|consent| self.wall_end(consent));
+        let usual = self.wall.checked_add(usual).unwrap_or(Timestamp::MAX);
+        match end {
+            Some(end) if lasting => end,
+            Some(end) => end.min(usual),
+            None => usual,
+        }
+    }
+
+    /// Stores the access token, of this consent if it stands on one.
     pub(super) fn issue_access<S: GrantStore + ?Sized>(
         &self,
         tx: &mut S,
         grant: &GrantId,
         scopes: Scopes,
-        end: Option<Timestamp>,
+        consent: Option<&Consent>,
     ) -> Result<TokenResponse, StoreError> {
-        let full = self.wall.checked_add(SignedDuration::from_secs(self.access_token_secs)).unwrap_or(Timestamp::MAX);
-        let expires_at = end.map_or(full, |end| end.min(full));
+        let expires_at = self.access_end(consent);
         tx.token_insert(&Token {
             hash: self.access.hash,
             kind: TokenKind::Access,

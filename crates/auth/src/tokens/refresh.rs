@@ -39,7 +39,7 @@ pub(super) fn renew(
         _ => return Ok(Err(Refusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),
     };
     tx.consent_used(&consent.id, exchange.bank)?;
-    exchange.issue_access(tx, &state.grant.id, scopes, exchange.wall_end(&consent)).map(Ok)
+    exchange.issue_access(tx, &state.grant.id, scopes, Some(&consent)).map(Ok)
 }
 
 fn is_alive(state: &TokenState, exchange: &Exchange) -> bool {
