@@ -10,6 +10,7 @@ use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::controls::Outcome;
 use lombard_ports::store::{Owned, Transaction};
+use lombard_sandbox::market::Market;
 use lombard_sandbox::payments::{NoOutcome, outcome};
 use lombard_service::Failure;
 use lombard_service::consents::{AuthoriseError, Chosen, authorise_in, reject_in};
@@ -226,7 +227,7 @@ pub(crate) fn bring_about(node: &Node, order: OrderId, what: Outcome) -> Doing {
     let context = node.context.clone();
     Box::pin(async move {
         let clocks = context.clocks.clone();
-        let brought = context.store.write(move |tx| match outcome(tx, &order, what, &clocks) {
+        let brought = context.store.write(move |tx| match outcome(tx, &order, what, &clocks, &Market::default()) {
             Ok(()) => Ok(()),
             Err(NoOutcome::Unknown | NoOutcome::Impossible(_)) => {
                 Err(Failure::from(Refusal::of(RefusalKind::ConsentState)))

@@ -13,5 +13,6 @@ pub mod trust;
 
 pub use bank::BuiltInBank;
 pub use bank::diary::Diary;
+pub use bank::market;
 pub use bank::payments;
 pub use identity::SandboxIdentity;

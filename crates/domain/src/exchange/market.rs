@@ -30,6 +30,11 @@ impl Rates {
         sound.then_some(Self { base, of }).ok_or(BadRates)
     }
 
+    /// A table of nothing but its base.
+    pub const fn only(base: Currency) -> Self {
+        Self { base, of: Vec::new() }
+    }
+
     /// The middle rate of two currencies, through the base where neither is it. None for a currency that is not in the
     /// table, and for rates too far apart to be told in the digits of a rate.
     pub fn middle(&self, pair: Pair) -> Option<Rate> {

@@ -128,7 +128,7 @@ impl Transfer {
         let (credit, amount, timing) = (self.credit(), self.amount, &self.timing);
         let mut faults = Vec::new();
         instrument_faults(credit.instrument, offered, &mut faults);
-        let rail = offered.rail(credit.instrument);
+        let rail = self.rail();
         if !limits.cuts.contains(&rail) {
             credit.length_faults(rail, reference(timing), &mut faults);
         }

@@ -12,19 +12,10 @@ use std::collections::BTreeMap;
 pub struct ProductLimits {
     /// The instruments a TPP may ask for. Source: PIS-139.
     pub instruments: Vec<Instrument>,
-    /// The one the bank takes where none is asked for. Source: PIS-139.
-    pub fallback: Instrument,
     /// The schemes an account to pay from may be named in.
     pub debtor_schemes: Vec<AccountScheme>,
     /// The schemes an account to pay to may be named in.
     pub creditor_schemes: Vec<AccountScheme>,
-}
-
-impl ProductLimits {
-    /// The instrument a payment runs on.
-    pub fn rail(&self, asked: Option<Instrument>) -> Instrument {
-        asked.unwrap_or(self.fallback)
-    }
 }
 
 /// What is offered of payments.
@@ -80,27 +71,23 @@ impl ProductLimits {
         use Instrument as I;
         const ABROAD: &[Instrument] =
             &[I::Swift, I::SepaCreditTransfer, I::SepaInstantCreditTransfer, I::Target2, I::Euro1];
-        let (instruments, fallback, creditors): (&[I], I, &[S]) = match product {
+        let (instruments, creditors): (&[I], &[S]) = match product {
             Product::DomesticPayment => (
                 &[I::FasterPayments, I::Chaps, I::Bacs, I::BalanceTransfer, I::MoneyTransfer],
-                I::FasterPayments,
                 &[S::SortCodeAccountNumber, S::Iban, S::Pan],
             ),
             Product::DomesticScheduledPayment => {
-                (&[I::FasterPayments, I::Bacs, I::Chaps], I::FasterPayments, &[S::SortCodeAccountNumber, S::Iban])
+                (&[I::FasterPayments, I::Bacs, I::Chaps], &[S::SortCodeAccountNumber, S::Iban])
             }
-            Product::DomesticStandingOrder | Product::FilePayment => {
-                (&[], I::FasterPayments, &[S::SortCodeAccountNumber, S::Iban])
-            }
-            Product::DomesticVrp => (&[I::FasterPayments], I::FasterPayments, &[S::SortCodeAccountNumber, S::Iban]),
+            Product::DomesticStandingOrder | Product::FilePayment => (&[], &[S::SortCodeAccountNumber, S::Iban]),
+            Product::DomesticVrp => (&[I::FasterPayments], &[S::SortCodeAccountNumber, S::Iban]),
             Product::InternationalPayment | Product::InternationalScheduledPayment => {
-                (ABROAD, I::Swift, &[S::Iban, S::Bban, S::SortCodeAccountNumber])
+                (ABROAD, &[S::Iban, S::Bban, S::SortCodeAccountNumber])
             }
-            Product::InternationalStandingOrder => (&[], I::Swift, &[S::Iban, S::Bban, S::SortCodeAccountNumber]),
+            Product::InternationalStandingOrder => (&[], &[S::Iban, S::Bban, S::SortCodeAccountNumber]),
         };
         Self {
             instruments: instruments.to_vec(),
-            fallback,
             debtor_schemes: vec![S::SortCodeAccountNumber, S::Iban, S::Pan],
             creditor_schemes: creditors.to_vec(),
         }

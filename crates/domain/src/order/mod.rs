@@ -13,6 +13,7 @@ mod judge;
 mod limits;
 mod product;
 mod rail;
+mod routing;
 mod schedule;
 mod state;
 mod status;

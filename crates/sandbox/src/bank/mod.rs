@@ -9,6 +9,7 @@ pub(crate) mod channel;
 pub(crate) mod diary;
 pub(crate) mod entry;
 mod files;
+pub mod market;
 pub(crate) mod names;
 pub mod payments;
 pub(crate) mod plan;
@@ -25,6 +26,7 @@ use lombard_domain::page::{Page, Window};
 use lombard_ports::bank::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{AccountSums, Arranged, BankAccountRecord, Store, StoreError, Transaction as Tables};
+use market::Market;
 use payments::Rails;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -36,6 +38,7 @@ pub struct BuiltInBank {
     clocks: Clocks,
     press: files::Press,
     rails: Arc<Rails>,
+    market: Arc<Market>,
     heeds_triggers: bool,
     bell: Arc<Notify>,
 }
@@ -48,6 +51,7 @@ impl BuiltInBank {
             clocks,
             press: files::Press::default(),
             rails: Arc::default(),
+            market: Arc::default(),
             heeds_triggers: true,
             bell: Arc::default(),
         }
@@ -59,6 +63,17 @@ impl BuiltInBank {
         Self { rails: Arc::new(rails), ..self }
     }
 
+    /// The same bank with other prices.
+    #[must_use]
+    pub fn with_market(self, market: Market) -> Self {
+        Self { market: Arc::new(market), ..self }
+    }
+
+    /// Its prices.
+    pub const fn market(&self) -> &Arc<Market> {
+        &self.market
+    }
+
     /// The same bank, in which no amount and no name brings about anything particular ([`payments::TRIGGERS`]).
     #[must_use]
     pub fn without_triggers(self) -> Self {
@@ -67,7 +82,9 @@ impl BuiltInBank {
 
     /// The diary of this bank, which hears of orders as they come in.
     pub fn diary(&self) -> Diary {
-        Diary::new(self.store.clone(), self.clocks.clone()).with_bell(Arc::clone(&self.bell))
+        Diary::new(self.store.clone(), self.clocks.clone())
+            .with_bell(Arc::clone(&self.bell))
+            .with_market(Arc::clone(&self.market))
     }
 
     /// A list by account and id, of the accounts that are open.

@@ -14,6 +14,7 @@ mod tests;
 
 pub use clock::BankClock;
 
+use crate::bank::market::Market;
 use crate::data_file::{self, ImportError};
 use crate::seed::NoProgress;
 use async_trait::async_trait;
@@ -35,13 +36,20 @@ pub struct SandboxControls {
     clock: BankClock,
     /// What the usual customers follow from.
     seed: u64,
+    market: Arc<Market>,
 }
 
 impl SandboxControls {
     /// Controls of the bank in this context; the clock must be its clock, and the seed what its usual customers follow
     /// from.
-    pub const fn new(context: Context, clock: BankClock, seed: u64) -> Self {
-        Self { context, clock, seed }
+    pub fn new(context: Context, clock: BankClock, seed: u64) -> Self {
+        Self { context, clock, seed, market: Arc::default() }
+    }
+
+    /// The same for a bank with other prices: those must be its own.
+    #[must_use]
+    pub fn with_market(self, market: Arc<Market>) -> Self {
+        Self { market, ..self }
     }
 }
 
@@ -82,7 +90,7 @@ impl Controls for SandboxControls {
 
     async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<ShownOrder, ControlError> {
         self.clock.follow().await?;
-        orders::come_to(&self.context, order, outcome).await
+        orders::come_to(&self.context, &self.market, order, outcome).await
     }
 
     async fn order_countersign(

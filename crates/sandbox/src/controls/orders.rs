@@ -1,6 +1,7 @@
 //! What becomes of orders, by the bank's own steps and the use-cases of payments.
 
 use super::unasked;
+use crate::bank::market::Market;
 use crate::bank::payments::{NoOutcome, outcome};
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::order::ApprovalStatus;
@@ -9,6 +10,7 @@ use lombard_ports::controls::{ControlError, Countersign, Outcome, PAYMENTS_SHOWN
 use lombard_service::payments::approvals::{self, Say};
 use lombard_service::payments::execution;
 use lombard_service::{Context, Failure};
+use std::sync::Arc;
 
 const NO_ORDER: ControlError = ControlError::NotFound("there is no order with this id");
 const OTHERS_FIRST: ControlError =
@@ -29,15 +31,20 @@ pub(super) async fn show(context: &Context, id: &OrderId) -> Result<ShownOrder, 
 }
 
 /// Source: PIS-048, SCH-008, SO-016.
-pub(super) async fn come_to(context: &Context, id: &OrderId, to: Outcome) -> Result<ShownOrder, ControlError> {
+pub(super) async fn come_to(
+    context: &Context,
+    market: &Arc<Market>,
+    id: &OrderId,
+    to: Outcome,
+) -> Result<ShownOrder, ControlError> {
     let order = show(context, id).await?.order;
     if order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
         return Err(OTHERS_FIRST);
     }
     // Its TPP may have made it a moment ago.
     execution::hand_over(context, id).await.map_err(unasked)?;
-    let (asked, clocks) = (id.clone(), context.clocks.clone());
-    context.store.write(move |tx| outcome(tx, &asked, to, &clocks)).await.map_err(no_outcome)?;
+    let (asked, clocks, market) = (id.clone(), context.clocks.clone(), Arc::clone(market));
+    context.store.write(move |tx| outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
     hear_out(context).await;
     show(context, id).await
 }

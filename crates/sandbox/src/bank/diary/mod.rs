@@ -13,6 +13,7 @@ mod routines;
 #[cfg(test)]
 mod tests;
 
+use super::market::Market;
 use super::{booking, payments as orders};
 use agenda::{Agenda, Due};
 use aside::{Aside, Stop};
@@ -37,17 +38,23 @@ pub struct Diary {
     clocks: Clocks,
     aside: Aside,
     bell: Arc<Notify>,
+    market: Arc<Market>,
 }
 
 impl Diary {
     /// The diary of the bank that keeps its ledger in this store and lives by the bank's clock.
     pub fn new(store: Store, clocks: Clocks) -> Self {
-        Self { store, clocks, aside: Aside::default(), bell: Arc::default() }
+        Self { store, clocks, aside: Aside::default(), bell: Arc::default(), market: Arc::default() }
     }
 
     /// The same diary, which hears this bell.
     pub(super) fn with_bell(self, bell: Arc<Notify>) -> Self {
         Self { bell, ..self }
+    }
+
+    /// The same diary, which exchanges money at these prices.
+    pub(super) fn with_market(self, market: Arc<Market>) -> Self {
+        Self { market, ..self }
     }
 
     /// Waits until an order has come in since the last turn. A hint, and only of orders that came to the bank this diary
@@ -80,7 +87,7 @@ impl Diary {
         if self.store.read(move |tx| Agenda::new(&looking, now).next(tx)).await?.is_none() {
             return Ok(0);
         }
-        let clocks = self.clocks.clone();
+        let (clocks, market) = (self.clocks.clone(), Arc::clone(&self.market));
         self.store
             .write(move |tx| {
                 alone(tx, clocks.wall())?;
@@ -92,7 +99,7 @@ impl Diary {
                     && let Some(due) = agenda.next(tx)?
                 {
                     let key = due.key();
-                    carry_out(tx, due, &mut agenda).map_err(|error| Stop::at(key, error))?;
+                    carry_out(tx, due, &mut agenda, &market).map_err(|error| Stop::at(key, error))?;
                     done = done.saturating_add(1);
                 }
                 Ok(done)
@@ -109,11 +116,11 @@ pub(crate) fn alone(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreErr
     tx.setting_put(LAST_TURN, &wall.to_string())
 }
 
-fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut Agenda<'_>) -> Result<(), StoreError> {
+fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut Agenda<'_>, market: &Market) -> Result<(), StoreError> {
     match due {
         Due::Ordered(at, order) => {
             let id = order.id.clone();
-            agenda.again(id, orders::carry_out(tx, *order, at)?);
+            agenda.again(id, orders::carry_out(tx, *order, at, market)?);
             Ok(())
         }
         Due::Pending(entry) => booking::settle(tx, *entry),

@@ -5,10 +5,11 @@ use super::super::diary::account_in_use;
 use super::dossier::{Dossier, Standing, Step, UnderWay, When};
 use super::kept::Kept;
 use super::money::{Money, Whereabouts};
-use super::rails::Run;
+use super::pace::Run;
 use super::triggers::Trigger;
 use super::{payers, rails, shown};
 use crate::bank::booking;
+use crate::bank::market::Market;
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{DetailReason, Occurrence, PaymentStatus, RailDetail, Reason};
@@ -17,13 +18,15 @@ use lombard_ports::store::{BankOrder, StoreError, Transaction as Tables};
 
 /// An order that is being worked on: its dossier is open, and what is told of it is collected.
 #[derive(Debug)]
-pub(super) struct Case {
+pub(super) struct Case<'a> {
     pub(super) order: BankOrder,
     pub(super) dossier: Dossier,
+    market: &'a Market,
     news: Vec<News>,
 }
 
-/// Does what is due about an order at a time; says when it is due next.
+/// Does what is due about an order at a time, exchanging money at the market's prices of that time; says when it is due
+/// next.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if what was written down of it cannot be read, [`StoreError`] otherwise.
@@ -31,8 +34,9 @@ pub(in crate::bank) fn carry_out(
     tx: &mut dyn Tables,
     order: BankOrder,
     at: Timestamp,
+    market: &Market,
 ) -> Result<Option<Timestamp>, StoreError> {
-    let mut case = Case::open(order)?;
+    let mut case = Case::open(order, market)?;
     case.go_on(tx, at)?;
     case.close(tx)
 }
@@ -45,13 +49,13 @@ pub(in crate::bank) fn stands_behind(tx: &mut dyn Tables, id: &str) -> Result<bo
     Ok(tx.bank_order_for_update(&OrderId::new(id))?.is_some())
 }
 
-impl Case {
+impl<'a> Case<'a> {
     /// Opens the dossier.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if it cannot be read.
-    pub(super) fn open(order: BankOrder) -> Result<Self, StoreError> {
-        Ok(Self { dossier: Dossier::read(&order)?, order, news: Vec::new() })
+    pub(super) fn open(order: BankOrder, market: &'a Market) -> Result<Self, StoreError> {
+        Ok(Self { dossier: Dossier::read(&order)?, order, market, news: Vec::new() })
     }
 
     /// Stores how far the order has come, and what there is to tell; says when it is due next.
@@ -106,13 +110,16 @@ impl Case {
             When::On(_) | When::Again(_) if !self.is_payer_usable(tx)? => {
                 self.turn_down(Reason::DebtorAccountUnusable, at);
             }
-            When::On(_) | When::Again(_) => {
-                self.tell(at, Happened::Kept);
-                if let Some(begins) = self.dossier.begins_at() {
-                    self.expect(begins, self.dossier.pace.run(begins), at);
+            When::On(_) | When::Again(_) => match self.hindrance_in_advance(tx, at)? {
+                Some(why) => self.turn_down(why, at),
+                None => {
+                    self.tell(at, Happened::Kept);
+                    if let Some(begins) = self.dossier.begins_at() {
+                        self.expect(begins, self.dossier.run(begins), at);
+                    }
+                    shown::put(tx, self)?;
                 }
-                shown::put(tx, self)?;
-            }
+            },
         }
         self.end_if_done();
         Ok(())
@@ -132,7 +139,7 @@ impl Case {
             return Ok(());
         };
         let leaves_at = self.leaves_at(at);
-        let payment = UnderWay::reserved(&occurrence, self.run(leaves_at));
+        let payment = self.payment(&occurrence, leaves_at, at);
         let hindrance = self.hindrance(tx, &payment)?;
         match hindrance {
             None => {
@@ -143,7 +150,7 @@ impl Case {
             }
             Some(why) if matches!(self.dossier.when, When::Now) => self.turn_down(why, at),
             Some(why) => {
-                if why != Reason::DebtorAccountUnusable {
+                if why == Reason::InsufficientFunds {
                     self.money().refuse(tx, &payment, why, at)?;
                 }
                 self.tell_of(&payment, PaymentStatus::Rejected, Some(why), at);
@@ -173,8 +180,8 @@ impl Case {
     }
 
     /// The course of a payment that leaves then, with what testers asked for.
-    fn run(&self, leaves_at: Timestamp) -> Run {
-        let run = self.dossier.pace.run(leaves_at);
+    pub(super) fn run(&self, leaves_at: Timestamp) -> Run {
+        let run = self.dossier.run(leaves_at);
         if self.dossier.trigger == Some(Trigger::CreditedLate) {
             return Run { arrives_at: run.arrives_at.saturating_add(24.hours()).unwrap_or(run.arrives_at), ..run };
         }
@@ -203,6 +210,10 @@ impl Case {
         if let Some(why) = refusal {
             return self.release(tx, &it, why, at);
         }
+        let it = match self.priced_anew(tx, it, at)? {
+            Ok(it) => it,
+            Err((it, why)) => return self.release(tx, &it, why, at),
+        };
         self.money().debited(tx, &it, at)?;
         self.tell_of(&it, PaymentStatus::Settled, None, at);
         let due_at = Some(Kept(it.arrives_at.0.max(at)));
@@ -221,7 +232,8 @@ impl Case {
         why: Reason,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.money().release(tx, it, why, at)?;
+        let money = self.money();
+        money.release(tx, it, &money.not_paid(why), at)?;
         self.tell_of(it, PaymentStatus::Rejected, Some(why), at);
         Ok(())
     }
@@ -281,11 +293,14 @@ impl Case {
     }
 
     /// Why a payment cannot be made now, if it cannot. From here on nobody else moves the account's money.
-    fn hindrance(&self, tx: &mut dyn Tables, payment: &UnderWay) -> Result<Option<Reason>, StoreError> {
+    pub(super) fn hindrance(&self, tx: &mut dyn Tables, payment: &UnderWay) -> Result<Option<Reason>, StoreError> {
         if !self.is_payer_usable(tx)? {
             return Ok(Some(Reason::DebtorAccountUnusable));
         }
-        let enough = booking::reaches(tx, &self.order.debtor, self.money().needed(payment.minor))?;
+        if self.has_no_price(payment) {
+            return Ok(Some(Reason::Unstated));
+        }
+        let enough = booking::reaches(tx, &self.order.debtor, self.money().sums(payment)?.needed())?;
         Ok((!enough).then_some(Reason::InsufficientFunds))
     }
 
@@ -293,13 +308,17 @@ impl Case {
         let found = account_in_use(tx, &self.order.debtor)?;
         Ok(found.is_some_and(|record| {
             payers::pays(&record)
-                && record.account.currency == self.dossier.currency.0
+                && record.account.currency == self.dossier.unit()
                 && rails::takes_from(self.dossier.rail.0, record.account.sub_type)
         }))
     }
 
     pub(super) fn money(&self) -> Money<'_> {
         Money { order: &self.order.id, debtor: &self.order.debtor, dossier: &self.dossier }
+    }
+
+    pub(super) const fn market(&self) -> &'a Market {
+        self.market
     }
 
     /// The payment that is due earliest by this time, taken out.

@@ -3,8 +3,10 @@
 //! The rail's pace and the charge are written down with it: an order runs on the terms it was taken on, whatever the
 //! operator changes afterwards.
 
+use super::abroad::{Abroad, Priced};
 use super::kept::Kept;
-use super::rails::{self, Pace, Rails, TimeOfDay};
+use super::pace::{Days, Pace, Run, TimeOfDay};
+use super::rails::Rails;
 use super::triggers::{self, Trigger};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -36,10 +38,14 @@ pub(super) struct Dossier {
     /// What the rail carries beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
+    /// The currency of what is instructed.
     pub(super) currency: Kept<Currency>,
     /// Minor units of the first payment.
     pub(super) minor: u64,
-    /// Minor units the payer is charged for each payment.
+    /// What a payment abroad says beside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) abroad: Option<Abroad>,
+    /// Minor units the payer is charged for each payment inside the country.
     #[serde(default)]
     pub(super) charge: u64,
     pub(super) when: When,
@@ -122,6 +128,9 @@ pub(super) struct UnderWay {
     pub(super) debited_at: Kept<Timestamp>,
     /// When the payee has it.
     pub(super) arrives_at: Kept<Timestamp>,
+    /// The rate, of a payment abroad.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) priced: Option<Priced>,
 }
 
 /// How far a payment has come.
@@ -137,14 +146,21 @@ pub(super) enum Step {
 }
 
 impl Dossier {
-    /// What is written down of an order when it comes in.
-    pub(super) fn of(order: &PaymentOrder, rails: &Rails, heeds_triggers: bool, now: Timestamp) -> Self {
+    /// What is written down of an order when it comes in; `unit` is the currency of the account it pays from.
+    pub(super) fn of(
+        order: &PaymentOrder,
+        unit: Currency,
+        rails: &Rails,
+        heeds_triggers: bool,
+        now: Timestamp,
+    ) -> Self {
         let transfer = &order.transfer;
-        let (credit, amount) = (transfer.credit(), transfer.amount);
-        let instrument = rails::instrument_of(transfer);
+        let (credit, amount, instrument) = (transfer.credit(), transfer.amount, transfer.rail());
         let rail = rails.of(instrument);
+        let abroad = transfer.abroad().map(|payment| Abroad::of(order, payment, unit));
         let Carried { reference, end_to_end, message, .. } = credit.carried(instrument);
-        let charges = order.conditions.charges.iter().filter(|it| it.bearer == ChargeBearer::Debtor);
+        let domestic = order.conditions.charges.iter().filter(|_| abroad.is_none());
+        let charges = domestic.filter(|it| it.bearer == ChargeBearer::Debtor);
         Self {
             standing: Standing::Taken,
             taken_at: Kept(now),
@@ -157,6 +173,7 @@ impl Dossier {
             currency: Kept(amount.currency()),
             minor: amount.minor(),
             charge: charges.fold(0, |sum, it| sum.saturating_add(it.amount.minor())),
+            abroad,
             when: When::of(&transfer.timing),
             trigger: triggers::of(transfer).filter(|_| heeds_triggers),
             expected: (order.conditions.execution_at.map(Kept), order.conditions.settlement_at.map(Kept)),
@@ -205,11 +222,13 @@ impl Dossier {
                 Some(Occurrence { number, due_on: today, paid_on: today, amount, is_last: true })
             }
             When::On(day) => {
-                Some(Occurrence { number, due_on: day.0, paid_on: self.pace.day(day.0), amount, is_last: true })
+                let paid_on = self.pace.day(day.0, self.days());
+                Some(Occurrence { number, due_on: day.0, paid_on, amount, is_last: true })
             }
             When::Again(turns) => {
                 let before = usize::try_from(number).ok()?.checked_sub(1)?;
-                turns.schedule(self.currency.0).occurrences(amount).nth(before)
+                let one = turns.schedule(self.currency.0).occurrences(amount).nth(before)?;
+                Some(Occurrence { paid_on: self.days().from(one.due_on), ..one })
             }
         }
     }
@@ -221,15 +240,44 @@ impl Dossier {
         let at = match &self.when {
             // Its money is reserved at once, whenever it leaves.
             When::Now => return Some(taken_at),
-            When::On(day) => self.pace.on(day.0),
-            When::Again(_) => rails::morning_of(upcoming.paid_on),
+            When::On(_) if self.is_in_advance() => return Some(taken_at),
+            When::On(day) => self.pace.on(day.0, self.days()),
+            When::Again(_) => self.days().morning_of(upcoming.paid_on),
         };
         Some(if at < taken_at { self.leaves_from(taken_at) } else { at })
     }
 
     /// When a payment leaves that could from this time on.
     pub(super) fn leaves_from(&self, at: Timestamp) -> Timestamp {
-        self.pace.from(at, self.closes)
+        self.pace.from(at, self.closes, self.days())
+    }
+
+    /// The course of a payment that leaves at a time; of one that is debited in advance, to its own day.
+    pub(super) fn run(&self, leaves_at: Timestamp) -> Run {
+        match &self.when {
+            When::On(day) if self.is_in_advance() => self.pace.run_ahead(leaves_at, day.0, self.days()),
+            When::Now | When::On(_) | When::Again(_) => self.pace.run(leaves_at, self.days()),
+        }
+    }
+
+    /// Whether the account is debited at once, whatever the day. Source: INT-022.
+    pub(super) fn is_in_advance(&self) -> bool {
+        self.abroad.as_ref().is_some_and(|abroad| abroad.in_advance)
+    }
+
+    /// The working days it keeps.
+    pub(super) fn days(&self) -> Days {
+        self.abroad.as_ref().map_or(Days::HOME, |abroad| Days::of(abroad.pair()))
+    }
+
+    /// The currency of the account that is debited.
+    pub(super) fn unit(&self) -> Currency {
+        self.abroad.as_ref().map_or(self.currency.0, |abroad| abroad.pair().unit)
+    }
+
+    /// The currency that is sent.
+    pub(super) fn sends(&self) -> Currency {
+        self.abroad.as_ref().map_or(self.currency.0, |abroad| abroad.pair().transfer)
     }
 
     /// So many minor units.
@@ -312,7 +360,7 @@ impl Turns {
 
 impl UnderWay {
     /// A payment whose money is reserved.
-    pub(super) fn reserved(occurrence: &Occurrence, run: rails::Run) -> Self {
+    pub(super) fn reserved(occurrence: &Occurrence, run: Run, priced: Option<Priced>) -> Self {
         Self {
             number: occurrence.number,
             due_on: Kept(occurrence.due_on),
@@ -322,6 +370,7 @@ impl UnderWay {
             due_at: Some(Kept(run.debited_at)),
             debited_at: Kept(run.debited_at),
             arrives_at: Kept(run.arrives_at),
+            priced,
         }
     }
 }

@@ -3,9 +3,10 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::AccountScheme;
+use lombard_domain::exchange::Rate;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::Currency;
-use lombard_domain::order::{Instrument, Reason};
+use lombard_domain::order::{ChargeBearer, Instrument, Reason};
 use lombard_wire::v3_1::names;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
@@ -72,6 +73,27 @@ impl AsText for Frequency {
     }
 }
 
+impl AsText for Rate {
+    fn text(&self) -> Cow<'static, str> {
+        self.decimal().to_string().into()
+    }
+
+    fn of(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+impl AsText for ChargeBearer {
+    fn text(&self) -> Cow<'static, str> {
+        bearer(*self).into()
+    }
+
+    fn of(text: &str) -> Option<Self> {
+        let all = [Self::Creditor, Self::Debtor, Self::ServiceLevel, Self::Shared];
+        all.into_iter().find(|it| bearer(*it) == text)
+    }
+}
+
 impl AsText for Instrument {
     fn text(&self) -> Cow<'static, str> {
         word(*self).into()
@@ -79,6 +101,15 @@ impl AsText for Instrument {
 
     fn of(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| word(*it) == text)
+    }
+}
+
+const fn bearer(bearer: ChargeBearer) -> &'static str {
+    match bearer {
+        ChargeBearer::Creditor => "creditor",
+        ChargeBearer::Debtor => "debtor",
+        ChargeBearer::ServiceLevel => "service-level",
+        ChargeBearer::Shared => "shared",
     }
 }
 

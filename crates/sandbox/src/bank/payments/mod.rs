@@ -1,13 +1,17 @@
 //! Payments at the built-in bank. The bank takes an order, and nothing more; the diary decides about it and carries it out,
 //! one thing after the other in the order of time, so that no two orders ever reach for the same money at once.
 
+mod abroad;
 mod case;
 mod dossier;
 mod kept;
 mod money;
 mod outcome;
+mod pace;
 mod payers;
+mod pricing;
 mod rails;
+mod seen;
 mod shown;
 #[cfg(test)]
 #[allow(clippy::arithmetic_side_effects, reason = "the sums of tests are small")]
@@ -16,7 +20,8 @@ mod triggers;
 
 pub(super) use case::{carry_out, stands_behind};
 pub use outcome::{NoOutcome, outcome};
-pub use rails::{Arrival, Deadline, Pace, Rail, Rails, TimeOfDay};
+pub use pace::{Arrival, Pace, TimeOfDay};
+pub use rails::{Deadline, Rail, Rails};
 pub use triggers::{Row, TRIGGERS, Trigger};
 
 use super::{BuiltInBank, bank_error};
@@ -29,12 +34,12 @@ use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_ports::bank::{BankError, News, Payer, PaymentBank, PaymentOrder};
-use lombard_ports::store::{BankOrder, Transaction as Tables};
+use lombard_ports::store::{BankOrder, StoreError, Transaction as Tables};
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
     async fn conditions(&self, terms: &PaymentTerms) -> Result<Conditions, BankError> {
-        Ok(self.rails.conditions(terms, self.clocks.bank()))
+        Ok(self.rails.conditions(terms, &self.market, self.clocks.bank()))
     }
 
     async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
@@ -56,19 +61,24 @@ impl PaymentBank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn quote(&self, _: &ExchangeWish, _: Currency) -> Result<Option<Quote>, BankError> {
-        Ok(None)
+    async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        Ok(self.market.quote(wish, transfer, self.clocks.bank()))
     }
 
-    async fn price(&self, _: Pair) -> Result<Option<Rate>, BankError> {
-        Ok(None)
+    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {
+        Ok(self.market.price(pair, self.clocks.bank()))
     }
 
     async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
         let (bank, orders) = (self.clone(), orders.to_vec());
         let take = move |tx: &mut dyn Tables| {
             let now = bank.clocks.bank_in(tx)?;
-            orders.iter().try_fold(false, |any, order| Ok(tx.bank_order_insert(&bank.taken(order, now))? || any))
+            let mut any = false;
+            for order in &orders {
+                let unit = unit(tx, order)?;
+                any |= tx.bank_order_insert(&bank.taken(order, unit, now))?;
+            }
+            Ok(any)
         };
         let is_new = self.store.write(take).await.map_err(bank_error)?;
         if is_new {
@@ -88,9 +98,9 @@ impl PaymentBank for BuiltInBank {
 }
 
 impl BuiltInBank {
-    /// What is written down of an order that is taken now.
-    fn taken(&self, order: &PaymentOrder, now: Timestamp) -> BankOrder {
-        let dossier = Dossier::of(order, &self.rails, self.heeds_triggers, now);
+    /// What is written down of an order that is taken now, and pays from an account in this currency.
+    fn taken(&self, order: &PaymentOrder, unit: Currency, now: Timestamp) -> BankOrder {
+        let dossier = Dossier::of(order, unit, &self.rails, self.heeds_triggers, now);
         BankOrder {
             id: order.id.clone(),
             debtor: order.debtor.clone(),
@@ -99,4 +109,15 @@ impl BuiltInBank {
             plan: dossier.write(),
         }
     }
+}
+
+/// The currency of the account an order pays from. That of a payment inside the country is its own; an order from an account
+/// that is not there is refused whatever is written down.
+fn unit(tx: &mut dyn Tables, order: &PaymentOrder) -> Result<Currency, StoreError> {
+    let transfer = &order.transfer;
+    if transfer.abroad().is_none() {
+        return Ok(transfer.amount.currency());
+    }
+    let found = tx.bank_accounts(std::slice::from_ref(&order.debtor))?.pop();
+    Ok(found.map_or(transfer.amount.currency(), |record| record.account.currency))
 }

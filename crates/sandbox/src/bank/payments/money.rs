@@ -1,19 +1,22 @@
 //! How the money of one payment moves: kept aside, debited, credited, let go or given back. Every movement has a cause of
 //! its own, so whoever comes again moves nothing.
 //!
-//! Between the payer and the payee the money lies on a clearing account, one for each payer and rail.
+//! Between the payer and the payee the money lies on a clearing account, one for each payer, rail and currency. Money that
+//! is exchanged goes from one of them to another by way of the bank's position in each currency, its margin and its charges,
+//! when the payer is debited; if it comes back, it does so by the same sums. Whatever happens, each currency sums to zero.
 
 use super::super::booking::{self, Line};
-use super::super::channel::Channel;
 use super::super::diary::account_in_use;
-use super::super::{entry, names};
-use super::dossier::{Dossier, UnderWay, When};
+use super::super::names;
+use super::dossier::{Dossier, UnderWay};
 use super::kept;
+use super::seen::turn;
 use jiff::Timestamp;
-use lombard_domain::account::{Account, Identification, OtherParty, Transaction};
+use lombard_domain::account::{Account, Transaction};
+use lombard_domain::exchange::{Movement, Outlay, Role, Unconvertible};
 use lombard_domain::ids::{BankAccountId, OrderId};
-use lombard_domain::money::Signed;
-use lombard_domain::order::{Instrument, Reason};
+use lombard_domain::money::Currency;
+use lombard_domain::order::Reason;
 use lombard_ports::store::{StoreError, Transaction as Tables};
 
 /// Where a payee banks.
@@ -35,10 +38,40 @@ pub(super) struct Money<'a> {
     pub(super) dossier: &'a Dossier,
 }
 
+/// What a payment comes to, minor units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sums {
+    /// The currency of the account that is debited.
+    pub(super) unit: Currency,
+    /// What leaves it for the payment itself.
+    pub(super) debit: i64,
+    /// What leaves it for the charge.
+    pub(super) fee: i64,
+    /// The currency that is sent.
+    pub(super) sends: Currency,
+    /// What is sent.
+    pub(super) sent: i64,
+}
+
+impl Sums {
+    /// All that leaves the account.
+    pub(super) const fn needed(&self) -> i64 {
+        self.debit.saturating_add(self.fee)
+    }
+}
+
 impl Money<'_> {
-    /// What a payment takes from the account, its charge included, minor units.
-    pub(super) fn needed(&self, minor: u64) -> i64 {
-        signed(minor.saturating_add(self.dossier.charge))
+    /// What a payment comes to.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if that does not follow from what was written down.
+    pub(super) fn sums(&self, payment: &UnderWay) -> Result<Sums, StoreError> {
+        let (unit, sends) = (self.dossier.unit(), self.dossier.sends());
+        let (debit, fee, sent) = match self.outlay(payment)? {
+            Some(outlay) => (outlay.legs().debit().minor(), outlay.on_payer().minor(), outlay.sent().minor()),
+            None => (payment.minor, self.dossier.charge, payment.minor),
+        };
+        Ok(Sums { unit, debit: signed(debit), fee: signed(fee), sends, sent: signed(sent) })
     }
 
     /// Keeps the amount and the charge aside; the payer sees both as pending.
@@ -46,23 +79,24 @@ impl Money<'_> {
     /// # Errors
     /// [`StoreError`].
     pub(super) fn reserve(&self, tx: &mut dyn Tables, payment: &UnderWay, at: Timestamp) -> Result<(), StoreError> {
-        let out = self.debit(payment);
-        let lines = vec![Line::seen(out), self.clearing(signed(payment.minor))];
-        booking::reserve(tx, self.cause(payment, "reserve"), at, lines)?;
-        if let Some(fee) = self.fee(payment) {
-            let lines = vec![Line::seen(fee), self.fees(signed(self.dossier.charge))];
-            booking::reserve(tx, self.cause(payment, "reserve-charge"), at, lines)?;
+        let sums = self.sums(payment)?;
+        let lines = vec![Line::seen(self.debit(payment, &sums)), self.clearing(sums.debit, sums.unit)];
+        booking::reserve(tx, self.cause(payment, &turn(payment, "reserve")), at, lines)?;
+        if let Some(fee) = self.fee(payment, &sums) {
+            let lines = vec![Line::seen(fee), self.charged(sums.fee)];
+            booking::reserve(tx, self.cause(payment, &turn(payment, "reserve-charge")), at, lines)?;
         }
         Ok(())
     }
 
-    /// Debits what was kept aside.
+    /// Debits what was kept aside, and exchanges it.
     ///
     /// # Errors
     /// [`StoreError`].
     pub(super) fn debited(&self, tx: &mut dyn Tables, payment: &UnderWay, at: Timestamp) -> Result<(), StoreError> {
-        let entries = [Some(self.debit(payment)), self.fee(payment)];
-        entries.into_iter().flatten().try_for_each(|entry| booking::settle(tx, Transaction { booked_at: at, ..entry }))
+        let entries = self.out(payment, &self.sums(payment)?);
+        entries.into_iter().try_for_each(|entry| booking::settle(tx, Transaction { booked_at: at, ..entry }))?;
+        self.move_across(tx, payment, "exchange", at, |minor| minor)
     }
 
     /// Lets go what was kept aside; the payer sees why.
@@ -73,13 +107,11 @@ impl Money<'_> {
         &self,
         tx: &mut dyn Tables,
         payment: &UnderWay,
-        why: Reason,
+        text: &str,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let text = self.not_paid(why);
-        let entries = [Some(self.debit(payment)), self.fee(payment)];
-        entries.into_iter().flatten().try_for_each(|entry| {
-            let entry = Transaction { information: Some(text.clone()), booked_at: at, ..entry };
+        self.out(payment, &self.sums(payment)?).into_iter().try_for_each(|entry| {
+            let entry = Transaction { information: Some(text.to_owned()), booked_at: at, ..entry };
             booking::release(tx, entry)
         })
     }
@@ -95,14 +127,7 @@ impl Money<'_> {
         why: Reason,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let refused = Transaction {
-            id: names::derived(&format!("entry/{}", self.cause(payment, "refuse")), at).into(),
-            information: Some(self.not_paid(why)),
-            booked_at: at,
-            value_at: Some(at),
-            ..self.debit(payment)
-        };
-        booking::refuse(tx, refused)
+        booking::refuse(tx, self.refused(payment, &self.sums(payment)?, why, at))
     }
 
     /// Credits the payee: an entry of its own if the payee banks here, somebody outside otherwise.
@@ -116,19 +141,19 @@ impl Money<'_> {
         to: &Whereabouts,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let minor = signed(payment.minor);
+        let sums = self.sums(payment)?;
         let theirs = match to {
-            Whereabouts::Here(account) => self.into(tx, account, payment, at)?,
+            Whereabouts::Here(account) => Line::seen(self.received(tx, account, payment, &sums, at)?),
             Whereabouts::Unusable | Whereabouts::Elsewhere => {
-                let payee = names::elsewhere(&self.dossier.payee.account(), self.dossier.currency.0);
-                Line::unseen(payee, minor, self.dossier.currency.0)
+                let payee = names::elsewhere(&self.dossier.payee.account(), sums.sends);
+                Line::unseen(payee, sums.sent, sums.sends)
             }
         };
-        let lines = vec![self.clearing(minor.saturating_neg()), theirs];
+        let lines = vec![self.clearing(sums.sent.saturating_neg(), sums.sends), theirs];
         booking::book(tx, self.cause(payment, "credit"), at, lines).map(drop)
     }
 
-    /// Gives the payer back the amount and the charge.
+    /// Gives the payer back the amount and the charge: what was debited, to the last minor unit, whatever a price is now.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -139,20 +164,12 @@ impl Money<'_> {
         why: Reason,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let back = |way: &str, minor: u64, channel, text: String| {
-            let sum = Signed::from_minor(signed(minor), self.dossier.currency.0);
-            let mut seen = entry::new(self.debtor, self.entry_id(payment, way), at, sum, channel);
-            seen.reference.clone_from(&self.dossier.reference);
-            seen.information = Some(text);
-            seen
-        };
-        let text = format!("Returned from {}: {}", self.dossier.payee.name(), kept::because(why));
-        let mut returned = back("return", payment.minor, self.channel(), text);
-        returned.other_party = Some(self.payee_as_party(None));
-        let mut lines = vec![self.clearing(signed(payment.minor).saturating_neg()), Line::seen(returned)];
-        if self.dossier.charge > 0 {
-            let refund = back("refund", self.dossier.charge, Channel::Fee, "Payment charge refunded".to_owned());
-            lines.extend([self.fees(signed(self.dossier.charge).saturating_neg()), Line::seen(refund)]);
+        self.move_across(tx, payment, "exchange-back", at, i64::saturating_neg)?;
+        let sums = self.sums(payment)?;
+        let returned = Line::seen(self.returned(payment, &sums, why, at));
+        let mut lines = vec![self.clearing(sums.debit.saturating_neg(), sums.unit), returned];
+        if let Some(refund) = self.refunded(payment, &sums, at) {
+            lines.extend([self.charged(sums.fee.saturating_neg()), Line::seen(refund)]);
         }
         booking::book(tx, self.cause(payment, "return"), at, lines).map(drop)
     }
@@ -166,92 +183,63 @@ impl Money<'_> {
             return Ok(Whereabouts::Elsewhere);
         };
         let found = account_in_use(tx, &id)?.map(|record| record.account);
-        let usable = found.filter(|it| it.currency == self.dossier.currency.0 && it.id != *self.debtor);
+        let usable = found.filter(|it| it.currency == self.dossier.sends() && it.id != *self.debtor);
         Ok(usable.map_or(Whereabouts::Unusable, |it| Whereabouts::Here(Box::new(it))))
     }
 
-    /// What the payer sees of the amount. It follows from the order, so it need not be kept.
-    fn debit(&self, payment: &UnderWay) -> Transaction {
-        let sum = Signed::from_minor(signed(payment.minor).saturating_neg(), self.dossier.currency.0);
-        let id = self.entry_id(payment, "out");
-        let mut out = entry::new(self.debtor, id, payment.debited_at.0, sum, self.channel());
-        let says = self.dossier.reference.as_deref().or(self.dossier.message.as_deref()).unwrap_or_default();
-        out.reference.clone_from(&self.dossier.reference);
-        out.information = Some(format!("{} {says}", self.dossier.payee.name()).trim().to_owned());
-        out.other_party = Some(self.payee_as_party(None));
-        out
-    }
-
-    /// What the payer sees of the charge, if there is one.
-    fn fee(&self, payment: &UnderWay) -> Option<Transaction> {
-        let sum = Signed::from_minor(signed(self.dossier.charge).saturating_neg(), self.dossier.currency.0);
-        let id = self.entry_id(payment, "charge");
-        let mut fee = entry::new(self.debtor, id, payment.debited_at.0, sum, Channel::Fee);
-        fee.information = Some("Payment charge".to_owned());
-        (self.dossier.charge > 0).then_some(fee)
-    }
-
-    /// The payee's side at this bank.
-    fn into(&self, tx: &mut dyn Tables, to: &Account, payment: &UnderWay, at: Timestamp) -> Result<Line, StoreError> {
-        let from = tx.bank_accounts(std::slice::from_ref(self.debtor))?.pop();
-        let payer = from.and_then(|record| record.account.identifications.into_iter().next());
-        let sum = Signed::from_minor(signed(payment.minor), to.currency);
-        let mut into = entry::new(&to.id, self.entry_id(payment, "in"), at, sum, self.channel());
-        let name = payer.as_ref().and_then(|it| it.name.as_deref()).unwrap_or_default();
-        let says = self.dossier.reference.as_deref().or(self.dossier.message.as_deref()).unwrap_or_default();
-        into.information = Some(format!("{name} {says}").trim().to_owned());
-        into.reference.clone_from(&self.dossier.reference);
-        into.other_party = Some(other_party(payer));
-        Ok(Line::seen(into))
-    }
-
-    fn payee_as_party(&self, agent: Option<lombard_domain::account::Agent>) -> OtherParty {
-        OtherParty { agent, account: Some(self.dossier.payee.account()) }
-    }
-
-    fn not_paid(&self, why: Reason) -> String {
-        format!("Not paid to {}: {}", self.dossier.payee.name(), kept::because(why))
-    }
-
-    /// The account the money is on while it is nobody's.
-    fn clearing(&self, minor: i64) -> Line {
-        let party = format!("clearing/{}/{}", kept::word(self.dossier.rail.0), self.debtor);
-        Line::outside(&party, minor, self.dossier.currency.0)
-    }
-
-    fn fees(&self, minor: i64) -> Line {
-        Line::outside("bank:fees", minor, self.dossier.currency.0)
-    }
-
-    fn channel(&self) -> Channel {
-        match (&self.dossier.when, self.dossier.rail.0) {
-            (When::Again(_), _) => Channel::StandingOrder,
-            (_, Instrument::Bacs) => Channel::Bacs,
-            (_, Instrument::Chaps) => Channel::Chaps,
-            (_, Instrument::BalanceTransfer | Instrument::MoneyTransfer) => Channel::CardTransfer,
-            (_, Instrument::FasterPayments | Instrument::Paym | Instrument::Link) => Channel::FasterPayment,
-            (
-                _,
-                Instrument::Swift
-                | Instrument::Euro1
-                | Instrument::SepaCreditTransfer
-                | Instrument::SepaInstantCreditTransfer
-                | Instrument::Target2,
-            ) => Channel::CrossBorder,
-        }
-    }
-
-    fn cause(&self, payment: &UnderWay, what: &str) -> String {
+    pub(super) fn cause(&self, payment: &UnderWay, what: &str) -> String {
         format!("order/{}/{}/{what}", self.order, payment.number)
     }
 
-    fn entry_id(&self, payment: &UnderWay, way: &str) -> lombard_domain::ids::TransactionId {
-        names::derived(&format!("entry/{}", self.cause(payment, way)), payment.debited_at.0).into()
+    /// What a payment abroad comes to; none of one inside the country, which exchanges nothing.
+    fn outlay(&self, payment: &UnderWay) -> Result<Option<Outlay>, StoreError> {
+        let Some(abroad) = &self.dossier.abroad else { return Ok(None) };
+        let priced = payment.priced.as_ref().ok_or_else(|| self.corrupt("a payment abroad has no rate"))?;
+        let outlay = abroad.outlay(self.dossier.amount(payment.minor), priced);
+        outlay.map(Some).map_err(|why| self.corrupt(why))
     }
-}
 
-fn other_party(account: Option<Identification>) -> OtherParty {
-    OtherParty { agent: Some(names::own_agent()), account }
+    /// Moves what was debited on to what is sent, or all of it back, through the bank's own accounts.
+    fn move_across(
+        &self,
+        tx: &mut dyn Tables,
+        payment: &UnderWay,
+        what: &str,
+        at: Timestamp,
+        way: impl Fn(i64) -> i64,
+    ) -> Result<(), StoreError> {
+        let Some((outlay, priced)) = self.outlay(payment)?.zip(payment.priced) else { return Ok(()) };
+        let movements = outlay.movements(priced.middle.0).map_err(|why: Unconvertible| self.corrupt(why))?;
+        let lines = movements.into_iter().map(|Movement { role, sum }| {
+            let (minor, currency) = (way(sum.minor()), sum.currency());
+            match role {
+                // The payer's account was debited in favour of the one, the payee's is credited from the other.
+                Role::Payer | Role::Payee => self.clearing(minor, currency),
+                Role::Position => Line::outside("bank:position", minor, currency),
+                Role::Margin => Line::outside("bank:margin", minor, currency),
+                Role::Charges => Line::outside("bank:fees", minor, currency),
+            }
+        });
+        booking::book(tx, self.cause(payment, what), at, lines.collect()).map(drop)
+    }
+
+    /// The account the money is on while it is nobody's.
+    fn clearing(&self, minor: i64, currency: Currency) -> Line {
+        let party = format!("clearing/{}/{}", kept::word(self.dossier.rail.0), self.debtor);
+        Line::outside(&party, minor, currency)
+    }
+
+    /// The other side of a charge. Of a payment abroad it is moved on with the rest.
+    fn charged(&self, minor: i64) -> Line {
+        match &self.dossier.abroad {
+            Some(abroad) => self.clearing(minor, abroad.pair().unit),
+            None => Line::outside("bank:fees", minor, self.dossier.currency.0),
+        }
+    }
+
+    fn corrupt(&self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+        StoreError::Corrupt { table: "bank_orders", id: self.order.to_string(), source: why.into() }
+    }
 }
 
 /// Minor units with a sign; no amount that is ordered comes near the end of the range.

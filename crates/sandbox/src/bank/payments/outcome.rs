@@ -6,6 +6,7 @@ use super::dossier::{Standing, Step, UnderWay, When};
 use super::kept::Kept;
 use super::shown;
 use crate::bank::diary;
+use crate::bank::market::Market;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::Reason;
@@ -29,15 +30,21 @@ pub enum NoOutcome {
 }
 
 /// Lets an order come to an outcome at once: the newest of its payments that is under way, or the order itself while it is
-/// held or kept.
+/// held or kept. What is exchanged is exchanged at the market's prices of now.
 ///
 /// # Errors
 /// [`NoOutcome`]; nothing has changed then.
-pub fn outcome(tx: &mut dyn Tables, id: &OrderId, outcome: Outcome, clocks: &Clocks) -> Result<(), NoOutcome> {
+pub fn outcome(
+    tx: &mut dyn Tables,
+    id: &OrderId,
+    outcome: Outcome,
+    clocks: &Clocks,
+    market: &Market,
+) -> Result<(), NoOutcome> {
     diary::alone(tx, clocks.wall())?;
     let now = clocks.bank_in(tx)?;
     let order = tx.bank_order_for_update(id)?.ok_or(NoOutcome::Unknown)?;
-    let mut case = Case::open(order)?;
+    let mut case = Case::open(order, market)?;
     // From here on somebody else decides.
     case.dossier.trigger = None;
     match case.dossier.standing {
@@ -51,7 +58,7 @@ pub fn outcome(tx: &mut dyn Tables, id: &OrderId, outcome: Outcome, clocks: &Clo
 }
 
 /// An order nothing was decided about.
-fn begin(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), NoOutcome> {
+fn begin(case: &mut Case<'_>, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), NoOutcome> {
     match outcome {
         Outcome::Rejected(why) => case.turn_down(why, now),
         Outcome::Cancelled if matches!(case.dossier.when, When::Now) => {
@@ -73,7 +80,7 @@ fn begin(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp)
 }
 
 /// An order whose payments are made.
-fn go(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), NoOutcome> {
+fn go(case: &mut Case<'_>, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), NoOutcome> {
     let Some(payment) = case.dossier.under_way.pop() else { return kept(case, tx, outcome, now) };
     match (payment.step, outcome) {
         (_, Outcome::Cancelled) => Err(NoOutcome::Impossible("a payment that is under way cannot be taken back")),
@@ -103,7 +110,7 @@ fn go(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) ->
     }
 }
 
-fn credit(case: &mut Case, tx: &mut dyn Tables, payment: UnderWay, now: Timestamp) -> Result<(), NoOutcome> {
+fn credit(case: &mut Case<'_>, tx: &mut dyn Tables, payment: UnderWay, now: Timestamp) -> Result<(), NoOutcome> {
     let to = case.money().whereabouts(tx)?;
     if matches!(to, super::money::Whereabouts::Unusable) {
         return Err(NoOutcome::Impossible("the payee's account cannot be credited"));
@@ -112,7 +119,7 @@ fn credit(case: &mut Case, tx: &mut dyn Tables, payment: UnderWay, now: Timestam
 }
 
 /// An order that waits for its day.
-fn kept(case: &mut Case, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), NoOutcome> {
+fn kept(case: &mut Case<'_>, tx: &mut dyn Tables, outcome: Outcome, now: Timestamp) -> Result<(), NoOutcome> {
     match outcome {
         Outcome::Cancelled => {
             case.dossier.next = None;

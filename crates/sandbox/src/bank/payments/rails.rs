@@ -1,36 +1,18 @@
 //! The rails money leaves the bank by, as data: one row each. When a rail works, how late is too late, what it costs and how
 //! long it takes. Times of day are London's. Source: PIS-100, PIS-105, PIS-108, SCH-004.
 
-use jiff::civil::Date;
-use jiff::{SignedDuration, Timestamp};
+use super::pace::{Arrival, Days, MIDNIGHT, MORNING, Pace, TimeOfDay};
+use crate::bank::market::Market;
+use jiff::Timestamp;
 use lombard_domain::account::AccountSubType;
-use lombard_domain::calendar::{london_date, london_time, working_day_after, working_day_from, working_days_after};
+use lombard_domain::calendar::london_date;
+use lombard_domain::exchange::{Basis, International, Pair, bearer_on};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Charge, ChargeBearer, ChargeType, Conditions, CutOff, Instruction, Instrument, Lateness, PaymentTerms, Route,
-    Timing, Transfer,
+    Charge, ChargeBearer, ChargeType, Conditions, CutOff, Instruction, Instrument, Lateness, PaymentTerms, Timing,
+    Transfer,
 };
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// When the payments of a day are made: early, and on the same day in UTC all year.
-const MORNING: TimeOfDay = TimeOfDay { hour: 6, minute: 0 };
-const MIDNIGHT: TimeOfDay = TimeOfDay { hour: 0, minute: 0 };
-
-/// A time of day in London.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct TimeOfDay {
-    /// Hours, 0 to 23.
-    pub hour: i8,
-    /// Minutes, 0 to 59.
-    pub minute: i8,
-}
-
-impl TimeOfDay {
-    pub(super) fn on(self, day: Date) -> Timestamp {
-        london_time(day, self.hour, self.minute)
-    }
-}
 
 /// The last moment of each working day, and what happens after it. Source: PIS-105.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,29 +21,6 @@ pub struct Deadline {
     pub at: TimeOfDay,
     /// What happens to payments that come later.
     pub lateness: Lateness,
-}
-
-/// How fast a rail is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pace {
-    /// Whether it pays on days on which banks do not work.
-    pub every_day: bool,
-    /// Before this time of its days nothing leaves.
-    pub opens: TimeOfDay,
-    /// How long after it has left a payment is debited, milliseconds.
-    pub debits_after_millis: i64,
-    /// When the payee has it.
-    pub arrives: Arrival,
-}
-
-/// When the payee has the money.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arrival {
-    /// So many milliseconds after it was debited.
-    After(i64),
-    /// So many working days after it has left, at a time of day.
-    WorkingDays(u16, TimeOfDay),
 }
 
 /// A rail.
@@ -100,35 +59,79 @@ impl Rails {
     }
 
     /// What the bank says to a payment that is asked for now. Source: PIS-102 to PIS-109, SCH-004, SCH-006.
-    pub(super) fn conditions(&self, terms: &PaymentTerms, now: Timestamp) -> Conditions {
+    pub(super) fn conditions(&self, terms: &PaymentTerms, market: &Market, now: Timestamp) -> Conditions {
         let instruction = &terms.instruction;
-        let rail = self.of(instrument(instruction));
-        let timing = instruction.transfer().map_or(&Timing::Immediate, |transfer| &transfer.timing);
-        let leaves_at = rail.leaves_at(timing, now);
-        let by_rail = rail.cut_off(timing, now);
+        let instrument = instrument(instruction);
+        let (rail, transfer) = (self.of(instrument), instruction.transfer());
+        let timing = transfer.map_or(&Timing::Immediate, |transfer| &transfer.timing);
+        let abroad = transfer.and_then(|transfer| Some((transfer.abroad()?, transfer.amount)));
+        let pair = abroad.map(|(payment, amount)| presumed_pair(payment, amount));
+        let days = pair.map_or(Days::HOME, Days::of);
+        let (leaves_at, run) = match timing {
+            Timing::On(day) if transfer.is_some_and(debits_in_advance) => (now, rail.pace.run_ahead(now, *day, days)),
+            Timing::Immediate | Timing::On(_) | Timing::Recurring(_) => {
+                let leaves_at = rail.leaves_at(timing, now, days);
+                (leaves_at, rail.pace.run(leaves_at, days))
+            }
+        };
+        let by_rail = rail.cut_off(timing, now, days);
         let by_day = instruction.last_submission_at().map(|at| CutOff { at, lateness: Lateness::Refused });
+        let charge = match (rail.charge, abroad) {
+            (Some(charge), Some((payment, amount))) => charge_abroad(charge, instrument, payment, amount, market),
+            (charge, _) => charge,
+        };
         Conditions {
-            charges: rail.charge.into_iter().collect(),
+            charges: charge.into_iter().collect(),
             cut_off: by_rail.into_iter().chain(by_day).reduce(CutOff::earlier),
             execution_at: Some(leaves_at),
-            settlement_at: Some(rail.pace.run(leaves_at).arrives_at),
+            settlement_at: Some(run.arrives_at),
             quote: None,
         }
     }
 }
 
-/// The instrument a payment runs on; where none is asked for, the bank's own choice. Source: PIS-139.
+/// The instrument a payment runs on; where none is asked for, the usual one. Source: PIS-139.
 fn instrument(instruction: &Instruction) -> Instrument {
-    let usual = instruction.transfer().map_or(Instrument::FasterPayments, instrument_of);
-    instruction.instrument().unwrap_or(usual)
+    let asked = || instruction.instrument().unwrap_or(Instrument::FasterPayments);
+    instruction.transfer().map_or_else(asked, Transfer::rail)
 }
 
-/// The instrument of one payment.
-pub(super) fn instrument_of(transfer: &Transfer) -> Instrument {
-    transfer.credit().instrument.unwrap_or(match &transfer.route {
-        Route::Domestic(_) => Instrument::FasterPayments,
-        Route::International(_) => Instrument::Swift,
-    })
+/// Whether the account is debited when the order is made although it is for another day: where the bank holds a rate that
+/// would not last until then. Source: INT-022.
+pub(super) fn debits_in_advance(transfer: &Transfer) -> bool {
+    let wish = transfer.abroad().and_then(|payment| payment.exchange.as_ref());
+    let actual = wish.is_some_and(|wish| matches!(wish.basis, Basis::Actual));
+    actual && matches!(transfer.timing, Timing::On(_))
+}
+
+/// The payer's currency, as far as it is known before anybody has chosen an account.
+fn known_unit(payment: &International, amount: Amount) -> Option<Currency> {
+    let other = Some(amount.currency()).filter(|it| *it != payment.transfer);
+    payment.exchange.as_ref().map(|wish| wish.unit).or(other)
+}
+
+/// The currencies of a payment abroad; a payer nobody knows yet is taken for one with pounds.
+fn presumed_pair(payment: &International, amount: Amount) -> Pair {
+    payment.pair(known_unit(payment, amount).unwrap_or(Currency::GBP))
+}
+
+/// What a payment abroad costs: whoever bears it, in a currency that this one has. None in a currency the bank knows no
+/// rate for. Source: PIS-100, PIS-103.
+fn charge_abroad(
+    charge: Charge,
+    rail: Instrument,
+    payment: &International,
+    amount: Amount,
+    market: &Market,
+) -> Option<Charge> {
+    let bearer = bearer_on(rail, payment.bearer).unwrap_or(charge.bearer);
+    let currency = match bearer {
+        ChargeBearer::Creditor => payment.transfer,
+        ChargeBearer::Debtor | ChargeBearer::Shared | ChargeBearer::ServiceLevel => {
+            known_unit(payment, amount).unwrap_or(payment.transfer)
+        }
+    };
+    Some(Charge { bearer, amount: market.tariff(charge.amount, currency)?, ..charge })
 }
 
 /// Whether the instrument takes money from accounts of a kind: transfers between cards from cards, the others from accounts
@@ -152,7 +155,7 @@ pub(super) const fn takes_from(instrument: Instrument, sub_type: AccountSubType)
 
 impl Rail {
     /// The rail as it is unless the operator says otherwise: Faster Payments has no last moment, those that work by day
-    /// refuse what comes late. Source: PIS-108.
+    /// refuse what comes late, but for SEPA's batches, which take it along the next day. Source: PIS-108.
     pub const fn usual(instrument: Instrument) -> Self {
         const NINE: TimeOfDay = TimeOfDay { hour: 9, minute: 0 };
         const SECOND: i64 = 1_000;
@@ -162,35 +165,37 @@ impl Rail {
             | Instrument::Paym
             | Instrument::Link
             | Instrument::SepaInstantCreditTransfer => (None, MIDNIGHT, SECOND, Arrival::After(SECOND)),
-            Instrument::Chaps => (refused_after(15, 0), MORNING, 5 * SECOND, Arrival::After(5 * SECOND)),
+            Instrument::Chaps => (after(15, 0, Lateness::Refused), MORNING, 5 * SECOND, Arrival::After(5 * SECOND)),
             // Input, processing and entry: the payee has it on the third day.
-            Instrument::Bacs => (refused_after(17, 0), MIDNIGHT, SECOND, Arrival::WorkingDays(2, NINE)),
+            Instrument::Bacs => (after(17, 0, Lateness::Refused), MIDNIGHT, SECOND, Arrival::WorkingDays(2, NINE)),
             Instrument::BalanceTransfer | Instrument::MoneyTransfer => {
                 (None, MIDNIGHT, SECOND, Arrival::WorkingDays(1, NINE))
             }
-            Instrument::Swift => (refused_after(15, 0), MORNING, SECOND, Arrival::WorkingDays(2, NINE)),
-            Instrument::SepaCreditTransfer => (refused_after(14, 0), MORNING, SECOND, Arrival::WorkingDays(1, NINE)),
+            Instrument::Swift => (after(15, 0, Lateness::Refused), MORNING, SECOND, Arrival::WorkingDays(2, NINE)),
+            Instrument::SepaCreditTransfer => {
+                (after(14, 0, Lateness::Accepted), MORNING, SECOND, Arrival::WorkingDays(1, NINE))
+            }
             Instrument::Euro1 | Instrument::Target2 => {
-                (refused_after(15, 0), MORNING, 5 * SECOND, Arrival::After(5 * SECOND))
+                (after(15, 0, Lateness::Refused), MORNING, 5 * SECOND, Arrival::After(5 * SECOND))
             }
         };
         Self { deadline, pace: Pace { every_day, opens, debits_after_millis, arrives }, charge: charge(instrument) }
     }
 
     /// When a payment that is asked for now leaves.
-    fn leaves_at(&self, timing: &Timing, now: Timestamp) -> Timestamp {
+    fn leaves_at(&self, timing: &Timing, now: Timestamp, days: Days) -> Timestamp {
         match timing {
-            Timing::Immediate => self.at_once(now),
-            Timing::On(day) => self.pace.on(*day),
-            Timing::Recurring(schedule) => MORNING.on(working_day_from(schedule.first_on)),
+            Timing::Immediate => self.at_once(now, days),
+            Timing::On(day) => self.pace.on(*day, days),
+            Timing::Recurring(schedule) => days.morning_of(schedule.first_on),
         }
     }
 
     /// When a payment that is asked for now and is to leave at once does. One that is accepted late goes a working day later;
     /// one that would be refused says nothing of another day. Source: PIS-107.
-    fn at_once(&self, now: Timestamp) -> Timestamp {
+    fn at_once(&self, now: Timestamp, days: Days) -> Timestamp {
         let accepts = self.deadline.filter(|it| it.lateness == Lateness::Accepted);
-        self.pace.from(now, accepts.map(|it| it.at))
+        self.pace.from(now, accepts.map(|it| it.at), days)
     }
 
     /// When the rail closes on each of its days, if it does: what comes later never leaves that day, whether it was asked for
@@ -200,15 +205,15 @@ impl Rail {
     }
 
     /// The last moment that is shown: of today, even if it has passed, where it refuses; of the day it leaves otherwise.
-    fn cut_off(&self, timing: &Timing, now: Timestamp) -> Option<CutOff> {
+    fn cut_off(&self, timing: &Timing, now: Timestamp, days: Days) -> Option<CutOff> {
         let Deadline { at, lateness } = self.deadline?;
-        let day = london_date(self.leaves_at(timing, now));
+        let day = london_date(self.leaves_at(timing, now, days));
         Some(CutOff { at: at.on(day), lateness })
     }
 }
 
-const fn refused_after(hour: i8, minute: i8) -> Option<Deadline> {
-    Some(Deadline { at: TimeOfDay { hour, minute }, lateness: Lateness::Refused })
+const fn after(hour: i8, minute: i8, lateness: Lateness) -> Option<Deadline> {
+    Some(Deadline { at: TimeOfDay { hour, minute }, lateness })
 }
 
 const fn charge(instrument: Instrument) -> Option<Charge> {
@@ -218,9 +223,14 @@ const fn charge(instrument: Instrument) -> Option<Charge> {
             kind: ChargeType::ChapsOut,
             amount: Amount::from_minor(2_000, Currency::GBP),
         }),
+        // Said in pounds; told in a currency of the payment.
+        Instrument::Swift => Some(Charge {
+            bearer: ChargeBearer::Shared,
+            kind: ChargeType::SwiftOut,
+            amount: Amount::from_minor(1_500, Currency::GBP),
+        }),
         Instrument::Bacs
         | Instrument::FasterPayments
-        | Instrument::Swift
         | Instrument::BalanceTransfer
         | Instrument::MoneyTransfer
         | Instrument::Paym
@@ -230,50 +240,4 @@ const fn charge(instrument: Instrument) -> Option<Charge> {
         | Instrument::Link
         | Instrument::Target2 => None,
     }
-}
-
-/// When a payment is debited and when the payee has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) debited_at: Timestamp,
-    pub(super) arrives_at: Timestamp,
-}
-
-impl Pace {
-    /// The first moment from this one on at which payments leave. What comes once the rail has closed, if it does, goes a
-    /// working day later. Source: PIS-107.
-    pub(super) fn from(&self, now: Timestamp, closes: Option<TimeOfDay>) -> Timestamp {
-        let today = london_date(now);
-        let opens = self.opens.on(self.day(today));
-        if now < opens {
-            return opens;
-        }
-        if closes.is_some_and(|it| it.on(today) <= now) { self.opens.on(working_day_after(today)) } else { now }
-    }
-
-    /// The day a payment of a day is made on. Source: SCH-004.
-    pub(super) fn day(&self, day: Date) -> Date {
-        if self.every_day { day } else { working_day_from(day) }
-    }
-
-    /// When a payment that is ordered for a day leaves. Source: SCH-004.
-    pub(super) fn on(&self, day: Date) -> Timestamp {
-        MORNING.max(self.opens).on(self.day(day))
-    }
-
-    /// The course of a payment that leaves at a time.
-    pub(super) fn run(&self, leaves_at: Timestamp) -> Run {
-        let after = |at: Timestamp, millis| at.saturating_add(SignedDuration::from_millis(millis)).unwrap_or(at);
-        let debited_at = after(leaves_at, self.debits_after_millis);
-        let arrives_at = match self.arrives {
-            Arrival::After(millis) => after(debited_at, millis),
-            Arrival::WorkingDays(days, at) => at.on(working_days_after(london_date(leaves_at), days)),
-        };
-        Run { debited_at, arrives_at: arrives_at.max(debited_at) }
-    }
-}
-
-/// When a standing order's payment of a working day is made.
-pub(super) fn morning_of(day: Date) -> Timestamp {
-    MORNING.on(day)
 }

@@ -4,13 +4,12 @@
 //! Such an arrangement is never carried out by itself: the order is due at the same instant, comes first, and moves it on.
 
 use super::super::names;
+use super::abroad::Abroad;
 use super::case::Case;
 use super::dossier::When;
 use super::money::Whereabouts;
-use super::rails;
 use jiff::Timestamp;
 use lombard_domain::account::{Agent, ArrangementStatus, Instalment, ScheduledPayment, ScheduledType, StandingOrder};
-use lombard_domain::calendar::working_day_from;
 use lombard_domain::ids::RecordId;
 use lombard_domain::order::{End, Occurrence};
 use lombard_ports::store::{Arrangement, ArrangementKind, StoreError, Transaction as Tables};
@@ -19,7 +18,7 @@ use lombard_ports::store::{Arrangement, ArrangementKind, StoreError, Transaction
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn put(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
+pub(super) fn put(tx: &mut dyn Tables, case: &Case<'_>) -> Result<(), StoreError> {
     let (Some(upcoming), Some(at)) = (case.dossier.upcoming(), case.dossier.begins_at()) else { return Ok(()) };
     let agent = agent(tx, case)?;
     let (account, payee) = (case.order.debtor.clone(), case.dossier.payee.account());
@@ -46,7 +45,7 @@ pub(super) fn put(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
                 End::Open => (None, None),
                 End::After(count) => (None, Some(u32::from(count.get()))),
                 End::On(day) => {
-                    let at = rails::morning_of(working_day_from(day));
+                    let at = case.dossier.days().morning_of(day);
                     (Some(Instalment { at, amount: last_amount }), None)
                 }
             };
@@ -76,7 +75,7 @@ pub(super) fn put(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
 /// [`StoreError`].
 pub(super) fn after(
     tx: &mut dyn Tables,
-    case: &Case,
+    case: &Case<'_>,
     made: &Occurrence,
     paid: bool,
     at: Timestamp,
@@ -95,7 +94,7 @@ pub(super) fn after(
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn end(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
+pub(super) fn end(tx: &mut dyn Tables, case: &Case<'_>) -> Result<(), StoreError> {
     match standing_order(tx, case)? {
         Some(shown) => {
             let ended = StandingOrder { status: ArrangementStatus::Inactive, next: None, ..shown };
@@ -105,7 +104,7 @@ pub(super) fn end(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
     }
 }
 
-fn standing_order(tx: &mut dyn Tables, case: &Case) -> Result<Option<StandingOrder>, StoreError> {
+fn standing_order(tx: &mut dyn Tables, case: &Case<'_>) -> Result<Option<StandingOrder>, StoreError> {
     if !matches!(case.dossier.when, When::Again(_)) {
         return Ok(None);
     }
@@ -113,17 +112,17 @@ fn standing_order(tx: &mut dyn Tables, case: &Case) -> Result<Option<StandingOrd
     Ok(found.and_then(<StandingOrder as lombard_ports::store::Arranged>::from_arrangement))
 }
 
-fn remove(tx: &mut dyn Tables, case: &Case) -> Result<(), StoreError> {
+fn remove(tx: &mut dyn Tables, case: &Case<'_>) -> Result<(), StoreError> {
     tx.arrangement_remove(ArrangementKind::ScheduledPayment, &case.order.debtor, &id(case)).map(drop)
 }
 
-fn agent(tx: &mut dyn Tables, case: &Case) -> Result<Option<Agent>, StoreError> {
+fn agent(tx: &mut dyn Tables, case: &Case<'_>) -> Result<Option<Agent>, StoreError> {
     Ok(match case.money().whereabouts(tx)? {
         Whereabouts::Here(_) | Whereabouts::Unusable => Some(names::own_agent()),
-        Whereabouts::Elsewhere => None,
+        Whereabouts::Elsewhere => case.dossier.abroad.as_ref().and_then(Abroad::agent),
     })
 }
 
-fn id(case: &Case) -> RecordId {
+fn id(case: &Case<'_>) -> RecordId {
     RecordId::new(case.order.id.as_str())
 }

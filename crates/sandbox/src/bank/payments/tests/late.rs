@@ -97,7 +97,7 @@ async fn d13_an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
     let taken = world.store.read(|tx| tx.bank_order_for_update(&"o".into())).await.unwrap().unwrap();
     assert_eq!(taken.due_at, Some(saturday));
     let clocks = world.bank.clocks.clone();
-    let credit = move |tx: &mut dyn Tables| outcome(tx, &"o".into(), Outcome::Credited, &clocks);
+    let credit = move |tx: &mut dyn Tables| outcome(tx, &"o".into(), Outcome::Credited, &clocks, &Market::default());
     world.store.write(credit).await.unwrap();
     let news = world.bank.news(10).await.unwrap();
     assert!(news.iter().all(|it| it.at == saturday), "{news:?}");

@@ -12,6 +12,7 @@ use crate::bank::booking::{self, Line};
 use crate::bank::channel::Channel;
 use crate::bank::diary::Diary;
 use crate::bank::entry;
+use crate::bank::market::Market;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{

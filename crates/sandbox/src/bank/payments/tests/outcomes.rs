@@ -6,7 +6,8 @@ use lombard_ports::store::Transaction as Tables;
 
 async fn decide(world: &World, id: &str, becomes: Outcome) -> Result<(), NoOutcome> {
     let (id, clocks) = (OrderId::new(id), world.bank.clocks.clone());
-    let done = world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks)).await;
+    let done =
+        world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks, &Market::default())).await;
     world.is_sound().await;
     done
 }

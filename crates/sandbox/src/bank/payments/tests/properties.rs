@@ -65,7 +65,7 @@ async fn crash(world: &World) {
     let lost = world.store.write(move |tx: &mut dyn Tables| {
         for order in tx.bank_orders_due(now, 1_000)? {
             let due_at = order.due_at.unwrap();
-            carry_out(tx, order, due_at)?;
+            carry_out(tx, order, due_at, &Market::default())?;
         }
         Err::<(), _>(StoreError::Unavailable("crashed".into()))
     });
@@ -90,7 +90,10 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
             Act::Decide(becomes) => {
                 let id = OrderId::new(format!("o{}", orders.len().saturating_sub(1)));
                 let clocks = world.bank.clocks.clone();
-                let done = world.store.write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks)).await;
+                let done = world
+                    .store
+                    .write(move |tx: &mut dyn Tables| outcome(tx, &id, becomes, &clocks, &Market::default()))
+                    .await;
                 prop_assert!(!matches!(done, Err(NoOutcome::Storage(_))), "{:?}", done);
             }
         }

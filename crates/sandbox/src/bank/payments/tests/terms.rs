@@ -8,7 +8,7 @@ use lombard_ports::bank::Payer;
 use proptest::prelude::*;
 
 fn said(rails: &Rails, instruction: Transfer, now: &str) -> Conditions {
-    rails.conditions(&terms_of(instruction), at(now))
+    rails.conditions(&terms_of(instruction), &Market::default(), at(now))
 }
 
 #[test]
@@ -108,7 +108,7 @@ async fn a_dossier_is_read_as_it_was_written() {
     };
     for timing in [Timing::Immediate, Timing::On(date(2026, 3, 2)), Timing::Recurring(schedule.clone())] {
         let order = world.order("o", when(timing, by(Instrument::Chaps, instruction(1_393)))).await;
-        let dossier = Dossier::of(&order, &Rails::default(), true, noon());
+        let dossier = Dossier::of(&order, Currency::GBP, &Rails::default(), true, noon());
         assert_eq!(serde_json::from_str::<Dossier>(&dossier.write()).unwrap(), dossier);
         if let dossier::When::Again(turns) = &dossier.when {
             assert_eq!(turns.schedule(Currency::GBP), schedule);
@@ -128,7 +128,7 @@ proptest! {
         let now = Timestamp::from_second(1_767_225_600 + hours * 3_600 + seconds).unwrap();
         let day = lombard_domain::calendar::london_date(now).saturating_add(jiff::Span::new().days(days + 1));
         for timing in [Timing::Immediate, Timing::On(day)] {
-            let it = Rails::default().conditions(&terms_of(when(timing.clone(), by(rail, instruction(1)))), now);
+            let it = said(&Rails::default(), when(timing.clone(), by(rail, instruction(1))), &now.to_string());
             let (leaves, arrives) = (it.execution_at.unwrap(), it.settlement_at.unwrap());
             prop_assert!(now <= leaves && leaves < arrives);
             let leaves_on = lombard_domain::calendar::london_date(leaves);

@@ -1,0 +1,44 @@
+//! Which rail a payment runs on: the one that is asked for, else the usual one. Whoever judges a payment and whoever makes it
+//! go by the same choice.
+
+use super::{Instrument, Route, Transfer};
+use crate::account::AccountScheme;
+use crate::exchange::{International, Priority, bearer_on};
+use crate::money::Currency;
+
+/// The countries whose banks can be reached through SEPA, by the first letters of their IBANs. Source: European Payments
+/// Council, list of countries in the geographical scope of the SEPA schemes (EPC409-09).
+const SEPA: [&str; 42] = [
+    "AD", "AL", "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GI", "GR", "HR", "HU",
+    "IE", "IS", "IT", "LI", "LT", "LU", "LV", "MC", "MD", "ME", "MK", "MT", "NL", "NO", "PL", "PT", "RO", "RS", "SE",
+    "SI", "SK", "SM", "VA",
+];
+
+impl Transfer {
+    /// The rail it runs on. Source: PIS-139, INT-007.
+    pub fn rail(&self) -> Instrument {
+        self.credit().instrument.unwrap_or_else(|| match &self.route {
+            Route::Domestic(_) => Instrument::FasterPayments,
+            Route::International(payment) => payment.usual_rail(),
+        })
+    }
+}
+
+impl International {
+    /// Euros to an IBAN that SEPA reaches go through SEPA, or through TARGET if they are urgent; everything else goes by
+    /// correspondent banks, and so does what would have its charges borne in a way that the others cannot.
+    /// Source: INT-007, PIS-103.
+    fn usual_rail(&self) -> Instrument {
+        let euros = self.transfer == Currency::EUR && self.is_in_reach_of_sepa();
+        let is_urgent = self.priority == Some(Priority::Urgent);
+        let ways = [(Instrument::Target2, euros && is_urgent), (Instrument::SepaCreditTransfer, euros)];
+        let fits = |(rail, open): &(Instrument, bool)| *open && bearer_on(*rail, self.bearer).is_some();
+        ways.into_iter().find(fits).map_or(Instrument::Swift, |(rail, _)| rail)
+    }
+
+    fn is_in_reach_of_sepa(&self) -> bool {
+        let account = &self.credit.creditor;
+        let country = account.number.get(..2).filter(|_| account.scheme == AccountScheme::Iban);
+        country.is_some_and(|country| SEPA.contains(&country))
+    }
+}
