@@ -8,11 +8,13 @@ mod initiation;
 mod json;
 mod meter;
 mod pain;
+mod report;
 #[cfg(test)]
 pub(super) mod tests;
 
 pub(super) use initiation::Initiation;
 pub use initiation::{media_types, path};
+pub use report::{Frame, Original, OriginalBatch, Reported, StatusReport, Tally, entries, read_original};
 
 use lombard_domain::file::{FileLine, FileType, Totals};
 use lombard_domain::refusal::{Fault, FaultCode};

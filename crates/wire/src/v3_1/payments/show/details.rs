@@ -44,7 +44,7 @@ struct Details<'a> {
 /// Source: PIS-091, `OBWritePaymentDetails1`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct WirePaymentStatus<'a> {
+pub(in crate::v3_1::payments) struct WirePaymentStatus<'a> {
     #[schemars(length(min = 1, max = 210))]
     payment_transaction_id: &'a str,
     #[schemars(extend("enum" = payment_statuses()))]

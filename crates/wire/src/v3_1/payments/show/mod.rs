@@ -6,6 +6,7 @@ mod order;
 mod parts;
 
 pub(super) use consent::ConsentResponse;
+pub(super) use details::WirePaymentStatus;
 pub(super) use order::{OrderData, OrderResponse};
 
 use crate::RenderError;

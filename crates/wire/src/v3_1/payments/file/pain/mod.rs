@@ -5,10 +5,13 @@
 
 mod account;
 mod batch;
+mod heads;
 mod line;
 mod parts;
 mod spot;
 mod xml;
+
+pub use heads::{Original, OriginalBatch};
 
 use super::meter::Metered;
 use super::{FAULTS_MAX, FileLimits, Lines, Unread};
@@ -19,6 +22,7 @@ use lombard_domain::file::ControlSum;
 use lombard_domain::refusal::{Fault, FaultCode, Place};
 use rust_decimal::Decimal;
 use spot::{Faulty, Spot};
+use std::convert::Infallible;
 use std::io::BufRead;
 use xml::{Broken, Element, Piece, Tag, Xml};
 
@@ -43,6 +47,11 @@ pub(super) fn read<R: BufRead, E>(
         Piece::End => Err(Unread::Refused(file.faults)),
         Piece::Open(_) | Piece::Close | Piece::Text(_) => Err(file.fault(&At::ROOT, "There must be one document.")),
     }
+}
+
+/// Reads what the message and its batches are called.
+pub(super) fn names<R: BufRead>(input: Metered<'_, R>, limits: &FileLimits) -> Result<Original, Unread<Infallible>> {
+    Ok(heads::read(input, limits)?)
 }
 
 /// What a message or a batch says about the payments in it. Source: FILE-015.

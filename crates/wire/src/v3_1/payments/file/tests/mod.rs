@@ -55,7 +55,7 @@ fn json_file(payments: &[Value]) -> String {
 }
 
 /// A payment of `pain.001.001.08`.
-fn transfer(number: usize, amount: &str) -> String {
+pub(in crate::v3_1::payments::file) fn transfer(number: usize, amount: &str) -> String {
     format!(
         "<CdtTrfTxInf><PmtId><InstrId>I-{number}</InstrId><EndToEndId>E-{number}</EndToEndId></PmtId>\
          <Amt><InstdAmt Ccy=\"GBP\">{amount}</InstdAmt></Amt><Cdtr><Nm>ACME Inc</Nm></Cdtr>\
@@ -64,7 +64,7 @@ fn transfer(number: usize, amount: &str) -> String {
 }
 
 /// A batch without what it announces.
-fn batch(announced: &str, transfers: &[String]) -> String {
+pub(in crate::v3_1::payments::file) fn batch(announced: &str, transfers: &[String]) -> String {
     format!(
         "<PmtInf><PmtInfId>B-1</PmtInfId><PmtMtd>TRF</PmtMtd>{announced}<ReqdExctnDt><Dt>2026-07-01</Dt></ReqdExctnDt>\
          <Dbtr><Nm>Payer Ltd</Nm></Dbtr><DbtrAcct><Id><IBAN>GB33BUKB20201555555555</IBAN></Id></DbtrAcct>\
@@ -73,7 +73,7 @@ fn batch(announced: &str, transfers: &[String]) -> String {
     )
 }
 
-fn message(announced: &str, batches: &[String]) -> String {
+pub(in crate::v3_1::payments::file) fn message(announced: &str, batches: &[String]) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:pain.001.001.08\">\n<CstmrCdtTrfInitn>\

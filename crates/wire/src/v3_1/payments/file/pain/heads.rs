@@ -1,0 +1,62 @@
+//! What a message and its batches are called: what a report of it has to name. Source: FILE-022.
+
+use super::xml::{Broken, Piece, Xml};
+use crate::v3_1::payments::file::FileLimits;
+use crate::v3_1::payments::file::meter::Metered;
+use std::io::BufRead;
+
+/// A message as its sender knows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Original {
+    /// What the message is called.
+    pub message: String,
+    /// Its batches, in their order.
+    pub batches: Vec<OriginalBatch>,
+}
+
+/// A batch as its sender knows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OriginalBatch {
+    /// What it is called.
+    pub id: String,
+    /// How many payments are in it.
+    pub count: u32,
+}
+
+/// Reads the names from a message that has been read once as a whole, and so is what it should be.
+pub(super) fn read<R: BufRead>(input: Metered<'_, R>, limits: &FileLimits) -> Result<Original, Broken> {
+    let mut xml = Xml::new(input, limits.depth_max);
+    let mut original = Original::default();
+    let mut open: Vec<String> = Vec::new();
+    loop {
+        match xml.next()? {
+            Piece::Open(tag) => {
+                xml.line_begins();
+                open.push(tag.name);
+                match inside(&open).as_slice() {
+                    ["PmtInf"] => original.batches.push(OriginalBatch::default()),
+                    ["PmtInf", "CdtTrfTxInf"] => {
+                        if let Some(batch) = original.batches.last_mut() {
+                            batch.count = batch.count.saturating_add(1);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            Piece::Text(text) => match (inside(&open).as_slice(), original.batches.last_mut()) {
+                (["GrpHdr", "MsgId"], _) => original.message.push_str(&text),
+                (["PmtInf", "PmtInfId"], Some(batch)) => batch.id.push_str(&text),
+                _ => {}
+            },
+            Piece::Close => {
+                open.pop();
+            }
+            Piece::End => return Ok(original),
+        }
+    }
+}
+
+/// What is open within the message.
+fn inside(open: &[String]) -> Vec<&str> {
+    open.iter().skip(2).map(String::as_str).collect()
+}

@@ -1,0 +1,73 @@
+//! What became of a file's payments, piece by piece: as payment details, and as the report in the form of the file.
+//! Source: FILE-022, PIS-090 to PIS-095.
+
+mod status;
+mod xml;
+
+pub use super::pain::{Original, OriginalBatch};
+pub use xml::{Reported, StatusReport, Tally};
+
+use super::meter::Meter;
+use super::{FileLimits, Unread, pain};
+use crate::v3_1::V3_1;
+use crate::v3_1::payments::show::WirePaymentStatus;
+use crate::{Envelope, Render, RenderError};
+use lombard_domain::order::{DetailsView, PaymentEntry};
+use std::convert::Infallible;
+use std::io::BufRead;
+
+/// What stands before and after a list that is written in pieces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Before it.
+    pub head: Vec<u8>,
+    /// After it.
+    pub tail: Vec<u8>,
+}
+
+impl Frame {
+    /// The payment details. Source: PIS-090.
+    ///
+    /// # Errors
+    /// [`RenderError`].
+    pub fn details(envelope: &Envelope) -> Result<Self, RenderError> {
+        const EMPTY: &[u8] = b"[]";
+        let mut head = V3_1::render(&DetailsView { payments: Vec::new() }, envelope)?;
+        // The list is the first member of all.
+        let list = head.windows(EMPTY.len()).position(|it| it == EMPTY).unwrap_or_default();
+        let tail = head.split_off(list.saturating_add(1));
+        Ok(Self { head, tail })
+    }
+
+    /// The report on a file of JSON: a list of what the payment details hold. Source: FILE-022.
+    pub fn report() -> Self {
+        Self { head: b"[".to_vec(), tail: b"]".to_vec() }
+    }
+}
+
+/// Entries of such a list, one or more; `is_first` says whether there are any before them.
+///
+/// # Errors
+/// [`RenderError`].
+pub fn entries(payments: impl Iterator<Item = PaymentEntry>, is_first: bool) -> Result<Vec<u8>, RenderError> {
+    let mut written = Vec::new();
+    for payment in payments {
+        if !(is_first && written.is_empty()) {
+            written.push(b',');
+        }
+        serde_json::to_writer(&mut written, &WirePaymentStatus::from(&payment)).map_err(RenderError)?;
+    }
+    Ok(written)
+}
+
+/// Reads what a message `pain.001.001.08` calls itself and its batches. It has been read as a whole before.
+///
+/// # Errors
+/// [`Unread`].
+pub fn read_original(input: impl BufRead, limits: &FileLimits) -> Result<Original, Unread<Infallible>> {
+    let meter = Meter::new(limits);
+    pain::names(meter.measure(input), limits)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! The XML message `pain.002.001.10` of ISO 20022, in pieces: its head, payments by the hundred, its end. Source: FILE-022.
+
+use super::{Original, status};
+use crate::v3_1::payments::names;
+use jiff::Timestamp;
+use lombard_domain::file::{FileLine, Totals};
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{PaymentEntry, PaymentStatus};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+
+/// The namespace of the message.
+const NAMESPACE: &str = "urn:iso:std:iso:20022:tech:xsd:pain.002.001.10";
+/// The message it answers.
+const ORIGINAL: &str = "pain.001.001.08";
+/// Longest id of a message, in characters.
+const ID_CHARS_MAX: usize = 35;
+/// Longest sentence of further information, in characters; there may be several.
+const SENTENCE_CHARS_MAX: usize = 105;
+
+/// How many payments of a range of places, counted from 0, stand in each status.
+pub type Tally<'a> = &'a dyn Fn(Range<usize>) -> BTreeMap<PaymentStatus, u32>;
+
+/// A payment that is reported, with its line of the file.
+#[derive(Debug)]
+pub struct Reported {
+    /// How it stands.
+    pub entry: PaymentEntry,
+    /// What the file says of it.
+    pub line: FileLine,
+}
+
+/// A report on the payments of a message.
+#[derive(Debug)]
+pub struct StatusReport {
+    original: Original,
+    /// The place of the first payment of each batch, counted from 0; of the one after the last, too.
+    places: Vec<usize>,
+}
+
+impl StatusReport {
+    /// A report on what was in this message.
+    pub fn on(original: Original) -> Self {
+        let counts = original.batches.iter().map(|batch| usize::try_from(batch.count).unwrap_or(usize::MAX));
+        let sums = counts.scan(0_usize, |sum, count| {
+            *sum = sum.saturating_add(count);
+            Some(*sum)
+        });
+        let places = std::iter::once(0).chain(sums).collect();
+        Self { original, places }
+    }
+
+    /// What stands before the payments: of which message it is the report, and how that stands as a whole.
+    ///
+    /// # Errors
+    /// Never: it is written into memory.
+    pub fn head(&self, order: &OrderId, at: Timestamp, totals: &Totals, tally: Tally<'_>) -> io::Result<Vec<u8>> {
+        let mut xml = Writer::new(Vec::new());
+        xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+        xml.write_event(Event::Start(BytesStart::new("Document").with_attributes([("xmlns", NAMESPACE)])))?;
+        open(&mut xml, "CstmrPmtStsRpt")?;
+        open(&mut xml, "GrpHdr")?;
+        let id: String = order.as_str().chars().filter(|it| *it != '-').take(ID_CHARS_MAX).collect();
+        text(&mut xml, "MsgId", &id)?;
+        text(&mut xml, "CreDtTm", &at.to_string())?;
+        close(&mut xml, "GrpHdr")?;
+        open(&mut xml, "OrgnlGrpInfAndSts")?;
+        text(&mut xml, "OrgnlMsgId", &self.original.message)?;
+        text(&mut xml, "OrgnlMsgNmId", ORIGINAL)?;
+        text(&mut xml, "OrgnlNbOfTxs", &totals.count.to_string())?;
+        text(&mut xml, "OrgnlCtrlSum", &totals.sum.decimal().to_string())?;
+        let all = tally(0..usize::MAX);
+        text(&mut xml, "GrpSts", status::of_group(&all))?;
+        for (standing, count) in all {
+            open(&mut xml, "NbOfTxsPerSts")?;
+            text(&mut xml, "DtldNbOfTxs", &count.to_string())?;
+            text(&mut xml, "DtldSts", status::code(standing))?;
+            close(&mut xml, "NbOfTxsPerSts")?;
+        }
+        close(&mut xml, "OrgnlGrpInfAndSts")?;
+        Ok(xml.into_inner())
+    }
+
+    /// Payments, from a place on, counted from 0: all of them one after the other, in as many pieces as it likes to be.
+    ///
+    /// # Errors
+    /// As [`head`](Self::head).
+    pub fn payments(
+        &self,
+        from: usize,
+        payments: impl Iterator<Item = Reported>,
+        tally: Tally<'_>,
+    ) -> io::Result<Vec<u8>> {
+        let mut xml = Writer::new(Vec::new());
+        for (place, payment) in (from..).zip(payments) {
+            if let Ok(batch) = self.places.binary_search(&place) {
+                if place > 0 {
+                    close(&mut xml, "OrgnlPmtInfAndSts")?;
+                }
+                self.batch(&mut xml, batch, tally)?;
+            }
+            reported(&mut xml, &payment)?;
+        }
+        Ok(xml.into_inner())
+    }
+
+    /// What stands after the last payment.
+    ///
+    /// # Errors
+    /// As [`head`](Self::head).
+    pub fn tail(&self) -> io::Result<Vec<u8>> {
+        let mut xml = Writer::new(Vec::new());
+        close(&mut xml, "OrgnlPmtInfAndSts")?;
+        close(&mut xml, "CstmrPmtStsRpt")?;
+        close(&mut xml, "Document")?;
+        Ok(xml.into_inner())
+    }
+
+    /// The beginning of a batch.
+    fn batch(&self, xml: &mut Xml, index: usize, tally: Tally<'_>) -> io::Result<()> {
+        let batch = self.original.batches.get(index);
+        let place = |index: usize| self.places.get(index).copied().unwrap_or(usize::MAX);
+        open(xml, "OrgnlPmtInfAndSts")?;
+        text(xml, "OrgnlPmtInfId", batch.map(|batch| batch.id.as_str()).unwrap_or_default())?;
+        text(xml, "OrgnlNbOfTxs", &batch.map(|batch| batch.count).unwrap_or_default().to_string())?;
+        text(xml, "PmtInfSts", status::of_group(&tally(place(index)..place(index.saturating_add(1)))))
+    }
+}
+
+type Xml = Writer<Vec<u8>>;
+
+/// One payment. Source: `PaymentTransaction105`.
+fn reported(xml: &mut Xml, Reported { entry, line }: &Reported) -> io::Result<()> {
+    open(xml, "TxInfAndSts")?;
+    if let Some(id) = &line.references.instruction {
+        text(xml, "OrgnlInstrId", id)?;
+    }
+    if let Some(id) = &line.references.end_to_end {
+        text(xml, "OrgnlEndToEndId", id)?;
+    }
+    text(xml, "TxSts", status::code(entry.status))?;
+    let reason = entry.detail.as_ref().and_then(|detail| detail.reason.map(names::detail_reason));
+    let sentence = entry.detail.as_ref().and_then(|detail| detail.description.as_deref());
+    if reason.is_some() || sentence.is_some() {
+        open(xml, "StsRsnInf")?;
+        if let Some(reason) = reason {
+            open(xml, "Rsn")?;
+            text(xml, "Prtry", reason)?;
+            close(xml, "Rsn")?;
+        }
+        let letters: Vec<char> = sentence.unwrap_or_default().chars().collect();
+        for part in letters.chunks(SENTENCE_CHARS_MAX) {
+            text(xml, "AddtlInf", &part.iter().collect::<String>())?;
+        }
+        close(xml, "StsRsnInf")?;
+    }
+    open(xml, "OrgnlTxRef")?;
+    open(xml, "Amt")?;
+    let (amount, currency) = (line.amount.decimal(), line.amount.currency());
+    let instructed = xml.create_element("InstdAmt").with_attribute(("Ccy", currency.code()));
+    instructed.write_text_content(BytesText::new(&amount))?;
+    close(xml, "Amt")?;
+    close(xml, "OrgnlTxRef")?;
+    close(xml, "TxInfAndSts")
+}
+
+fn open(xml: &mut Xml, name: &str) -> io::Result<()> {
+    xml.write_event(Event::Start(BytesStart::new(name)))
+}
+
+fn close(xml: &mut Xml, name: &str) -> io::Result<()> {
+    xml.write_event(Event::End(BytesEnd::new(name)))
+}
+
+fn text(xml: &mut Xml, name: &str, value: &str) -> io::Result<()> {
+    xml.create_element(name).write_text_content(BytesText::new(value)).map(drop)
+}
