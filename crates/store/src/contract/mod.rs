@@ -15,21 +15,28 @@ pub mod bank_orders;
 pub mod consents;
 pub mod diary;
 pub mod events;
+pub mod executions;
 pub mod funds;
 pub mod grants;
 pub mod ledger;
 pub mod orders;
 pub mod pages;
+pub mod payment_files;
+pub mod payments;
 pub mod people;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod properties_of_usage;
 pub mod queues;
 pub mod reset;
 pub mod rows;
 mod samples;
 mod samples_of_banking;
+mod samples_of_instructions;
 mod samples_of_payments;
 pub mod transactions;
+pub mod vrp_usage;
 
 /// Calls `$run! { group::promise, … }` with every promise of [`contract`](crate::contract).
 #[macro_export]
@@ -68,6 +75,8 @@ macro_rules! store_contract {
             events::parked_events_can_be_offered_again,
             events::queues_can_be_trimmed_to_the_newest,
             events::scopes_can_narrow_a_queue,
+            executions::payments_of_an_order_are_there_once,
+            executions::payments_of_an_order_come_by_number,
             funds::a_reference_is_used_once_under_a_consent,
             funds::a_consent_to_ask_about_funds_survives_storage,
             diary::a_pending_entry_is_settled_once,
@@ -94,14 +103,18 @@ macro_rules! store_contract {
             orders::orders_lapse_when_their_time_is_over,
             orders::orders_under_concurrency_lose_no_update,
             orders::orders_wait_for_those_who_must_agree,
-            orders::payment_consents_are_found_while_undecided,
-            orders::payments_of_an_order_come_by_number,
-            orders::payments_survive_storage,
             pages::an_entry_arriving_between_pages_is_neither_skipped_nor_repeated,
             pages::backward_pages_mirror_forward_pages,
             pages::bounds_are_inclusive_and_sides_are_told_apart,
             pages::equal_times_are_ordered_by_id,
             pages::spans_reach_from_the_first_to_the_last_entry,
+            payment_files::a_file_comes_back_piece_by_piece,
+            payment_files::an_upload_is_kept_or_removed_and_never_half_of_it,
+            payment_files::only_uploads_that_no_consent_took_are_removed,
+            payment_files::payments_of_a_file_come_by_number,
+            payments::every_payment_consent_is_found_while_undecided,
+            payments::payment_consents_are_found_while_undecided,
+            payments::payments_survive_storage,
             people::a_session_is_known_by_its_secret_until_removed,
             people::attempts_at_once_count_each,
             people::connections_are_the_psus_own,
@@ -127,6 +140,10 @@ macro_rules! store_contract {
             transactions::reads_see_a_snapshot,
             transactions::rollback_leaves_no_event,
             transactions::writing_in_a_read_fails,
+            vrp_usage::a_payment_that_was_given_up_counts_nothing,
+            vrp_usage::payments_at_once_never_share_what_is_left,
+            vrp_usage::what_was_never_counted_cannot_be_given_back,
+            vrp_usage::what_was_paid_is_counted_by_consent_and_period,
         }
     };
 }

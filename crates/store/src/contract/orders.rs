@@ -1,20 +1,18 @@
 //! Payment orders and their payments.
 
-use super::samples::{at, client, read, selected, write};
-use super::samples_of_payments::{
-    execution, full_conditions, full_terms, instructions, order, payment_consent, plain_terms, rail_detail, source,
-};
+use super::samples::{at, client, read, write};
+use super::samples_of_instructions::domestic;
+use super::samples_of_payments::{order, payment_consent, plain_terms};
 use jiff::Timestamp;
-use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, OrderId};
-use lombard_domain::order::{AuthorisationWish, Execution, Order, PaymentStatus, PaymentTerms, Product, Reason};
+use lombard_domain::order::{AuthorisationWish, Order, PaymentTerms, Product};
 use lombard_ports::store::{Owned, Store, StoreError};
 
 /// How many compete.
 const RACERS: usize = 8;
 
 fn terms() -> PaymentTerms {
-    plain_terms(instructions().swap_remove(0))
+    plain_terms(domestic().swap_remove(0))
 }
 
 /// Stores orders, each under a consent of its own that is called like it.
@@ -27,43 +25,6 @@ async fn placed(store: &Store, orders: Vec<Order>) {
         Ok(())
     })
     .await;
-}
-
-/// Consents to pay and their orders come out as they went in: every form of an instruction, with everything that can be
-/// said and with nothing that need not be.
-pub async fn payments_survive_storage(store: Store) {
-    let all = instructions().into_iter().map(plain_terms).chain([full_terms()]);
-    for (number, terms) in (0..).zip(all) {
-        let mut consent = payment_consent(&format!("c{number}"), "t", terms.clone());
-        let first = consent.clone();
-        write(&store, move |tx| tx.consent_insert(&first)).await;
-        let id = consent.id.clone();
-        let kept = read(&store, move |tx| tx.consent_any_owner(&id)).await;
-        assert_eq!(kept.as_ref(), Some(&consent));
-
-        let (b, x) = (format!("b{number}"), format!("x{number}"));
-        consent.authorise_payment(&"amelia".into(), selected(&b, &x), source(1), full_conditions(), at(6)).unwrap();
-        let second = consent.clone();
-        // Written twice: nothing has changed the second time, and that is no contention.
-        write(&store, move |tx| {
-            tx.consent_update(&second)?;
-            tx.consent_update(&second)
-        })
-        .await;
-        let id = consent.id.clone();
-        assert_eq!(read(&store, move |tx| tx.consent_any_owner(&id)).await.as_ref(), Some(&consent));
-
-        let mut made = order(&format!("o{number}"), consent.id.as_str(), &b, 1, &terms);
-        let first = made.clone();
-        write(&store, move |tx| tx.order_insert(&first)).await;
-        assert_eq!(found(&store, &made.id).await.as_ref(), Some(&made));
-        made.conditions = full_conditions();
-        let moved = made.reject(Reason::InsufficientFunds, at(60));
-        assert!(moved.is_ok(), "{moved:?}");
-        let second = made.clone();
-        write(&store, move |tx| tx.order_update(&second)).await;
-        assert_eq!(found(&store, &made.id).await, Some(made));
-    }
 }
 
 async fn found(store: &Store, id: &OrderId) -> Option<Order> {
@@ -231,65 +192,4 @@ pub async fn orders_lapse_when_their_time_is_over(store: Store) {
     })
     .await;
     assert_eq!(lapsed(999, 9).await, ["next".into(), "late".into()]);
-}
-
-/// Source: PIS-090, PIS-094.
-pub async fn payments_of_an_order_come_by_number(store: Store) {
-    placed(&store, vec![order("o", "o", "b", 1, &terms()), order("p", "p", "b", 1, &terms())]).await;
-    write(&store, |tx| {
-        for (order, number) in [("o", 2), ("o", 10), ("o", 1), ("p", 3)] {
-            tx.execution_put(&execution(order, number))?;
-        }
-        Ok(())
-    })
-    .await;
-    let numbers = |after, limit| {
-        let store = store.clone();
-        async move {
-            let found = read(&store, move |tx| tx.executions(&"o".into(), after, limit)).await;
-            found.into_iter().map(|it| it.number).collect::<Vec<_>>()
-        }
-    };
-    assert_eq!(numbers(0, 9).await, [1, 2, 10]);
-    assert_eq!(numbers(1, 1).await, [2]);
-    assert_eq!(numbers(10, 9).await, [0; 0]);
-    let moved =
-        Execution { status: PaymentStatus::Settled, since: at(99), detail: Some(rail_detail()), ..execution("o", 2) };
-    let put = moved.clone();
-    write(&store, move |tx| tx.execution_put(&put)).await;
-    assert_eq!(read(&store, |tx| tx.execution(&"o".into(), 2)).await, Some(moved));
-    assert_eq!(read(&store, |tx| tx.execution(&"o".into(), 1)).await, Some(execution("o", 1)));
-    assert_eq!(read(&store, |tx| tx.execution(&"p".into(), 1)).await, None);
-    assert_eq!(numbers(0, 9).await, [1, 2, 10], "one was replaced");
-}
-
-/// The oldest first; not those somebody decided on, and none to account information. Source: PIS-027.
-pub async fn payment_consents_are_found_while_undecided(store: Store) {
-    write(&store, |tx| {
-        for (id, second) in [("c2", 6), ("c1", 5), ("agreed", 5), ("refused", 5), ("deleted", 5), ("late", 9)] {
-            tx.consent_insert(&Consent { created_at: at(second), ..payment_consent(id, "t", terms()) })?;
-        }
-        tx.consent_insert(&super::samples::consent("accounts", "t"))?;
-        for id in ["agreed", "refused", "deleted"] {
-            let mut it = tx.consent_any_owner(&id.into())?.unwrap();
-            match id {
-                "agreed" => it
-                    .authorise_payment(&"amelia".into(), selected("b", "x"), source(1), full_conditions(), at(6))
-                    .unwrap(),
-                "refused" => assert!(it.reject(at(6))),
-                _ => it.delete(at(6)),
-            }
-            tx.consent_update(&it)?;
-        }
-        Ok(())
-    })
-    .await;
-    let undecided = |second, limit| {
-        let store = store.clone();
-        async move { read(&store, move |tx| tx.payment_consents_undecided(at(second), limit)).await }
-    };
-    assert_eq!(undecided(4, 9).await, []);
-    assert_eq!(undecided(5, 9).await, ["c1".into()], "the bound belongs to it");
-    assert_eq!(undecided(8, 9).await, ["c1".into(), "c2".into()]);
-    assert_eq!(undecided(99, 1).await, ["c1".into()]);
 }

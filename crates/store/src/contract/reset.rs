@@ -1,11 +1,20 @@
 //! A new beginning.
 
 use super::samples::{
-    bank_account, client, code, consent, digest, event, grant, journal, read, signing_key, token, write,
+    at, bank_account, client, code, consent, digest, event, grant, journal, read, signing_key, token, write,
 };
+use super::samples_of_instructions::cycles;
+use super::samples_of_payments::{file_lines, pounds};
 use lombard_domain::grant::TokenKind;
 use lombard_domain::money::Currency;
+use lombard_domain::vrp::{Counter, Reservation, Usage};
 use lombard_ports::store::{Customer, Owned, Posted, Store, StoreError, Transaction};
+
+/// A payment under limits.
+fn counted() -> Reservation {
+    let counter = Counter { cycle: cycles()[0], from: jiff::civil::date(2026, 7, 1) };
+    Reservation { counters: vec![counter], amount: pounds(1) }
+}
 
 /// What the bank, its customers and its TPPs had and did.
 fn a_past(tx: &mut dyn Transaction) -> Result<Vec<Posted>, StoreError> {
@@ -19,6 +28,11 @@ fn a_past(tx: &mut dyn Transaction) -> Result<Vec<Posted>, StoreError> {
     tx.token_insert(&token(1, "g", TokenKind::Access, None))?;
     tx.code_insert(&code(2, "g"))?;
     tx.events_append(&[event("e", "t", 1)])?;
+    tx.upload_begin(&"u".into(), at(1))?;
+    tx.upload_append(&"u".into(), 0, b"bytes")?;
+    tx.file_lines_append(&"u".into(), &file_lines())?;
+    tx.upload_keep(&"u".into())?;
+    tx.vrp_reserve(&"c".into(), &counted())?;
     tx.journals_post(&[journal("x", "a", "b", 5)])
 }
 
@@ -40,6 +54,9 @@ pub async fn what_happened_is_forgotten_and_can_happen_again(store: Store) {
         assert_eq!(read(&store, |tx| tx.token_state(&digest(1))).await, None);
         assert_eq!(read(&store, |tx| tx.code_for_update(&digest(2))).await, None);
         assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await, vec![]);
+        assert_eq!(read(&store, |tx| tx.upload_piece(&"u".into(), 0)).await, None);
+        assert_eq!(read(&store, |tx| tx.file_lines(&"u".into(), 0, 9)).await, vec![]);
+        assert_eq!(read(&store, |tx| tx.vrp_usage(&"c".into(), &counted().counters)).await, Usage::default());
         assert_eq!(read(&store, |tx| tx.client(&"t".into())).await, Some(client("t")));
         assert_eq!(read(&store, |tx| tx.keys()).await, vec![signing_key("k", 1)]);
         assert_eq!(read(&store, |tx| tx.setting("s")).await.as_deref(), Some("1"));

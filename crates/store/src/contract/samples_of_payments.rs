@@ -1,25 +1,24 @@
-//! Payments for the promises: each form of an instruction, and once everything that can be said.
+//! Payments for the promises: terms, conditions, consents, orders, files and their payments.
 
-use super::samples::{at, consent};
-use jiff::civil::{Weekday, date};
-use lombard_domain::account::{AccountScheme, AddressType, Identification, PostalAddress};
-use lombard_domain::consent::{Consent, PaymentConsent, PaymentSource, Terms};
-use lombard_domain::frequency::Frequency;
+use super::samples::at;
+use super::samples_of_instructions::{full_address, full_credit, full_references};
+use jiff::civil::date;
+use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::consent::{Consent, PaymentSource, Submitted};
+use lombard_domain::file::{FileLine, Payee, Totals, Unpayable, UploadedFile};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     Acceptance, AppliedApproach, AuthorisationWish, AuthorisationWishType, Charge, ChargeBearer, ChargeType,
-    Conditions, Credit, CutOff, DetailReason, End, Execution, Exemption, Instruction, Instrument, Lateness,
-    NamedAccount, Order, PaymentContext, PaymentStatus, PaymentTerms, RailDetail, References, ScaSupport, Schedule,
-    Timing, Transfer,
+    Conditions, CutOff, DetailReason, Execution, Exemption, Instruction, Instrument, Lateness, NamedAccount, Order,
+    PaymentContext, PaymentDraft, PaymentStatus, PaymentTerms, RailDetail, References, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
-use std::num::NonZeroU16;
 
 pub(super) const fn pounds(minor: u64) -> Amount {
     Amount::from_minor(minor, Currency::GBP)
 }
 
-fn account(secondary: Option<&str>) -> Identification {
+pub(super) fn account(secondary: Option<&str>) -> Identification {
     Identification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: String::from("20000012345678"),
@@ -30,64 +29,6 @@ fn account(secondary: Option<&str>) -> Identification {
 
 pub(super) fn named(secondary: Option<&str>) -> NamedAccount {
     NamedAccount::new(account(secondary)).unwrap()
-}
-
-/// To whom, with nothing but what there must be.
-fn plain_credit() -> Credit {
-    Credit { instrument: None, creditor: named(None), address: None, references: References::default() }
-}
-
-fn full_credit() -> Credit {
-    let text = |text: &str| Some(String::from(text));
-    Credit {
-        instrument: Some(Instrument::Chaps),
-        creditor: named(Some("roll")),
-        address: Some(PostalAddress {
-            kind: Some(AddressType::Business),
-            town: text("Leeds"),
-            lines: vec![String::from("1 High St")],
-            ..PostalAddress::default()
-        }),
-        references: References {
-            instruction: text("i"),
-            end_to_end: text("e"),
-            reference: text("r"),
-            message: text("Ünïcode \"quoted\" \\ \u{1F4B7}"),
-        },
-    }
-}
-
-fn schedule(end: End) -> Timing {
-    Timing::Recurring(Schedule {
-        frequency: Frequency::IntervalWeekDay(2, Weekday::Friday),
-        first_on: date(2026, 12, 1),
-        recurring_from: Some(date(2026, 12, 4)),
-        end,
-        regular: Some(pounds(5)),
-        last: None,
-    })
-}
-
-/// Every form an instruction has.
-pub(super) fn instructions() -> Vec<Instruction> {
-    let timings = [
-        Timing::Immediate,
-        Timing::On(date(2028, 2, 29)),
-        schedule(End::Open),
-        schedule(End::After(NonZeroU16::MAX)),
-        schedule(End::On(date(2027, 1, 1))),
-        Timing::Recurring(Schedule {
-            frequency: Frequency::EveryWorkingDay,
-            first_on: date(2026, 12, 1),
-            recurring_from: None,
-            end: End::Open,
-            regular: None,
-            last: Some(pounds(7)),
-        }),
-    ];
-    let domestic = |(credit, timing)| Transfer::domestic(credit, pounds(9_999_999_999_999_999), timing).into();
-    let credits = [plain_credit(), full_credit()].into_iter().cycle();
-    credits.zip(timings).map(domestic).collect()
 }
 
 /// Terms with nothing but what there must be.
@@ -137,8 +78,60 @@ pub(super) fn source(authorisers: u16) -> PaymentSource {
 
 /// A payment consent that nobody has decided on.
 pub(super) fn payment_consent(id: &str, client: &str, terms: PaymentTerms) -> Consent {
-    let terms = Terms::Payment(Box::new(PaymentConsent::new(terms, Conditions::default())));
-    Consent { terms, expires_at: None, ..consent(id, client) }
+    let submitted = Submitted { version: Version::V3_1, json: String::from(r#"{"Initiation":{}}"#) };
+    let draft = PaymentDraft { terms, submitted }.under(Conditions::default());
+    draft.into_consent(id.into(), client.into(), at(5))
+}
+
+/// Payments of a file: with everything, with nothing, and for every reason not to be paid.
+pub(super) fn file_lines() -> Vec<FileLine> {
+    let plain = FileLine {
+        number: 1,
+        amount: pounds(1),
+        references: References::default(),
+        instrument: None,
+        debtor: None,
+        execute_on: None,
+        payee: Ok(Payee { creditor: named(None), address: None }),
+    };
+    let full = FileLine {
+        amount: pounds(9_999_999_999_999_999),
+        references: full_references(),
+        instrument: Some(Instrument::Bacs),
+        debtor: Some(account(Some("roll"))),
+        execute_on: Some(date(2026, 12, 24)),
+        payee: Ok(Payee { creditor: named(Some("roll")), address: Some(full_address()) }),
+        ..plain.clone()
+    };
+    let reasons = [
+        Unpayable::NoAccount,
+        Unpayable::NoName,
+        Unpayable::Account,
+        Unpayable::Instrument,
+        Unpayable::Exchange,
+        Unpayable::Remittance,
+    ];
+    let refused = reasons.map(|why| FileLine { payee: Err(why), ..full.clone() });
+    let lines = [plain, full].into_iter().chain(refused);
+    (1..).zip(lines).map(|(number, line)| FileLine { number, ..line }).collect()
+}
+
+/// Files whose lines say nothing of what could be said once for all, or the same, or differ.
+pub(super) fn uploaded_files() -> [UploadedFile; 3] {
+    let [plain, full, ..] = &file_lines()[..] else { unreachable!() };
+    let yen = FileLine {
+        amount: Amount::from_minor(7, "JPY".parse().unwrap()),
+        instrument: Some(Instrument::Chaps),
+        debtor: Some(account(None)),
+        execute_on: Some(date(2026, 12, 23)),
+        ..plain.clone()
+    };
+    [vec![plain], vec![plain, full], vec![full, &yen]].map(|lines| {
+        let mut totals = Totals::default();
+        lines.iter().for_each(|line| totals.add(line).unwrap());
+        let media_type = "application/json; charset=\"utf-8\"".to_owned();
+        UploadedFile { id: "u".into(), media_type, bytes: u64::MAX, totals }
+    })
 }
 
 /// An order of a consent, from an account.

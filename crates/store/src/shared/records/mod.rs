@@ -18,6 +18,8 @@ mod party;
 mod payment;
 #[cfg(test)]
 mod product;
+#[cfg(test)]
+mod properties;
 mod statement;
 mod terms;
 #[cfg(test)]

@@ -1,0 +1,159 @@
+//! Consents to pay, of every kind, and what becomes of them.
+
+use super::samples::{at, client, consent, read, selected, write};
+use super::samples_of_instructions::{domestic, instructions, quotes, recurring_payment};
+use super::samples_of_payments::{full_conditions, full_terms, payment_consent, plain_terms, source, uploaded_files};
+use lombard_domain::consent::{Consent, ConsentDraft, FundsConfirmation, Submitted, Terms};
+use lombard_domain::file::UploadedFile;
+use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_domain::order::{Conditions, Order, PaymentTerms, Product, Reason};
+use lombard_domain::version::Version;
+use lombard_domain::vrp::Usage;
+use lombard_ports::store::Store;
+use std::collections::BTreeMap;
+
+/// Consents to pay and their orders come out as they went in: every form of an instruction, with everything that can be
+/// said and with nothing that need not be.
+pub async fn payments_survive_storage(store: Store) {
+    let all = instructions().into_iter().map(plain_terms).chain([full_terms()]);
+    for ((number, terms), (quote, file)) in (0..).zip(all).zip(quotes().into_iter().zip(uploaded_files()).cycle()) {
+        let conditions = Conditions { quote: Some(quote), ..full_conditions() };
+        let consent = agreed(&store, number, terms, file, conditions.clone()).await;
+        let mut made = ordered(&consent, &format!("o{number}").as_str().into());
+        let first = made.clone();
+        write(&store, move |tx| tx.order_insert(&first)).await;
+        assert_eq!(found(&store, &made.id).await.as_ref(), Some(&made));
+
+        if let Some(progress) = &mut made.progress {
+            progress.given += 1;
+            progress.decide(false);
+        }
+        made.conditions = Conditions { quote: None, ..conditions };
+        let moved = made.reject(Reason::InsufficientFunds, at(60));
+        assert!(moved.is_ok(), "{moved:?}");
+        let second = made.clone();
+        write(&store, move |tx| tx.order_update(&second)).await;
+        assert_eq!(found(&store, &made.id).await, Some(made));
+    }
+}
+
+/// A consent that came in, got its file if it waits for one, and was agreed to.
+async fn agreed(
+    store: &Store,
+    number: u32,
+    terms: PaymentTerms,
+    file: UploadedFile,
+    conditions: Conditions,
+) -> Consent {
+    let mut consent = payment_consent(&format!("c{number}"), "t", terms);
+    let first = consent.clone();
+    write(store, move |tx| tx.consent_insert(&first)).await;
+    assert_eq!(stored(store, &consent.id).await.as_ref(), Some(&consent));
+    if consent.may_take_file().is_ok() {
+        consent.take_file(file, at(6)).unwrap();
+        updated(store, &consent).await;
+    }
+    let (b, x) = (format!("b{number}"), format!("x{number}"));
+    consent.authorise_payment(&"amelia".into(), selected(&b, &x), source(1), conditions, at(6)).unwrap();
+    updated(store, &consent).await;
+    consent
+}
+
+async fn updated(store: &Store, consent: &Consent) {
+    let second = consent.clone();
+    // Written twice: nothing has changed the second time, and that is no contention.
+    write(store, move |tx| {
+        tx.consent_update(&second)?;
+        tx.consent_update(&second)
+    })
+    .await;
+    assert_eq!(stored(store, &consent.id).await.as_ref(), Some(consent));
+}
+
+/// The order that comes of a consent: the one that uses it up, or one within its limits, with a request of its own.
+fn ordered(consent: &Consent, id: &OrderId) -> Order {
+    let order = if consent.terms.kind().is_long_lived() {
+        let (order, _) = consent.pay(id.clone(), &recurring_payment(), &Usage::default(), at(50)).unwrap();
+        let json = String::from(r#"{"Data":{"Ünïcode":"\u0041"}}"#);
+        Order { submitted: Some(Submitted { version: Version::V3_1, json }), ..order }
+    } else {
+        consent.clone().consume(id.clone(), at(50)).unwrap()
+    };
+    Order { customer_address: Some([203, 0, 113, 7].into()), ..order }
+}
+
+async fn stored(store: &Store, id: &ConsentId) -> Option<Consent> {
+    let id = id.clone();
+    read(store, move |tx| tx.consent_any_owner(&id)).await
+}
+
+async fn found(store: &Store, id: &OrderId) -> Option<Order> {
+    let id = id.clone();
+    read(store, move |tx| tx.order_for_update(&id)).await
+}
+
+async fn undecided(store: &Store, second: i64, limit: u32) -> Vec<ConsentId> {
+    read(store, move |tx| tx.payment_consents_undecided(at(second), limit)).await
+}
+
+/// The oldest first; not those somebody decided on. Source: PIS-027.
+pub async fn payment_consents_are_found_while_undecided(store: Store) {
+    write(&store, |tx| {
+        for (id, second) in [("c2", 6), ("c1", 5), ("agreed", 5), ("refused", 5), ("deleted", 5), ("late", 9)] {
+            let terms = plain_terms(domestic().swap_remove(0));
+            tx.consent_insert(&Consent { created_at: at(second), ..payment_consent(id, "t", terms) })?;
+        }
+        for id in ["agreed", "refused", "deleted"] {
+            let mut it = tx.consent_any_owner(&id.into())?.unwrap();
+            match id {
+                "agreed" => it
+                    .authorise_payment(&"amelia".into(), selected("b", "x"), source(1), full_conditions(), at(6))
+                    .unwrap(),
+                "refused" => assert!(it.reject(at(6))),
+                _ => it.delete(at(6)),
+            }
+            tx.consent_update(&it)?;
+        }
+        Ok(())
+    })
+    .await;
+    assert_eq!(undecided(&store, 4, 9).await, []);
+    assert_eq!(undecided(&store, 5, 9).await, ["c1".into()], "the bound belongs to it");
+    assert_eq!(undecided(&store, 8, 9).await, ["c1".into(), "c2".into()]);
+    assert_eq!(undecided(&store, 99, 1).await, ["c1".into()]);
+}
+
+/// Of every product, also while the file is still to come; none to accounts and none to questions about funds.
+/// Source: PIS-027, FILE-009.
+pub async fn every_payment_consent_is_found_while_undecided(store: Store) {
+    let one_each: BTreeMap<Product, PaymentTerms> =
+        instructions().into_iter().map(|it| (it.product(), plain_terms(it))).collect();
+    assert_eq!(one_each.len(), Product::ALL.len());
+    let expected: Vec<ConsentId> = (0..one_each.len()).map(|number| format!("c{number}").into()).collect();
+    write(&store, move |tx| {
+        tx.client_insert(&client("t"))?;
+        tx.consent_insert(&consent("accounts", "t"))?;
+        let account = source(1).account.clone();
+        let funds = ConsentDraft {
+            terms: Terms::FundsConfirmation(FundsConfirmation { account: (*account).clone() }),
+            expires_at: None,
+            submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
+        };
+        tx.consent_insert(&funds.into_consent("funds".into(), "t".into(), at(5)))?;
+        for (number, terms) in one_each.values().enumerate() {
+            tx.consent_insert(&payment_consent(&format!("c{number}"), "t", terms.clone()))?;
+        }
+        Ok(())
+    })
+    .await;
+    assert_eq!(undecided(&store, 99, 99).await, expected);
+
+    let id = &expected[Product::ALL.iter().position(|it| it.takes_file()).unwrap()];
+    let mut waiting = stored(&store, id).await.unwrap();
+    waiting.take_file(uploaded_files()[0].clone(), at(6)).unwrap();
+    updated(&store, &waiting).await;
+    assert_eq!(undecided(&store, 99, 99).await, expected, "the file has come, the customer has not");
+    assert!(waiting.reject(at(7)));
+    updated(&store, &waiting).await;
+    assert_eq!(undecided(&store, 99, 99).await.len(), expected.len() - 1);
+}

@@ -1,0 +1,234 @@
+//! Each form an instruction has, with nothing but what there must be and with everything that can be said.
+
+use super::samples::digest;
+use super::samples_of_payments::{account, named, pounds};
+use jiff::civil::{Weekday, date};
+use lombard_domain::account::{AddressType, PostalAddress};
+use lombard_domain::exchange::{
+    AgentCode, Basis, Deal, ExchangeWish, International, PayeeAgent, Priority, Quote, QuoteBasis,
+};
+use lombard_domain::file::{FileTerms, FileType};
+use lombard_domain::frequency::Frequency;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{
+    ChargeBearer, Credit, End, Instruction, Instrument, References, Schedule, Timing, Transfer,
+};
+use lombard_domain::vrp::{
+    Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
+    VrpPayment, VrpTerms, VrpType,
+};
+use std::num::NonZeroU16;
+
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+/// Every form an instruction has.
+pub(super) fn instructions() -> Vec<Instruction> {
+    domestic().into_iter().chain(international()).chain(files()).chain(mandates()).collect()
+}
+
+/// To whom, with nothing but what there must be.
+fn plain_credit() -> Credit {
+    Credit { instrument: None, creditor: named(None), address: None, references: References::default() }
+}
+
+pub(super) fn full_credit() -> Credit {
+    Credit {
+        instrument: Some(Instrument::Chaps),
+        creditor: named(Some("roll")),
+        address: Some(full_address()),
+        references: full_references(),
+    }
+}
+
+pub(super) fn full_address() -> PostalAddress {
+    PostalAddress {
+        kind: Some(AddressType::Business),
+        town: text("Leeds"),
+        lines: vec![String::from("1 High St")],
+        ..PostalAddress::default()
+    }
+}
+
+pub(super) fn full_references() -> References {
+    References {
+        instruction: text("i"),
+        end_to_end: text("e"),
+        reference: text("r"),
+        message: text("Ünïcode \"quoted\" \\ \u{1F4B7}"),
+    }
+}
+
+fn schedule(end: End) -> Timing {
+    Timing::Recurring(Schedule {
+        frequency: Frequency::IntervalWeekDay(2, Weekday::Friday),
+        first_on: date(2026, 12, 1),
+        recurring_from: Some(date(2026, 12, 4)),
+        end,
+        regular: Some(pounds(5)),
+        last: None,
+    })
+}
+
+fn timings() -> Vec<Timing> {
+    vec![
+        Timing::Immediate,
+        Timing::On(date(2028, 2, 29)),
+        schedule(End::Open),
+        schedule(End::After(NonZeroU16::MAX)),
+        schedule(End::On(date(2027, 1, 1))),
+        Timing::Recurring(Schedule {
+            frequency: Frequency::EveryWorkingDay,
+            first_on: date(2026, 12, 1),
+            recurring_from: None,
+            end: End::Open,
+            regular: None,
+            last: Some(pounds(7)),
+        }),
+    ]
+}
+
+pub(super) fn domestic() -> Vec<Instruction> {
+    let domestic = |(credit, timing)| Transfer::domestic(credit, pounds(9_999_999_999_999_999), timing).into();
+    let credits = [plain_credit(), full_credit()].into_iter().cycle();
+    credits.zip(timings()).map(domestic).collect()
+}
+
+/// With nothing, and with each kind of rate and of bank.
+fn abroad() -> Vec<International> {
+    let plain = International {
+        credit: plain_credit(),
+        payee: None,
+        agent: None,
+        transfer: Currency::USD,
+        exchange: None,
+        bearer: None,
+        priority: None,
+        destination: None,
+        purpose: None,
+        purpose_in_words: None,
+    };
+    let full = |basis, code| International {
+        credit: Credit { instrument: Some(Instrument::Swift), ..full_credit() },
+        payee: text("Ünïcode Payee"),
+        agent: Some(PayeeAgent { code: Some(code), name: text("Bank"), address: Some(full_address()) }),
+        transfer: "JPY".parse().unwrap(),
+        exchange: Some(ExchangeWish { unit: Currency::GBP, basis }),
+        bearer: Some(ChargeBearer::ServiceLevel),
+        priority: Some(Priority::Urgent),
+        destination: text("JP"),
+        purpose: text("SUPP"),
+        purpose_in_words: text("Goods"),
+    };
+    let deal = Deal { rate: "187.123456789012".parse().unwrap(), contract: "deal \"1\"".to_owned() };
+    let clearing = AgentCode::Clearing { country: "JP".to_owned(), number: "0001".to_owned() };
+    let bic = || AgentCode::Bic("DEUTDEFFXXX".to_owned());
+    let mut all = vec![
+        plain.clone(),
+        full(Basis::Actual, bic()),
+        full(Basis::Agreed(deal), clearing),
+        full(Basis::Indicative, bic()),
+    ];
+    all.push(International { agent: Some(PayeeAgent::default()), priority: Some(Priority::Normal), ..plain });
+    all
+}
+
+fn international() -> Vec<Instruction> {
+    let international =
+        |(payment, timing)| Transfer::international(payment, Amount::from_minor(1, Currency::EUR), timing).into();
+    abroad().into_iter().cycle().zip(timings()).map(international).collect()
+}
+
+/// A quote of each basis.
+pub(super) fn quotes() -> [Quote; 3] {
+    let pair = ExchangeWish { unit: Currency::GBP, basis: Basis::Indicative }.pair(Currency::USD);
+    let of = |rate: &str, basis| Quote { pair, rate: rate.parse().unwrap(), basis };
+    [
+        of("1.25", QuoteBasis::Actual { expires_at: super::samples::at(71) }),
+        of("0.000000000001", QuoteBasis::Agreed { contract: "deal \"1\"".to_owned() }),
+        of("123456789012345", QuoteBasis::Indicative),
+    ]
+}
+
+fn files() -> Vec<Instruction> {
+    let plain = FileTerms {
+        kind: FileType::Pain001,
+        hash: digest(255),
+        reference: None,
+        count: None,
+        sum: None,
+        execute_on: None,
+        instrument: None,
+        debtor: None,
+        references: References::default(),
+    };
+    let full = |kind| FileTerms {
+        kind,
+        hash: digest(7),
+        reference: text("salaries"),
+        count: Some(u64::MAX),
+        sum: Some("100.50".parse().unwrap()),
+        execute_on: Some(date(2026, 12, 24)),
+        instrument: Some(Instrument::Bacs),
+        debtor: Some(account(Some("roll"))),
+        references: full_references(),
+    };
+    let files = std::iter::once(plain).chain(FileType::ALL.map(full));
+    files.map(|terms| Instruction::File(Box::new(terms))).collect()
+}
+
+/// Every cycle there is.
+pub(super) fn cycles() -> Vec<Cycle> {
+    use Period as P;
+    let periods = [P::Day, P::Week, P::Fortnight, P::Month, P::HalfYear, P::Year];
+    let each = |period| [Alignment::Consent, Alignment::Calendar].map(|alignment| Cycle::new(period, alignment));
+    periods.into_iter().flat_map(each).flatten().collect()
+}
+
+/// Limits on some cycles, each as large as the one on a payment.
+pub(super) fn controls(individual: u64, cycles: &[Cycle]) -> ControlParameters {
+    let limit = |cycle: &Cycle| PeriodicLimit { cycle: *cycle, amount: pounds(individual) };
+    ControlParameters {
+        valid_from: None,
+        valid_to: None,
+        individual: pounds(individual),
+        limits: PeriodicLimits::new(cycles.iter().map(limit).collect()).unwrap(),
+        types: [VrpType::Sweeping].into(),
+        methods: [AuthenticationMethod::NotRequired].into(),
+        interactions: [].into(),
+    }
+}
+
+fn mandates() -> Vec<Instruction> {
+    let plain = VrpTerms {
+        controls: controls(50_000, &cycles()[..1]),
+        creditor: None,
+        address: None,
+        references: References::default(),
+    };
+    let full = VrpTerms {
+        controls: ControlParameters {
+            valid_from: Some(date(1969, 12, 15)),
+            valid_to: Some(date(2026, 12, 31)),
+            types: VrpType::ALL.into(),
+            methods: AuthenticationMethod::ALL.into(),
+            interactions: InteractionType::ALL.into(),
+            ..controls(99, &cycles())
+        },
+        creditor: Some(named(Some("roll"))),
+        address: Some(full_address()),
+        references: full_references(),
+    };
+    [plain, full].map(|terms| Instruction::Recurring(Box::new(terms))).into()
+}
+
+/// A payment that every one of these mandates lets through.
+pub(super) fn recurring_payment() -> VrpPayment {
+    VrpPayment {
+        transfer: Transfer::domestic(full_credit(), pounds(2), Timing::Immediate),
+        kind: VrpType::Sweeping,
+        method: AuthenticationMethod::NotRequired,
+        interaction: Some(InteractionType::OffSession),
+    }
+}
