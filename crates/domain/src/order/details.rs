@@ -27,7 +27,7 @@ pub enum DetailReason {
 }
 
 /// What the rail says of a payment. Source: PIS-091.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RailDetail {
     /// The rail.
     pub instrument: Option<Instrument>,

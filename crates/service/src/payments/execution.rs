@@ -1,5 +1,6 @@
 //! Orders at the bank: given to it as often as it takes, and moved on by its news, each piece of news once.
 
+use super::files;
 use crate::events::Outbox;
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
@@ -8,6 +9,7 @@ use lombard_domain::job::Job;
 use lombard_domain::order::{Barred, Execution, Instruction, Moved, Order, PaymentStatus, Reason};
 use lombard_ports::bank::{Happened, News, PaymentNews, PaymentOrder};
 use lombard_ports::store::Transaction;
+use std::collections::HashMap;
 
 /// The jobs that give an order to the bank.
 const JOB: &str = "order";
@@ -45,11 +47,29 @@ pub async fn give(context: &Context) -> Result<usize, Failure> {
     Ok(found)
 }
 
+/// What is left to do about an order that was given to the bank, or a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Nothing.
+    Done,
+    /// The rest of it, from this time on (wall clock).
+    More(Timestamp),
+}
+
 /// What fails here is tried again, later each time.
 async fn give_one(context: &Context, job: Job) {
-    let given = hand_over(context, &OrderId::new(job.subject.clone())).await;
-    let done = match given {
-        Ok(()) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id)?)).await,
+    let order = OrderId::new(job.subject.clone());
+    let done = match give_part(context, &order).await {
+        Ok(Next::Done) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id)?)).await,
+        Ok(Next::More(due_at)) => {
+            // A job of its own: what is left has never failed.
+            let rest = Job { due_at, ..self::job(context, &order) };
+            let replace = move |tx: &mut dyn Transaction| {
+                tx.job_complete(&job.id)?;
+                Ok::<_, Failure>(tx.job_enqueue(&rest)?)
+            };
+            context.store.write(replace).await
+        }
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "an order was not given to the bank");
             metrics::counter!("lombard_orders_not_given_total").increment(1);
@@ -63,23 +83,34 @@ async fn give_one(context: &Context, job: Job) {
     }
 }
 
-/// Gives one order to the bank, if it may begin with it; the bank takes an order once, whoever gives it.
+/// Gives one order to the bank, all of it, if it may begin with it; the bank takes an order once, whoever gives it.
 ///
 /// # Errors
 /// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
 pub async fn hand_over(context: &Context, id: &OrderId) -> Result<(), Failure> {
+    while give_part(context, id).await? != Next::Done {}
+    Ok(())
+}
+
+/// Gives one order to the bank; of a file the next of its payments.
+async fn give_part(context: &Context, id: &OrderId) -> Result<Next, Failure> {
     let asked = id.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
     let order = found.ok_or_else(|| Failure::Broken("a job names an order that is not there".into()))?;
     if !order.is_ready() {
-        return Ok(());
+        return Ok(Next::Done);
     }
     let Order { id, product, instruction, debtor, conditions, created_at, .. } = order;
-    let Instruction::Transfer(transfer) = instruction else {
-        return Err(Failure::Broken("an order of this kind cannot be given to the bank".into()));
+    let transfer = match instruction {
+        Instruction::Transfer(transfer) => transfer,
+        Instruction::File(_) => return files::next(context, &id).await,
+        Instruction::Recurring(_) => {
+            return Err(Failure::Broken("an order is of one payment, never of a mandate".into()));
+        }
     };
     let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at };
-    Ok(context.bank.order(&[order]).await?)
+    context.bank.order(&[order]).await?;
+    Ok(Next::Done)
 }
 
 /// Hears a batch of the bank's news. Returns how many were heard; none means nothing is left. Safe to run twice and on
@@ -91,17 +122,16 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
     let news = context.bank.news(NEWS).await?;
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed) = (0_usize, None);
-    for of_one in by_order(news) {
-        let (Some(last), told) = (of_one.last(), of_one.len()) else { continue };
-        let upto = (last.order.clone(), last.number);
-        let outbox = context.outbox.clone();
-        match context.store.write(move |tx| apply(tx, &outbox, &of_one)).await {
+    for (order, of_one) in by_order(news) {
+        let (upto, told) = (upto(&of_one), of_one.len());
+        let (outbox, id) = (context.outbox.clone(), order.clone());
+        match context.store.write(move |tx| apply(tx, &outbox, &id, &of_one)).await {
             Ok(()) => {
                 count = count.saturating_add(told);
-                heard.push(upto);
+                heard.extend(upto);
             }
             Err(failure) => {
-                let (order, error) = (upto.0.as_str(), &failure as &dyn std::error::Error);
+                let (order, error) = (order.as_str(), &failure as &dyn std::error::Error);
                 tracing::warn!(order.id = order, error, "news of an order were not heard");
                 failed = Some(failure);
             }
@@ -116,28 +146,43 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
     }
 }
 
-/// Keeps the order of the news within each order.
-fn by_order(news: Vec<News>) -> Vec<Vec<News>> {
-    let mut orders: Vec<Vec<News>> = Vec::new();
+/// The news of each order, in the order they came; those of a file's payments are their order's.
+fn by_order(news: Vec<News>) -> Vec<(OrderId, Vec<News>)> {
+    let mut orders: Vec<(OrderId, Vec<News>)> = Vec::new();
+    let mut known: HashMap<OrderId, usize> = HashMap::new();
     for one in news {
-        match orders.iter_mut().find(|it| it.first().is_some_and(|first| first.order == one.order)) {
-            Some(known) => known.push(one),
-            None => orders.push(vec![one]),
+        let (order, _) = one.order.parts();
+        let index = *known.entry(order.clone()).or_insert(orders.len());
+        match orders.get_mut(index) {
+            Some((_, those)) => those.push(one),
+            None => orders.push((order, vec![one])),
         }
     }
     orders
 }
 
+/// Up to which number each order of the bank's was told of.
+fn upto(news: &[News]) -> HashMap<OrderId, u32> {
+    let mut last: HashMap<OrderId, u32> = HashMap::new();
+    for one in news {
+        let number = last.entry(one.order.clone()).or_default();
+        *number = one.number.max(*number);
+    }
+    last
+}
+
 /// Moves one order on by its news, and tells its TPP of each move it can see.
-fn apply(tx: &mut dyn Transaction, outbox: &Outbox, news: &[News]) -> Result<(), Failure> {
-    let Some(first) = news.first() else { return Ok(()) };
-    let Some(mut order) = tx.order_for_update(&first.order)? else {
-        tracing::warn!(order.id = first.order.as_str(), "the bank tells of an order that is not there");
+fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News]) -> Result<(), Failure> {
+    let Some(mut order) = tx.order_for_update(id)? else {
+        tracing::warn!(order.id = id.as_str(), "the bank tells of an order that is not there");
         return Ok(());
     };
     let mut moves = Vec::new();
+    let mut of_lines = Vec::new();
     for one in news {
-        if tx.order_news_heard(&one.order, one.number)? {
+        if let (_, Some(line)) = one.order.parts() {
+            of_lines.push((line, one));
+        } else if tx.order_news_heard(&one.order, one.number)? {
             match happen(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
                 Err(barred) => {
@@ -147,7 +192,18 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, news: &[News]) -> Result<(),
             }
         }
     }
+    moves.extend(files::hear(tx, &mut order, &of_lines)?);
     tx.order_update(&order)?;
+    tell(tx, outbox, &order, moves)
+}
+
+/// Tells the order's TPP of each move it can see.
+pub(super) fn tell(
+    tx: &mut dyn Transaction,
+    outbox: &Outbox,
+    order: &Order,
+    moves: impl IntoIterator<Item = Moved>,
+) -> Result<(), Failure> {
     let changes: Vec<_> = moves.into_iter().filter_map(|moved| order.change(moved)).collect();
     outbox.raise_all(tx, &changes)?;
     Ok(())
@@ -171,7 +227,7 @@ fn happen(tx: &mut dyn Transaction, order: &mut Order, news: &News) -> Result<St
 /// Moves a payment of the order on, and the order with it if it is that one payment: both or neither.
 fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentNews, at: Timestamp) -> Result<Step, Failure> {
     let mut next = order.clone();
-    let step = if order.product.is_recurring() || order.product.takes_file() {
+    let step = if order.product.is_recurring() {
         // What becomes of its payments does not move an order that was set up (PIS-095); another has none.
         if order.course.now().warehoused { Ok(None) } else { Err(Barred::OutOfOrder) }
     } else {

@@ -6,6 +6,7 @@
 pub mod approvals;
 pub mod consents;
 pub mod execution;
+pub mod files;
 mod once;
 pub mod orders;
 mod reader;

@@ -3,7 +3,10 @@
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentLimits;
 use std::sync::Arc;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
+
+/// How many files are read at a time: reading one takes a processor.
+const READ_AT_ONCE: usize = 2;
 
 /// What a bank decides about payments.
 #[derive(Debug, Clone)]
@@ -16,6 +19,8 @@ pub struct Settings {
     pub undecided: SignedDuration,
     /// Rung when an order is there to be given to the bank. A hint: workers look anyway.
     pub ordered: Arc<Notify>,
+    /// Who may read a file now; the others wait for their turn.
+    pub reading: Arc<Semaphore>,
 }
 
 impl Default for Settings {
@@ -25,6 +30,7 @@ impl Default for Settings {
             window: SignedDuration::from_hours(24),
             undecided: SignedDuration::from_hours(24),
             ordered: Arc::default(),
+            reading: Arc::new(Semaphore::new(READ_AT_ONCE)),
         }
     }
 }

@@ -43,7 +43,7 @@ fn passed_over(failure: Failure) -> bool {
 fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result<bool, Failure> {
     let Some(found) = tx.consent_any_owner(id)? else { return Ok(false) };
     match tx.consent_for_update(&found.client, id)? {
-        Owned::Mine(consent) if consent.state == State::AwaitingAuthorisation => {
+        Owned::Mine(consent) if matches!(consent.state, State::AwaitingUpload | State::AwaitingAuthorisation) => {
             reject_in(tx, context, &consent)?;
             tx.interactions_finish_of_consent(id, None)?;
             Ok(true)

@@ -1,6 +1,8 @@
-//! Removing what has ended: tokens, codes, one-time values and journeys, and keys that no request can repeat any more.
+//! Removing what has ended: tokens, codes, one-time values and journeys, keys that no request can repeat any more, and files
+//! that no consent took.
 
 use crate::Context;
+use crate::payments::files;
 use jiff::SignedDuration;
 use lombard_ports::store::{StoreError, Transaction};
 
@@ -13,15 +15,15 @@ const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
 /// Most rows of each kind one activation removes; the writer must not be held long.
 const BATCH: u32 = 500;
 
-/// Removes a batch of what ended a day ago or earlier, and of keys whose window did an hour ago. Returns how many rows went;
-/// none means nothing is left.
+/// Removes a batch of what ended a day ago or earlier, of keys whose window did an hour ago, and of files that nobody wants.
+/// Returns how many rows went, and files; none means nothing is left.
 ///
 /// # Errors
 /// [`StoreError`]; the next activation finds the same rows.
 pub async fn purge(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
     let ended = context.store.write(move |tx| tx.ended_purge(before, BATCH)).await?;
-    let removed = ended.saturating_add(forget_keys(context).await?);
+    let removed = ended.saturating_add(forget_keys(context).await?).saturating_add(files::sweep(context).await?);
     metrics::counter!("lombard_purged_rows_total").increment(removed);
     Ok(removed)
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Everything that is due is given to the bank.
-async fn give_all(world: &World) {
+pub(super) async fn give_all(world: &World) {
     while working::give(&world.context).await.unwrap() > 0 {}
 }
 

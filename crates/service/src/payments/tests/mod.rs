@@ -3,6 +3,7 @@
 mod approvals;
 mod consents;
 mod execution;
+mod files;
 mod moved;
 mod once;
 mod orders;

@@ -1,0 +1,189 @@
+//! The bytes of a file in storage: kept as they come, piece by piece, and read again from there.
+
+use super::file_of;
+use crate::payments::Reader;
+use crate::payments::consents;
+use crate::{Context, Failure};
+use futures_util::{Stream, stream};
+use lombard_domain::file::UploadedFile;
+use lombard_domain::ids::{ConsentId, UploadId};
+use lombard_domain::order::Product;
+use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_domain::version::Version;
+use lombard_ports::store::Store;
+use std::io::{self, BufRead, Read};
+use tokio::runtime::Handle;
+
+/// How large the pieces are that a file is kept in, in bytes.
+const PIECE: usize = 256 << 10;
+
+/// A file that is being kept.
+#[derive(Debug)]
+pub(super) struct Keeping {
+    store: Store,
+    id: UploadId,
+    pieces: u32,
+    pending: Vec<u8>,
+}
+
+impl Keeping {
+    /// Begins an upload that nobody knows of yet.
+    pub(super) async fn begin(context: &Context) -> Result<Self, Failure> {
+        let (store, now) = (context.store.clone(), context.clocks.wall());
+        let id = UploadId::new(context.ids.ordered().hyphenated().to_string());
+        let begun = id.clone();
+        store.write(move |tx| Ok::<_, Failure>(tx.upload_begin(&begun, now)?)).await?;
+        Ok(Self { store, id, pieces: 0, pending: Vec::new() })
+    }
+
+    pub(super) const fn id(&self) -> &UploadId {
+        &self.id
+    }
+
+    /// Keeps more of it.
+    pub(super) async fn keep(&mut self, mut bytes: &[u8]) -> Result<(), Failure> {
+        while !bytes.is_empty() {
+            let room = PIECE.saturating_sub(self.pending.len());
+            let (now, later) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
+            self.pending.extend_from_slice(now);
+            bytes = later;
+            if self.pending.len() >= PIECE {
+                self.flush().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what is pending: nothing more will come.
+    pub(super) async fn flush(&mut self) -> Result<(), Failure> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let (id, number, piece) = (self.id.clone(), self.pieces, std::mem::take(&mut self.pending));
+        self.store.write(move |tx| Ok::<_, Failure>(tx.upload_append(&id, number, &piece)?)).await?;
+        self.pieces = self.pieces.saturating_add(1);
+        Ok(())
+    }
+
+    /// Forgets it. What cannot be removed now is swept later.
+    pub(super) async fn forget(self) {
+        let id = self.id.clone();
+        if let Err(error) = self.store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&id)?)).await {
+            tracing::warn!(error = &error as &dyn std::error::Error, "a file that nobody wants was not removed");
+        }
+    }
+}
+
+/// The bytes of an upload, for a reader that waits for them. It must not run where others wait for it to let go.
+pub(super) struct Stored {
+    store: Store,
+    runtime: Handle,
+    id: UploadId,
+    next: u32,
+    piece: Vec<u8>,
+    taken: usize,
+    /// How many bytes are still to come.
+    left: u64,
+}
+
+impl Stored {
+    /// All of an upload of this size.
+    pub(super) fn of(store: Store, runtime: Handle, id: UploadId, bytes: u64) -> Self {
+        Self { store, runtime, id, next: 0, piece: Vec::new(), taken: 0, left: bytes }
+    }
+}
+
+impl BufRead for Stored {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.taken >= self.piece.len() && self.left > 0 {
+            let (id, number) = (self.id.clone(), self.next);
+            let read = self.store.read(move |tx| Ok::<_, Failure>(tx.upload_piece(&id, number)?));
+            let piece = self.runtime.block_on(read).map_err(io::Error::other)?;
+            self.piece = piece.ok_or(io::ErrorKind::UnexpectedEof)?;
+            self.taken = 0;
+            self.next = self.next.saturating_add(1);
+            let size = u64::try_from(self.piece.len()).unwrap_or(u64::MAX);
+            self.left = self.left.checked_sub(size).ok_or(io::ErrorKind::InvalidData)?;
+        }
+        Ok(self.piece.get(self.taken..).unwrap_or_default())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.taken = self.taken.saturating_add(amount);
+    }
+}
+
+impl Read for Stored {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(into)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+/// A file as it is given back: its very bytes, as often as they are asked for. Source: FILE-020.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The media type it came as, whole.
+    pub media_type: String,
+    store: Store,
+    id: UploadId,
+}
+
+impl Kept {
+    /// Its bytes, piece by piece.
+    pub fn pieces(&self) -> impl Stream<Item = Result<Vec<u8>, Failure>> + Send + 'static {
+        stream::try_unfold((self.store.clone(), self.id.clone(), 0_u32), |(store, id, number)| async move {
+            let asked = id.clone();
+            let piece = store.read(move |tx| Ok::<_, Failure>(tx.upload_piece(&asked, number)?)).await?;
+            Ok(piece.map(|piece| (piece, (store, id, number.saturating_add(1)))))
+        })
+    }
+}
+
+/// The file of a consent, for the TPP that sent it, in every state that follows. Source: FILE-020.
+///
+/// # Errors
+/// [`Failure::Refused`]: no such consent, another TPP's or not the token's; or not found while the file has not come.
+/// Otherwise storage's failure.
+pub async fn download(
+    context: &Context,
+    reader: impl Into<Reader>,
+    id: &ConsentId,
+    through: Version,
+) -> Result<Kept, Failure> {
+    let consent = consents::read(context, reader, Product::FilePayment, id, through).await?;
+    let (_, file) = file_of(&consent).ok_or(Refusal::of(RefusalKind::NotFound))?;
+    Ok(Kept { media_type: file.media_type.clone(), store: context.store.clone(), id: file.id.clone() })
+}
+
+/// Reads a file once more from its beginning. So many files are read at a time, and no more.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn reread<T: Send + 'static>(
+    context: &Context,
+    file: &UploadedFile,
+    read: impl FnOnce(&mut dyn BufRead) -> T + Send + 'static,
+) -> Result<T, Failure> {
+    reading(context, file.id.clone(), file.bytes, move |mut stored, _| read(&mut stored)).await
+}
+
+/// Runs a reader where it may wait, with a way to storage. Readers queue for their turn, so that those who wait in
+/// storage always find somebody to serve them.
+pub(super) async fn reading<T: Send + 'static>(
+    context: &Context,
+    id: UploadId,
+    bytes: u64,
+    work: impl FnOnce(Stored, Handle) -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let turn = context.payments.reading.clone().acquire_owned().await;
+    let turn = turn.map_err(|error| Failure::Broken(error.into()))?;
+    let (store, runtime) = (context.store.clone(), Handle::current());
+    let done = tokio::task::spawn_blocking(move || {
+        // It is over when the reader is, also when nobody waits for what it reads any more.
+        let _turn = turn;
+        work(Stored::of(store, runtime.clone(), id, bytes), runtime)
+    });
+    done.await.map_err(|error| Failure::Broken(error.into()))
+}

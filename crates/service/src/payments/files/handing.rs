@@ -1,0 +1,155 @@
+//! The payments of a file on their way to the bank: batch after batch, each as an order of its own. Source: FILE-023.
+//!
+//! A batch is three steps, and any of them may be repeated after a crash: the payments are written down, each at most once
+//! and from then on as it is written; the bank takes those that are not refused, each once; how far the order has come is
+//! written down. The next batch is a job of its own, so that no file keeps others waiting.
+
+use super::{consent_of, file_of, hearing, locked, unpaid};
+use crate::payments::execution::{self, Next};
+use crate::{Context, Failure};
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::calendar::london_date;
+use lombard_domain::file::{FileLine, FileTerms};
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{Conditions, Execution, Order, PaymentLimits, PaymentStatus, Product, Transfer};
+use lombard_ports::bank::PaymentOrder;
+use lombard_ports::store::Transaction;
+
+/// How many payments are given to the bank at a time.
+const BATCH: u32 = 200;
+/// So many payments of a file may be undecided before the next are held back a little.
+const AHEAD: u32 = 1_000;
+/// How long they are held back then (wall clock): the bank may hold some for days, and the others go on.
+const BREATH: SignedDuration = SignedDuration::from_millis(250);
+
+/// A batch as it is written down.
+struct Batch {
+    /// How many payments came before it.
+    after: u32,
+    /// The number of its last payment.
+    upto: u32,
+    /// Those that the bank is to make.
+    payable: Vec<PaymentOrder>,
+    /// How many are not made.
+    refused: u32,
+}
+
+/// Gives the next batch of an order's payments to the bank, if there is one.
+///
+/// # Errors
+/// The bank's failure or storage's; the same batch is given again then.
+pub(in crate::payments) async fn next(context: &Context, id: &OrderId) -> Result<Next, Failure> {
+    let (inside, asked) = (context.clone(), id.clone());
+    let Some(batch) = context.store.write(move |tx| write_down(tx, &inside, &asked)).await? else {
+        return Ok(Next::Done);
+    };
+    if !batch.payable.is_empty() {
+        context.bank.order(&batch.payable).await?;
+    }
+    let (inside, asked, wall) = (context.clone(), id.clone(), context.clocks.wall());
+    let Batch { after, upto, refused, .. } = batch;
+    context.store.write(move |tx| move_on(tx, &inside, &asked, (after, upto, refused), wall)).await
+}
+
+/// The first step.
+fn write_down(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<Option<Batch>, Failure> {
+    let broken = |what: &'static str| Failure::Broken(what.into());
+    let order = locked(tx, id)?;
+    let progress = order.progress.ok_or_else(|| broken("an order of a file without its progress"))?;
+    if !order.is_ready() || progress.given >= progress.count {
+        return Ok(None);
+    }
+    let consent = consent_of(tx, &order)?;
+    let (terms, file) = file_of(&consent).ok_or_else(|| broken("an order of a file that never came"))?;
+    let lines = tx.file_lines(&file.id, progress.given, BATCH)?;
+    let upto = lines.last().ok_or_else(|| broken("a file has fewer payments than were counted"))?.number;
+    let now = context.clocks.bank_in(tx)?;
+    let judge = Judge { order: &order, terms, limits: &context.payments.limits, now, today: london_date(now) };
+    let (executions, transfers): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| judge.line(line)).unzip();
+    tx.executions_insert(&executions)?;
+    // What was written down before stays, whatever is judged today.
+    let standing = tx.executions(id, progress.given, BATCH)?;
+    let is_refused = |it: &Execution| it.heard == 0 && it.status == PaymentStatus::Rejected;
+    let refused = u32::try_from(standing.iter().filter(|it| is_refused(it)).count()).unwrap_or(u32::MAX);
+    let payable = standing.iter().zip(transfers).filter(|(it, _)| !is_refused(it));
+    let payable = payable.filter_map(|(it, transfer)| Some(judge.order(it.number, transfer?))).collect();
+    Ok(Some(Batch { after: progress.given, upto, payable, refused }))
+}
+
+/// How the payments of an order are judged.
+struct Judge<'a> {
+    order: &'a Order,
+    terms: &'a FileTerms,
+    limits: &'a PaymentLimits,
+    now: Timestamp,
+    today: Date,
+}
+
+impl Judge<'_> {
+    /// How a line stands at first, and what is paid unless it was refused.
+    fn line(&self, line: FileLine) -> (Execution, Option<Transfer>) {
+        let (number, amount, instrument) = (line.number, line.amount, line.instrument.or(self.terms.instrument));
+        let day = line.execute_on.or(self.terms.execute_on).filter(|day| *day > self.today).unwrap_or(self.today);
+        let (transfer, detail) = match line.transfer(self.terms, self.today) {
+            Ok(transfer) => {
+                let faults = transfer.faults_alone(Product::FilePayment, self.now, self.limits);
+                let detail = (!faults.is_empty()).then(|| unpaid::faulty(&faults, instrument));
+                (Some(transfer), detail)
+            }
+            Err(why) => (None, Some(unpaid::unpayable(why, instrument))),
+        };
+        let status = if detail.is_some() { PaymentStatus::Rejected } else { PaymentStatus::Received };
+        let execution = Execution {
+            order: self.order.id.clone(),
+            number,
+            due_on: day,
+            paid_on: day,
+            amount,
+            status,
+            since: self.now,
+            detail,
+            heard: 0,
+        };
+        (execution, transfer)
+    }
+
+    /// A payment as the bank takes it. The customer was told of no charges for it.
+    fn order(&self, number: u32, transfer: Transfer) -> PaymentOrder {
+        let Order { id, product, debtor, created_at, .. } = self.order;
+        PaymentOrder {
+            id: id.line(number),
+            product: *product,
+            transfer,
+            debtor: debtor.clone(),
+            conditions: Conditions::default(),
+            created_at: *created_at,
+        }
+    }
+}
+
+/// The third step, once for each batch; says when the next is due.
+fn move_on(
+    tx: &mut dyn Transaction,
+    context: &Context,
+    id: &OrderId,
+    (after, upto, refused): (u32, u32, u32),
+    wall: Timestamp,
+) -> Result<Next, Failure> {
+    let mut order = locked(tx, id)?;
+    let now = context.clocks.bank_in(tx)?;
+    let Some(progress) = order.progress.as_mut().filter(|it| it.given == after) else {
+        // Another node was faster.
+        return Ok(Next::More(wall));
+    };
+    progress.given = upto;
+    (0..refused).for_each(|_| progress.decide(false));
+    let progress = *progress;
+    let moved = hearing::end(&mut order, now)?;
+    tx.order_update(&order)?;
+    execution::tell(tx, &context.outbox, &order, moved)?;
+    let undecided = progress.given.saturating_sub(progress.decided);
+    let held_back = if undecided > AHEAD { BREATH } else { SignedDuration::ZERO };
+    let due_at = wall.saturating_add(held_back).unwrap_or(wall);
+    Ok(if progress.given < progress.count { Next::More(due_at) } else { Next::Done })
+}

@@ -1,0 +1,116 @@
+//! The payments of a file: read from its bytes as they are kept, stored as they are read, and read again by number.
+
+use super::bytes::reading;
+use crate::{Context, Failure};
+use lombard_domain::file::{FileLine, FileType, Totals, UploadedFile};
+use lombard_domain::ids::UploadId;
+use lombard_domain::refusal::Fault;
+use lombard_ports::store::Store;
+use std::io::{self, BufRead};
+use tokio::runtime::Handle;
+
+/// How many payments are stored at a time.
+const BATCH: usize = 500;
+
+/// Nobody takes more lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Why a file was not read to its end.
+#[derive(Debug)]
+pub enum Unread {
+    /// It is not what it should be; at least one fault. Source: FILE-012.
+    Refused(Vec<Fault>),
+    /// Its bytes could not be had.
+    Input(io::Error),
+    /// Whoever took the lines wanted no more.
+    Stopped(Stopped),
+}
+
+/// Reads a file of a type and hands out its payments, in their order.
+///
+/// # Errors
+/// [`Unread`]; lines that were handed out before are void.
+pub type ReadLines = Box<
+    dyn FnOnce(FileType, &mut dyn BufRead, &mut dyn FnMut(FileLine) -> Result<(), Stopped>) -> Result<Totals, Unread>
+        + Send,
+>;
+
+/// Why there are no lines.
+pub(super) enum NoLines {
+    /// The TPP's mistake.
+    Refused(Vec<Fault>),
+    /// Ours.
+    Failed(Failure),
+}
+
+/// Reads an upload of this size and stores its payments with it.
+pub(super) async fn read(
+    context: &Context,
+    id: &UploadId,
+    bytes: u64,
+    kind: FileType,
+    read: ReadLines,
+) -> Result<Totals, NoLines> {
+    let (store, upload) = (context.store.clone(), id.clone());
+    let work = move |mut stored, runtime| {
+        let mut storing = Storing { store, runtime, upload, batch: Vec::with_capacity(BATCH), failed: None };
+        let found = read(kind, &mut stored, &mut |line| storing.take(line));
+        if found.is_ok() {
+            storing.flush().unwrap_or_default();
+        }
+        match (storing.failed, found) {
+            (Some(failure), _) => Err(NoLines::Failed(failure)),
+            (None, Ok(totals)) => Ok(totals),
+            (None, Err(Unread::Refused(faults))) => Err(NoLines::Refused(faults)),
+            (None, Err(Unread::Input(error))) => Err(NoLines::Failed(Failure::Unavailable(error.into()))),
+            (None, Err(Unread::Stopped(_))) => {
+                Err(NoLines::Failed(Failure::Broken("the reading of a file was stopped".into())))
+            }
+        }
+    };
+    reading(context, id.clone(), bytes, work).await.map_err(NoLines::Failed)?
+}
+
+/// Lines on their way into storage.
+struct Storing {
+    store: Store,
+    runtime: Handle,
+    upload: UploadId,
+    batch: Vec<FileLine>,
+    failed: Option<Failure>,
+}
+
+impl Storing {
+    fn take(&mut self, line: FileLine) -> Result<(), Stopped> {
+        self.batch.push(line);
+        if self.batch.len() < BATCH { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), Stopped> {
+        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let upload = self.upload.clone();
+        let stored = self.store.write(move |tx| Ok::<_, Failure>(tx.file_lines_append(&upload, &batch)?));
+        self.runtime.block_on(stored).map_err(|failure| {
+            self.failed = Some(failure);
+            Stopped
+        })
+    }
+}
+
+/// The payments of a file after a number, by number; at most `limit`.
+///
+/// # Errors
+/// Storage's failure.
+pub async fn kept_lines(
+    context: &Context,
+    file: &UploadedFile,
+    after: u32,
+    limit: u32,
+) -> Result<Vec<FileLine>, Failure> {
+    let id = file.id.clone();
+    context.store.read(move |tx| Ok::<_, Failure>(tx.file_lines(&id, after, limit)?)).await
+}

@@ -1,0 +1,46 @@
+//! Files of payments: sent by the TPP, read line by line and kept, then paid line by line under one order.
+//! Source: section 6.
+//!
+//! No file is ever held: its bytes go into storage in pieces, its payments are read from there and stored in batches, and
+//! handed to the bank in batches. What is held of a file that is read back is a few bytes for each of its lines.
+
+mod bytes;
+mod handing;
+mod hearing;
+mod lines;
+mod outcomes;
+mod unpaid;
+mod upload;
+
+pub use bytes::{Kept, download, reread};
+pub use lines::{ReadLines, Stopped, Unread, kept_lines};
+pub use outcomes::{Ended, Outcomes, ended, outcomes};
+pub use upload::{Announced, Sending, Sent, announced, sweep};
+
+pub(super) use handing::next;
+pub(super) use hearing::hear;
+
+use crate::Failure;
+use lombard_domain::consent::{Consent, PaymentConsent};
+use lombard_domain::file::{FileTerms, UploadedFile};
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::Order;
+use lombard_domain::refusal::{Refusal, RefusalKind};
+use lombard_ports::store::Transaction;
+
+/// What was said of the file, and the file, of a consent that has it.
+fn file_of(consent: &Consent) -> Option<(&FileTerms, &UploadedFile)> {
+    let PaymentConsent { terms, file, .. } = consent.terms.payment()?;
+    Some((terms.instruction.file()?, file.as_ref()?))
+}
+
+/// The consent an order was made under.
+fn consent_of(tx: &mut dyn Transaction, order: &Order) -> Result<Consent, Failure> {
+    let consent = tx.consent_any_owner(&order.consent)?;
+    consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))
+}
+
+/// The order, locked.
+fn locked(tx: &mut dyn Transaction, id: &OrderId) -> Result<Order, Failure> {
+    Ok(tx.order_for_update(id)?.ok_or(Refusal::of(RefusalKind::NotFound))?)
+}

@@ -1,0 +1,204 @@
+//! The file comes: it is believed when all of it is there, is what was announced and is read to its end.
+//! Source: FILE-009 to FILE-016.
+
+use super::bytes::Keeping;
+use super::lines::{self, NoLines, ReadLines};
+use crate::consents::{mine, reject_in};
+use crate::payments::{Once, consents};
+use crate::{Context, Failure};
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::consent::Consent;
+use lombard_domain::file::{FileTerms, FileType, UploadedFile};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::order::Product;
+use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
+use lombard_domain::version::Version;
+use lombard_ports::store::{StoreError, Transaction};
+
+/// How long an upload that no consent took may have been under way (wall clock): far longer than a file takes.
+const ABANDONED: SignedDuration = SignedDuration::from_hours(2);
+
+/// Most abandoned uploads that are removed at a time.
+const SWEPT: u32 = 20;
+
+/// A consent that a file is sent for. It may have its file already: then only the same request is answered again.
+#[derive(Debug)]
+pub struct Announced {
+    consent: Consent,
+    terms: FileTerms,
+}
+
+/// The consent a file is sent for, of the TPP that made it. Source: PIS-007, PIS-008.
+///
+/// # Errors
+/// [`Failure::Refused`]: not found, or another TPP's; otherwise storage's failure.
+pub async fn announced(
+    context: &Context,
+    client: &ClientId,
+    id: &ConsentId,
+    through: Version,
+) -> Result<Announced, Failure> {
+    let consent = consents::read(context, client, Product::FilePayment, id, through).await?;
+    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.file()).cloned();
+    let terms = terms.ok_or_else(|| Failure::Broken("a consent to a file that is not about one".into()))?;
+    Ok(Announced { consent, terms })
+}
+
+impl Announced {
+    /// What the file is written in.
+    pub const fn kind(&self) -> FileType {
+        self.terms.kind
+    }
+
+    /// Begins to take the file. Nothing is kept of one that is not awaited: it can only be the same once more.
+    ///
+    /// # Errors
+    /// Storage's failure.
+    pub async fn begin(self, context: &Context) -> Result<Sending, Failure> {
+        let Self { consent, terms } = self;
+        let awaited = consent.may_take_file().is_ok();
+        let keeping = if awaited { Some(Keeping::begin(context).await?) } else { None };
+        let to = Addressee { context: context.clone(), client: consent.client, consent: consent.id, terms };
+        Ok(Sending { to, keeping })
+    }
+}
+
+/// A file that came whole, signed by its sender.
+#[derive(Debug)]
+pub struct Sent {
+    /// By what the request is known when it comes again.
+    pub once: Once,
+    /// The SHA-256 of exactly the bytes that came. Source: FILE-005.
+    pub digest: Digest,
+    /// How many those are.
+    pub bytes: u64,
+    /// What they were said to be, as it was said.
+    pub media_type: String,
+}
+
+/// Whose file it is, and what was said of it.
+#[derive(Debug)]
+struct Addressee {
+    context: Context,
+    client: ClientId,
+    consent: ConsentId,
+    terms: FileTerms,
+}
+
+/// A file on its way. Whoever takes it must come to one of its two ends.
+#[derive(Debug)]
+#[must_use = "a file that is neither finished nor discarded stays in storage for hours"]
+pub struct Sending {
+    to: Addressee,
+    keeping: Option<Keeping>,
+}
+
+impl Sending {
+    /// Takes more of the file.
+    ///
+    /// # Errors
+    /// Storage's failure.
+    pub async fn take(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match &mut self.keeping {
+            Some(keeping) => keeping.keep(bytes).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Nothing comes of it.
+    pub async fn discard(self) {
+        if let Some(keeping) = self.keeping {
+            keeping.forget().await;
+        }
+    }
+
+    /// All of it has come: it is compared with what was announced and read, and is the consent's from then on. The same
+    /// request again does nothing. Source: FILE-009, FILE-010, FILE-012 to FILE-016.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`]: another file than announced, and the right one may still be sent (FILE-011); one that is not
+    /// what was said of it, and the consent is rejected then; or a consent that awaits none. Otherwise storage's failure.
+    pub async fn finish(self, sent: Sent, read: ReadLines) -> Result<(), Failure> {
+        let Self { to, keeping } = self;
+        let Some(mut keeping) = keeping else { return to.take(None, sent.once).await.map(drop) };
+        let taken = to.judge(&mut keeping, sent, read).await;
+        if !matches!(taken, Ok(true)) {
+            keeping.forget().await;
+        }
+        taken.map(drop)
+    }
+}
+
+impl Addressee {
+    /// Whether the consent took this very upload.
+    async fn judge(&self, keeping: &mut Keeping, sent: Sent, read: ReadLines) -> Result<bool, Failure> {
+        keeping.flush().await?;
+        if let Some(fault) = self.terms.hash_fault(&sent.digest) {
+            return Err(Refusal::invalid(vec![fault.into()]).into());
+        }
+        let totals = match lines::read(&self.context, keeping.id(), sent.bytes, self.terms.kind, read).await {
+            Ok(totals) => totals,
+            Err(NoLines::Refused(faults)) => return self.reject(faults).await,
+            Err(NoLines::Failed(failure)) => return Err(failure),
+        };
+        let faults = self.terms.faults(&totals);
+        if !faults.is_empty() {
+            return self.reject(faults.into_iter().map(Fault::from).collect()).await;
+        }
+        let Sent { once, bytes, media_type, .. } = sent;
+        let file = UploadedFile { id: keeping.id().clone(), media_type, bytes, totals };
+        self.take(Some(file), once).await
+    }
+
+    /// Gives the consent its file; `false` if the same request did that before. Source: FILE-009, FILE-010, PIS-064.
+    async fn take(&self, file: Option<UploadedFile>, once: Once) -> Result<bool, Failure> {
+        let (client, id) = (self.client.clone(), self.consent.clone());
+        let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
+        let take = move |tx: &mut dyn Transaction| {
+            let now = clocks.bank_in(tx)?;
+            if once.earlier(tx, &settings, now)?.is_some() {
+                return Ok(false);
+            }
+            let mut consent = mine(tx.consent_for_update(&client, &id)?)?;
+            let Some(file) = &file else { return Err(Refusal::of(RefusalKind::ConsentState).into()) };
+            consent.take_file(file.clone(), now)?;
+            tx.consent_update(&consent)?;
+            tx.upload_keep(&file.id)?;
+            once.complete(tx, consent.id.as_str())?;
+            Ok::<_, Failure>(true)
+        };
+        self.context.store.write(take).await
+    }
+
+    /// The file is the one that was announced, and not what was said of it: no other can repair that.
+    ///
+    /// # Errors
+    /// Always: these faults, once the consent is rejected. Source: FILE-012, FILE-014.
+    async fn reject(&self, faults: Vec<Fault>) -> Result<bool, Failure> {
+        let (client, id, inside) = (self.client.clone(), self.consent.clone(), self.context.clone());
+        let reject = move |tx: &mut dyn Transaction| {
+            let consent = mine(tx.consent_for_update(&client, &id)?)?;
+            consent.may_take_file()?;
+            reject_in(tx, &inside, &consent)?;
+            Ok::<_, Failure>(())
+        };
+        self.context.store.write(reject).await?;
+        Err(Refusal::invalid(faults).into())
+    }
+}
+
+/// Removes a batch of uploads that no consent took and nobody is at any more. Returns how many; none means nothing is left.
+///
+/// # Errors
+/// [`StoreError`]; the next activation finds the same.
+pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
+    let before = context.clocks.wall().saturating_sub(ABANDONED).unwrap_or(Timestamp::MIN);
+    let found = context.store.read(move |tx| tx.uploads_abandoned(before, SWEPT)).await?;
+    let mut removed = 0_u64;
+    for id in found {
+        context.store.write(move |tx| tx.upload_remove(&id)).await?;
+        removed = removed.saturating_add(1);
+    }
+    Ok(removed)
+}

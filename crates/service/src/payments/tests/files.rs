@@ -1,0 +1,106 @@
+//! Files of payments: sent, read back, and paid line by line.
+
+mod paying;
+mod sending;
+
+use super::*;
+use crate::payments::files::{self, ReadLines, Sent, Stopped, Unread};
+use jiff::civil::Date;
+use lombard_domain::file::{FileLine, FileTerms, FileType, Payee, Totals, Unpayable};
+use lombard_domain::ids::UploadId;
+use lombard_ports::store::Store;
+use std::io::BufRead;
+
+/// What a file of these tests digests to, whatever is in it.
+const HASH: Digest = Digest([7; 32]);
+
+fn file_terms() -> FileTerms {
+    FileTerms {
+        kind: FileType::Pain001,
+        hash: HASH,
+        reference: None,
+        count: None,
+        sum: None,
+        execute_on: None,
+        instrument: None,
+        debtor: None,
+        references: References::default(),
+    }
+}
+
+fn of_file(file: FileTerms) -> PaymentTerms {
+    PaymentTerms { instruction: Instruction::File(Box::new(file)), ..terms(now()) }
+}
+
+/// A payment of a file: so many pennies, to nobody who can be paid if it is none, and later if it says so.
+fn line(number: u32, text: &str) -> FileLine {
+    let (minor, later) = text.split_once('@').map_or((text, None), |(minor, day)| (minor, Some(day)));
+    let minor: u64 = minor.parse().unwrap();
+    let creditor = NamedAccount::named(account("08080021325698"), "Waterworks".into());
+    FileLine {
+        number,
+        amount: Amount::from_minor(minor, Currency::GBP),
+        references: References { end_to_end: Some(format!("e-{number}")), ..References::default() },
+        instrument: None,
+        debtor: None,
+        execute_on: later.map(|day| day.parse::<Date>().unwrap()),
+        payee: if minor == 7 { Err(Unpayable::NoName) } else { Ok(Payee { creditor, address: None }) },
+    }
+}
+
+/// Reads the files of these tests: one number in each line of text.
+fn reader() -> ReadLines {
+    Box::new(|kind, bytes, each| {
+        assert_eq!(kind, FileType::Pain001);
+        let mut totals = Totals::default();
+        for (number, text) in (1..).zip(bytes.lines()) {
+            let text = text.map_err(Unread::Input)?;
+            if text == "nonsense" {
+                return Err(Unread::Refused(vec![Fault::new(FaultCode::InvalidFormat, "No number.")]));
+            }
+            let line = line(number, &text);
+            totals.add(&line).unwrap();
+            each(line).map_err(|Stopped| Unread::Stopped(Stopped))?;
+        }
+        Ok(totals)
+    })
+}
+
+impl World {
+    /// Sends a file for a consent under a key.
+    async fn send(&self, consent: &ConsentId, key: &str, digest: Digest, text: &str) -> Result<(), Failure> {
+        let announced = files::announced(&self.context, &acme(), consent, V3_1).await?;
+        let mut sending = announced.begin(&self.context).await?;
+        for piece in text.as_bytes().chunks(1_000) {
+            sending.take(piece).await?;
+        }
+        let once = Once { body: digest, ..once(&format!("file of {consent}"), key, 0) };
+        let sent = Sent { once, digest, bytes: text.len() as u64, media_type: "text/xml; charset=utf-8".into() };
+        sending.finish(sent, reader()).await
+    }
+
+    /// A consent to a file that amelia agreed to, and the file.
+    async fn agreed_file(&self, lines: &[&str], key: &str) -> Consent {
+        let consent = self.create(of_file(file_terms()), key).await.unwrap();
+        self.send(&consent.id, key, HASH, &lines.join("\n")).await.unwrap();
+        let consent = self.consent(&consent.id).await;
+        self.agree(consent, "amelia", "b-1").await
+    }
+
+    /// An order of a file with these lines.
+    async fn file_order(&self, lines: &[&str], key: &str) -> OrderView {
+        let consent = self.agreed_file(lines, key).await;
+        self.place(&consent, key).await.unwrap()
+    }
+
+    /// How the payments of a file's order stand.
+    async fn payments(&self, order: &OrderId) -> Vec<PaymentStatus> {
+        let outcomes = files::outcomes(&self.context, &acme(), order, V3_1).await.unwrap();
+        outcomes.entries(0..outcomes.count()).map(|entry| entry.status).collect()
+    }
+}
+
+/// The uploads that no consent took.
+async fn left_over(store: &Store) -> Vec<UploadId> {
+    store.read(|tx| tx.uploads_abandoned(Timestamp::MAX, 10)).await.unwrap()
+}
