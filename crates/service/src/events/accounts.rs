@@ -2,7 +2,7 @@
 
 use super::Outbox;
 use jiff::Timestamp;
-use lombard_domain::event::{AccountReason, Change, Happening};
+use lombard_domain::event::{AccountReason, Change};
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::store::{StoreError, Transaction};
 
@@ -10,7 +10,8 @@ use lombard_ports::store::{StoreError, Transaction};
 const BATCH: u32 = 200;
 
 /// Tells that an account was closed, switched or barred: one event for each consent that gives access to it now (bank
-/// clock). In the transaction in which it happens. Source: SET-032, SET-040.
+/// clock), or lets payments be made from it. In the transaction in which it happens. Source: SET-032, SET-033, SET-040,
+/// VRP-087.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -29,10 +30,7 @@ pub fn account_changed_in(
         let changes: Vec<Change> = consents
             .iter()
             .filter(|consent| consent.gives_access(now).is_ok())
-            .filter_map(|consent| {
-                let selected = consent.accounts.iter().find(|selected| selected.account == *account)?;
-                Some(consent.change(Happening::AccountChanged { account: selected.alias.clone(), reason }))
-            })
+            .filter_map(|consent| consent.account_lost(account, reason))
             .collect();
         outbox.raise_all(tx, &changes)?;
     }

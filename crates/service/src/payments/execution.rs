@@ -1,6 +1,6 @@
 //! Orders at the bank: given to it as often as it takes, and moved on by its news, each piece of news once.
 
-use super::files;
+use super::{files, vrp};
 use crate::events::Outbox;
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
@@ -177,7 +177,7 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News])
         tracing::warn!(order.id = id.as_str(), "the bank tells of an order that is not there");
         return Ok(());
     };
-    let mut moves = Vec::new();
+    let (stood, mut moves) = (order.phase(), Vec::new());
     let mut of_lines = Vec::new();
     for one in news {
         if let (_, Some(line)) = one.order.parts() {
@@ -194,6 +194,7 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News])
     }
     moves.extend(files::hear(tx, &mut order, &of_lines)?);
     tx.order_update(&order)?;
+    vrp::give_back(tx, stood, &order)?;
     tell(tx, outbox, &order, moves)
 }
 

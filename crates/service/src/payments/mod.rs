@@ -14,6 +14,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 pub mod upkeep;
+pub mod vrp;
 
 pub use once::Once;
 pub use reader::Reader;

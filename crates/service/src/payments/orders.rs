@@ -1,14 +1,17 @@
 //! Orders: made by the TPP under a consent, once, and read by it afterwards.
 
 use super::consents::is_bound;
-use super::{Once, Reader, execution};
+use super::{Once, Reader, execution, vrp};
 use crate::consents::mine;
+use crate::payments::Settings;
 use crate::{Context, Failure};
+use jiff::Timestamp;
 use lombard_domain::consent::{Consent, State, Submitted};
 use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::order::{DetailsView, Family, Order, OrderDraft, OrderView, Product};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
+use lombard_domain::vrp::VrpPayment;
 use lombard_ports::store::Transaction;
 use std::net::IpAddr;
 
@@ -26,16 +29,18 @@ pub struct Ordered<E> {
     pub draft: OrderDraft,
     /// Where the customer is, if the TPP says so. Source: PIS-014.
     pub customer_address: Option<IpAddr>,
-    /// Every place where the order says something else than its consent. Source: PIS-050.
+    /// Every place where the order says something else than its consent. Source: PIS-050, VRP-052.
     pub differences: fn(&Submitted, &Submitted) -> Result<Vec<Fault>, E>,
 }
 
-/// Makes the order of a consent, which is used up with it, or answers with the order the same request made before, as it
-/// stands now. `bound` is the consent the token stands on. One transaction: key, consent, order and the promise to tell
-/// the bank. Source: PIS-006, PIS-040 to PIS-046, PIS-050, PIS-055, PIS-061 to PIS-069, PIS-106, PIS-160.
+/// Makes the order of a consent, which is used up with it, or one of the many that its limits allow; or answers with the
+/// order the same request made before, as it stands now. `bound` is the consent the token stands on. One transaction: key,
+/// consent or counters, order and the promise to tell the bank. Source: PIS-006, PIS-040 to PIS-046, PIS-050, PIS-055,
+/// PIS-061 to PIS-069, PIS-106, PIS-160, VRP-040, VRP-050 to VRP-061.
 ///
 /// # Errors
-/// [`Failure::Refused`] when ids, state, content or time do not fit; nothing has changed then. Otherwise storage's failure.
+/// [`Failure::Refused`] when ids, state, content, limits or time do not fit; nothing has changed then. Otherwise storage's
+/// failure.
 pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     context: &Context,
     bound: &Consent,
@@ -44,7 +49,9 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
 ) -> Result<OrderView, Failure> {
     let Ordered { product, through, draft, customer_address, differences } = ordered;
     is_bound(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
-    let differing = differences(&bound.submitted, &draft.submitted).map_err(|error| Failure::Broken(error.into()))?;
+    let OrderDraft { submitted, payment, .. } = draft;
+    let mut differing = differences(&bound.submitted, &submitted).map_err(|error| Failure::Broken(error.into()))?;
+    differing.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
     let order = OrderId::new(context.ids.ordered().hyphenated().to_string());
     let job = execution::job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
@@ -54,13 +61,27 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
         if let Some(earlier) = once.earlier(tx, &settings, now)? {
             return view(tx, &client, &OrderId::new(earlier));
         }
-        let mut consent = mine(tx.consent_for_update(&client, &consent)?)?;
-        // What was asked for is compared before the time is looked at, and both after the state.
+        // It was there a moment ago, so it has been deleted (VRP-082).
+        let found = mine(tx.consent_for_update(&client, &consent)?);
+        let mut consent = found.map_err(|_| Refusal::of(RefusalKind::ConsentState))?;
+        // What was asked for is compared before the time and the limits are looked at, and all after the state.
         if consent.state == State::Authorised && !differing.is_empty() {
             return Err(Refusal::invalid(differing.clone()).into());
         }
-        let order = Order { customer_address, ..consent.consume(order.clone(), now)? };
-        tx.consent_update(&consent)?;
+        let order = match &payment {
+            None => {
+                let order = consent.consume(order.clone(), now)?;
+                tx.consent_update(&consent)?;
+                Order { customer_address, ..order }
+            }
+            Some(payment) => {
+                if consent.state == State::Authorised {
+                    payable(payment, product, &settings, now)?;
+                }
+                let order = vrp::pay(tx, &consent, order.clone(), payment, now)?;
+                Order { customer_address, submitted: Some(submitted.clone()), ..order }
+            }
+        };
         tx.order_insert(&order)?;
         if order.is_ready() {
             tx.job_enqueue(&job)?;
@@ -71,6 +92,15 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     let placed = placed.await?;
     context.payments.ordered.notify_one();
     Ok(placed)
+}
+
+/// That a payment is one that the bank makes, as a consent to it would have to be. Source: PIS-021, VRP-053.
+fn payable(payment: &VrpPayment, product: Product, settings: &Settings, now: Timestamp) -> Result<(), Refusal> {
+    let faults = payment.transfer.faults_alone(product, now, &settings.limits);
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::invalid(faults.into_iter().map(Fault::of_payment).collect()))
 }
 
 /// An order names its consent in the body, so that is where an unknown one is told. Source: PIS-055.
@@ -101,8 +131,7 @@ pub async fn read(
         .store
         .read(move |tx| {
             let order = known(tx, &reader, product, &id, through)?;
-            let consent = mine(tx.consent(&reader.client, &order.consent)?)?;
-            shown(&consent, &order)
+            shown(&consent_of(tx, &order)?, &order)
         })
         .await
 }
@@ -152,8 +181,13 @@ fn known(
 
 fn view(tx: &mut dyn Transaction, client: &ClientId, id: &OrderId) -> Result<OrderView, Failure> {
     let order = mine(tx.order(client, id)?)?;
-    let consent = mine(tx.consent(client, &order.consent)?)?;
-    shown(&consent, &order)
+    shown(&consent_of(tx, &order)?, &order)
+}
+
+/// The consent of an order; one that was deleted is that still. Source: VRP-083.
+fn consent_of(tx: &mut dyn Transaction, order: &Order) -> Result<Consent, Failure> {
+    let consent = tx.consent_any_owner(&order.consent)?;
+    consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))
 }
 
 fn shown(consent: &Consent, order: &Order) -> Result<OrderView, Failure> {

@@ -8,6 +8,7 @@ mod moved;
 mod once;
 mod orders;
 mod upkeep;
+mod vrp;
 
 use super::consents as asked;
 use super::orders::{self as ordering, Ordered};

@@ -1,0 +1,107 @@
+//! Payments within limits: what a payment takes from them, and gives back; whether there is money for one; the end of a
+//! consent to them. Consents are made and read as all others are, and so are the payments. Source: section 7 of the rules.
+
+use super::Reader;
+use super::consents::{is_bound, read};
+use crate::{Context, Failure};
+use jiff::Timestamp;
+use lombard_domain::consent::{Consent, Kind, State};
+use lombard_domain::ids::{ConsentId, FundsConfirmationId, OrderId};
+use lombard_domain::order::{Order, Phase, Product};
+use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
+use lombard_domain::version::Version;
+use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
+use lombard_ports::store::Transaction;
+
+const VRP: Product = Product::DomesticVrp;
+
+/// Makes an order of a consent that is locked in this transaction, and counts it: of two payments that do not fit together
+/// one finds the limit reached. The order is stored by the caller. Source: VRP-040, VRP-050, VRP-055.
+///
+/// # Errors
+/// [`Failure::Refused`] when the consent's state or its limits forbid the payment; nothing is counted then.
+pub(super) fn pay(
+    tx: &mut dyn Transaction,
+    consent: &Consent,
+    order: OrderId,
+    payment: &VrpPayment,
+    now: Timestamp,
+) -> Result<Order, Failure> {
+    let counters = consent.mandate().map(|mandate| mandate.counters(now)).unwrap_or_default();
+    let usage = tx.vrp_usage(&consent.id, &counters)?;
+    let (order, reservation) = consent.pay(order, payment, &usage, now)?;
+    tx.vrp_reserve(&consent.id, &reservation)?;
+    Ok(order)
+}
+
+/// Gives back what a payment took from the limits of its consent, if it has come to nothing since it stood so. Counters are
+/// given back to one by one, each once; whoever counts a payment meanwhile finds too little left, never too much.
+/// Source: VRP-040.
+///
+/// # Errors
+/// Storage's failure; [`Failure::Broken`] if the consent is not there.
+pub(super) fn give_back(tx: &mut dyn Transaction, stood: Phase, order: &Order) -> Result<(), Failure> {
+    let is_lost = stood != Phase::Rejected && order.phase() == Phase::Rejected;
+    let Some(transfer) = order.instruction.transfer().filter(|_| is_lost && order.product.reuses_consents()) else {
+        return Ok(());
+    };
+    let consent = tx.consent_any_owner(&order.consent)?;
+    let consent = consent.ok_or_else(|| Failure::Broken("an order without its consent".into()))?;
+    let Some(mandate) = consent.mandate() else { return Ok(()) };
+    let reservation = mandate.reservation(order.created_at, transfer.amount);
+    Ok(tx.vrp_release(&consent.id, &reservation)?)
+}
+
+/// Whether there is money for a payment now, by the balance alone: the limits are not looked at. Nothing is reserved, counted
+/// or kept. `bound` is the consent the token stands on, `id` the one that is asked under. Source: PIS-006, VRP-041, VRP-070
+/// to VRP-075, VRP-088.
+///
+/// # Errors
+/// [`Failure::Refused`] when ids, state or what is asked do not fit the consent; otherwise the bank's or storage's failure.
+pub async fn confirm_funds(
+    context: &Context,
+    bound: &Consent,
+    id: &ConsentId,
+    through: Version,
+    question: VrpFundsQuestion,
+) -> Result<VrpFundsAnswer, Failure> {
+    is_bound(context, bound, VRP, id, through).await?;
+    let terms = bound.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
+    let (State::Authorised, Some(terms), Some(debtor)) = (bound.state, terms, bound.debtor()) else {
+        return Err(Refusal::of(RefusalKind::ConsentState).into());
+    };
+    let mut faults = terms.funds_differences(&question);
+    if question.consent != bound.id {
+        let message = "The body names another consent than the path.";
+        faults.push(Fault::field(FaultCode::ConsentMismatch, Field::ConsentId, message));
+    }
+    let payer = context.bank.payer(&debtor.account).await?;
+    if payer.as_ref().is_some_and(|payer| payer.account.currency != question.amount.currency()) {
+        let message = "The account is kept in another currency.";
+        faults.push(Fault::field(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message));
+    }
+    if !faults.is_empty() {
+        return Err(Refusal::invalid(faults).into());
+    }
+    Ok(VrpFundsAnswer {
+        id: FundsConfirmationId::new(context.ids.ordered().hyphenated().to_string()),
+        available: payer.is_some_and(|payer| payer.can_pay(question.amount)),
+        created_at: context.clocks.bank(),
+        question,
+    })
+}
+
+/// The TPP deletes a consent, in whatever state: its tokens end at once, and payments that were made go their way.
+/// Source: PIS-004, VRP-080 to VRP-083.
+///
+/// # Errors
+/// [`Failure::Refused`]: not found, another TPP's, or not the token's; otherwise storage's failure.
+pub async fn delete(
+    context: &Context,
+    reader: impl Into<Reader>,
+    id: &ConsentId,
+    through: Version,
+) -> Result<(), Failure> {
+    let consent = read(context, reader, VRP, id, through).await?;
+    crate::consents::delete(context, &consent.client, Kind::Payment(VRP), id, through).await
+}
