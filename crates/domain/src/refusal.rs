@@ -254,7 +254,7 @@ impl Fault {
     pub fn of_payment(self) -> Self {
         let at = self.at.map(|place| match place {
             Place::Field(field) => Place::PaymentField(field),
-            place => place,
+            other @ (Place::PaymentField(_) | Place::Path(_) | Place::Header(_) | Place::Query(_)) => other,
         });
         Self { at, ..self }
     }
