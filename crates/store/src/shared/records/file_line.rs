@@ -30,7 +30,7 @@ enum PayeeRecord {
     To {
         creditor: IdentificationRecord,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        address: Option<AddressRecord>,
+        address: Option<Box<AddressRecord>>,
     },
     Unpayable(Word<Unpayable>),
 }
@@ -46,7 +46,7 @@ impl FileLineRecord {
             payee: match &it.payee {
                 Ok(payee) => PayeeRecord::To {
                     creditor: IdentificationRecord::of(&payee.creditor),
-                    address: payee.address.as_ref().map(AddressRecord::of),
+                    address: payee.address.as_ref().map(|it| Box::new(AddressRecord::of(it))),
                 },
                 Err(why) => PayeeRecord::Unpayable(Word(*why)),
             },
@@ -65,7 +65,7 @@ impl FileLineRecord {
             execute_on: it.execute_on.map(|day| day.parse()).transpose()?,
             payee: match it.payee {
                 PayeeRecord::To { creditor, address } => {
-                    Ok(Payee { creditor: creditor.into_named()?, address: address.map(AddressRecord::into_domain) })
+                    Ok(Payee { creditor: creditor.into_named()?, address: address.map(|it| it.into_domain()) })
                 }
                 PayeeRecord::Unpayable(Word(why)) => Err(why),
             },

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum InstructionRecord {
-    Domestic { credit: CreditRecord, amount: AmountRecord, timing: TimingRecord },
+    Domestic { credit: Box<CreditRecord>, amount: AmountRecord, timing: TimingRecord },
     International { payment: Box<InternationalRecord>, amount: AmountRecord, timing: TimingRecord },
     File(Box<FileRecord>),
     Recurring(Box<MandateRecord>),
@@ -34,7 +34,9 @@ impl InstructionRecord {
             Instruction::Transfer(Transfer { route, amount, timing }) => {
                 let (amount, timing) = (write_amount(*amount), TimingRecord::of(timing));
                 match route {
-                    Route::Domestic(credit) => Self::Domestic { credit: CreditRecord::of(credit), amount, timing },
+                    Route::Domestic(credit) => {
+                        Self::Domestic { credit: Box::new(CreditRecord::of(credit)), amount, timing }
+                    }
                     Route::International(payment) => {
                         Self::International { payment: Box::new(InternationalRecord::of(payment)), amount, timing }
                     }
