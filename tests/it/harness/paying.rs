@@ -1,14 +1,21 @@
 //! The way to a payment, as often walked. Every answer on it is checked against the bank's keys.
 
-use super::{Bank, ExchangeExt, ValueExt};
+use super::{Bank, ExchangeExt, ValueExt, mandate};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::order::Product;
-use lombard_tpp::{Call, Exchange, Tokens, Tpp};
+use lombard_tpp::{Call, Exchange, Tpp, file_hash};
 use serde_json::{Value, json};
 
 /// The domestic products.
 pub(crate) const DOMESTIC: [Product; 3] =
     [Product::DomesticPayment, Product::DomesticScheduledPayment, Product::DomesticStandingOrder];
+
+/// The products that go abroad, in the same order.
+pub(crate) const ABROAD: [Product; 3] =
+    [Product::InternationalPayment, Product::InternationalScheduledPayment, Product::InternationalStandingOrder];
+
+/// Every product whose consents ask for what is paid to one payee, and yield one order.
+pub(crate) const TRANSFERS: [Product; 6] = [DOMESTIC[0], DOMESTIC[1], DOMESTIC[2], ABROAD[0], ABROAD[1], ABROAD[2]];
 
 /// A TPP that pays, with its own token.
 #[derive(Debug, Clone)]
@@ -41,7 +48,14 @@ impl Agreed {
 
 /// The request for the order of a consent that was asked with this.
 pub(crate) fn order_of(consent: &str, asked: &Value) -> Value {
-    json!({"Data": {"ConsentId": consent, "Initiation": asked["Data"]["Initiation"]}, "Risk": asked["Risk"]})
+    if asked.pointer("/Data/ControlParameters").is_some() {
+        return mandate::payment(consent, asked, "12.50");
+    }
+    let mut order = json!({"Data": {"ConsentId": consent, "Initiation": asked["Data"]["Initiation"]}});
+    if let Some(risk) = asked.get("Risk") {
+        order["Risk"] = risk.clone();
+    }
+    order
 }
 
 /// The path of consents to a product, as the TPP's client takes it.
@@ -56,44 +70,70 @@ pub(crate) fn orders(product: Product) -> &'static str {
 
 /// What asks for a consent to a product: with no more than must be there.
 pub(crate) fn asking(product: Product, now: Timestamp) -> Value {
+    let later = (now + SignedDuration::from_hours(24 * 10)).to_string();
+    let again = json!({"Frequency": "EvryDay", "FirstPaymentDateTime": later});
+    let initiation = match product {
+        Product::DomesticPayment => {
+            at_home("InstructedAmount", &[&once(), &json!({"EndToEndIdentification": "E2E-1"})])
+        }
+        Product::DomesticScheduledPayment => {
+            at_home("InstructedAmount", &[&once(), &json!({"RequestedExecutionDateTime": later})])
+        }
+        Product::DomesticStandingOrder => at_home("FirstPaymentAmount", &[&again]),
+        Product::InternationalPayment => abroad(&[&once(), &json!({"EndToEndIdentification": "E2E-1"})]),
+        Product::InternationalScheduledPayment => abroad(&[&once(), &json!({"RequestedExecutionDateTime": later})]),
+        Product::InternationalStandingOrder => abroad(&[&again]),
+        Product::FilePayment => json!({"FileType": FILE_TYPE, "FileHash": file_hash(FILE.as_bytes())}),
+        Product::DomesticVrp => return mandate::asking(),
+    };
+    let mut body = json!({"Data": {"Initiation": initiation}});
+    if product.asks_permission() {
+        body["Data"]["Permission"] = "Create".into();
+    }
+    if product.has_risk() {
+        body["Risk"] = json!({});
+    }
+    body
+}
+
+/// What a payment is called that is made once.
+fn once() -> Value {
+    json!({"InstructionIdentification": "INSTR-1"})
+}
+
+/// A payment in the country.
+fn at_home(amount: &str, parts: &[&Value]) -> Value {
     let creditor = json!({
         "SchemeName": "UK.OBIE.SortCodeAccountNumber",
         "Identification": "20000319825731",
         "Name": "Somebody Else",
     });
-    let amount = json!({"Amount": "12.50", "Currency": "GBP"});
-    let later = (now + SignedDuration::from_hours(24 * 10)).to_string();
-    match product {
-        Product::DomesticPayment => json!({
-            "Data": {"Initiation": {
-                "InstructionIdentification": "INSTR-1",
-                "EndToEndIdentification": "E2E-1",
-                "InstructedAmount": amount,
-                "CreditorAccount": creditor,
-            }},
-            "Risk": {},
-        }),
-        Product::DomesticScheduledPayment => json!({
-            "Data": {"Permission": "Create", "Initiation": {
-                "InstructionIdentification": "INSTR-1",
-                "RequestedExecutionDateTime": later,
-                "InstructedAmount": amount,
-                "CreditorAccount": creditor,
-            }},
-            "Risk": {},
-        }),
-        Product::DomesticStandingOrder => json!({
-            "Data": {"Permission": "Create", "Initiation": {
-                "Frequency": "EvryDay",
-                "FirstPaymentDateTime": later,
-                "FirstPaymentAmount": amount,
-                "CreditorAccount": creditor,
-            }},
-            "Risk": {},
-        }),
-        other => panic!("{other:?} has no request here"),
-    }
+    let amount = json!({amount: {"Amount": "12.50", "Currency": "GBP"}, "CreditorAccount": creditor});
+    joined(&[parts, &[&amount]].concat())
 }
+
+/// A payment abroad: pounds are debited and euros are sent, at no rate that was told.
+fn abroad(parts: &[&Value]) -> Value {
+    let creditor =
+        json!({"SchemeName": "UK.OBIE.IBAN", "Identification": "DE89370400440532013000", "Name": "Jemand Anders"});
+    let amount = json!({
+        "InstructedAmount": {"Amount": "12.50", "Currency": "GBP"},
+        "CurrencyOfTransfer": "EUR",
+        "CreditorAccount": creditor,
+    });
+    joined(&[parts, &[&amount]].concat())
+}
+
+/// An object of the members of all of these.
+fn joined(parts: &[&Value]) -> Value {
+    parts.iter().flat_map(|part| part.as_object().unwrap().clone()).collect::<serde_json::Map<_, _>>().into()
+}
+
+/// A file of one payment.
+const FILE: &str = r#"{"Data":{"DomesticPayments":[{"InstructionIdentification":"INSTR-1","EndToEndIdentification":"E2E-1","InstructedAmount":{"Amount":"12.50","Currency":"GBP"},"CreditorAccount":{"SchemeName":"UK.OBIE.SortCodeAccountNumber","Identification":"20000319825731","Name":"Somebody Else"}}]}}"#;
+
+/// What it is called.
+const FILE_TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";
 
 impl Paying {
     /// The TPP with this folder.
@@ -156,16 +196,19 @@ impl Paying {
     /// The same, asked with this.
     pub(crate) async fn agreed_to(&self, product: Product, asked: Value) -> Agreed {
         let consent = self.consent(product, &asked).await["Data"].text("ConsentId").to_owned();
+        if product.takes_file() {
+            let path = format!("{}/{consent}/file", consents(product));
+            let key = self.tpp.fresh_key();
+            let upload = self.tpp.upload(&self.own, &path, &key, "application/json", FILE).await.unwrap();
+            assert_eq!(upload.status, 200, "FILE-009");
+        }
         let token = self.token(&consent).await;
         Agreed { product, consent, asked, token }
     }
 
     /// Has the customer agree, and the code exchanged.
     pub(crate) async fn token(&self, consent: &str) -> String {
-        let request = self.tpp.authorisation(consent, "payments").await.unwrap();
-        let channel = self.tpp.authorise_headless(&request).await.unwrap();
-        let code = channel.accepted(&request.state).unwrap().0.to_owned();
-        Tokens::read(self.tpp.exchange_code(&code).await.unwrap()).unwrap().access_token
+        self.tokens(consent).await.access_token
     }
 
     /// Makes the order of a consent; gives its id and the answer.

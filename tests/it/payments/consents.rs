@@ -1,7 +1,7 @@
 //! Consents: made, shown as they were asked for, read in every state.
 
 use super::{LATER, with};
-use crate::harness::paying::{DOMESTIC, consents};
+use crate::harness::paying::{TRANSFERS, consents};
 use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
 use lombard_domain::order::Product;
 use lombard_tpp::Call;
@@ -13,7 +13,7 @@ const NOW: Product = Product::DomesticPayment;
 async fn pis_001_015_016_017_018_a_consent_comes_back_as_it_was_asked_for() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
-        for product in DOMESTIC {
+        for product in TRANSFERS {
             let mut asked = paying.asking(product);
             asked["Data"]["ReadRefundAccount"] = "Yes".into();
             asked["Data"]["Authorisation"] = json!({"AuthorisationType": "Any"});
@@ -82,7 +82,7 @@ async fn pis_019_113_153_only_namespaces_and_zones_are_added() {
 async fn pis_155_157_what_has_no_value_is_left_out() {
     let bank = Bank::start().await;
     let paying = Paying::robot(&bank).await;
-    for product in DOMESTIC {
+    for product in TRANSFERS {
         let mut asked = paying.asking(product);
         asked["Data"]["ReadRefundAccount"] = Value::Null;
         asked["Data"]["SCASupportData"] = json!({"Other": 1});
@@ -104,7 +104,7 @@ async fn pis_155_157_what_has_no_value_is_left_out() {
 async fn pis_024_025_030_034_035_a_consent_is_read_in_every_state_and_never_deleted() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
-        for product in DOMESTIC {
+        for product in TRANSFERS {
             let agreed = paying.agreed(product).await;
             let authorised = paying.consent_now(product, &agreed.consent).await;
             assert_eq!(authorised["Data"].text("Status"), "Authorised", "PIS-035");
@@ -163,7 +163,7 @@ async fn pis_167_a_reference_may_come_again() {
 }
 
 /// The number of an account that amelia pays from.
-pub(super) async fn amelias_number(bank: &Bank) -> String {
+pub(in crate::payments) async fn amelias_number(bank: &Bank) -> String {
     let access = crate::harness::access(&bank.tpp("robot"), &["ReadAccountsDetail"]).await;
     let accounts = access.read("aisp/accounts").await.list("/Data/Account");
     let is_usual = |it: &&Value| it.text("AccountSubType") == "CurrentAccount" && it.text("Currency") == "GBP";

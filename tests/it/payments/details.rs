@@ -1,8 +1,7 @@
 //! What became of the payments of an order. Source: section 2.9.
 
-use crate::harness::paying::{DOMESTIC, orders};
+use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
 use crate::harness::{Bank, ExchangeExt, Paying, ValueExt, until};
-use lombard_domain::order::Product;
 use serde_json::json;
 
 /// Source: PIS-092.
@@ -33,13 +32,13 @@ const STATUSES: [&str; 20] = [
 async fn pis_090_091_092_094_details_of_an_order_just_made() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
-        for product in DOMESTIC {
+        for product in TRANSFERS {
             let (id, _) = paying.ordered(&paying.agreed(product).await).await;
             let path = format!("{}/{id}/payment-details", orders(product));
             let answer = paying.get(&paying.own, &path).await.ok(200);
             assert_eq!(answer["Links"].text("Self"), paying.tpp.resource_url(&path));
             let entries = answer.list("/Data/PaymentStatus");
-            let expected = usize::from(product != Product::DomesticStandingOrder);
+            let expected = usize::from(!product.is_recurring());
             assert!(entries.len() <= 1 && entries.len() >= expected, "PIS-094: {product:?} {entries:?}");
             for entry in entries {
                 assert!((1..=210).contains(&entry.text("PaymentTransactionId").len()), "PIS-091");

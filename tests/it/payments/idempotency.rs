@@ -1,7 +1,7 @@
 //! Requests that are carried out once, however often they come. Source: section 2.6, RW-180 to RW-188.
 
 use super::with;
-use crate::harness::paying::{DOMESTIC, consents, orders};
+use crate::harness::paying::{TRANSFERS, consents, orders};
 use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
 use lombard_domain::order::Product;
 use lombard_tpp::Call;
@@ -13,7 +13,7 @@ const NOW: Product = Product::DomesticPayment;
 async fn pis_060_rw_181_182_the_key_is_required_and_short() {
     let bank = Bank::start().await;
     let paying = Paying::robot(&bank).await;
-    for product in DOMESTIC {
+    for product in TRANSFERS {
         let agreed = paying.agreed(product).await;
         let rows = bank.rows();
         for (path, token, body) in
@@ -34,7 +34,7 @@ async fn pis_060_rw_181_182_the_key_is_required_and_short() {
 async fn pis_061_064_rw_183_187_a_repeat_is_answered_with_the_resource_as_it_stands() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
-        for product in DOMESTIC {
+        for product in TRANSFERS {
             let (asked, key) = (paying.asking(product), paying.tpp.fresh_key());
             let first = paying.post_as(&paying.own, consents(product), &key, &asked).await;
             let consent = first.ok(201)["Data"].text("ConsentId").to_owned();
@@ -82,12 +82,12 @@ async fn pis_062_063_rw_185_a_key_belongs_to_its_client_and_path() {
         let key = paying.tpp.fresh_key();
         let mut ids = std::collections::HashSet::new();
         for tpp in [&paying, &rival] {
-            for product in DOMESTIC {
+            for product in TRANSFERS {
                 let made = tpp.post_as(&tpp.own, consents(product), &key, &tpp.asking(product)).await.ok(201);
                 assert!(ids.insert(made["Data"].text("ConsentId").to_owned()));
             }
         }
-        assert_eq!(ids.len(), 6);
+        assert_eq!(ids.len(), 12);
         // One trailing slash is the same path (RW-007).
         let slashed = format!("{}/", consents(NOW));
         let again = paying.post_as(&paying.own, &slashed, &key, &paying.asking(NOW)).await.ok(201);

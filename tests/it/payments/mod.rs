@@ -6,6 +6,7 @@ mod details;
 mod faults;
 mod funds;
 mod idempotency;
+mod international;
 mod kill;
 mod once;
 mod orders;

@@ -1,9 +1,9 @@
 //! Orders: made once of a consent, equal to it, and moved on by the bank alone.
 
 use super::{with, without};
-use crate::harness::paying::{DOMESTIC, orders};
+use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
 use crate::harness::{Bank, ExchangeExt, Paying, ValueExt, until};
-use lombard_domain::order::Product;
+use lombard_domain::order::{Family, Product, Reach};
 use serde_json::{Value, json};
 
 const NOW: Product = Product::DomesticPayment;
@@ -12,7 +12,7 @@ const NOW: Product = Product::DomesticPayment;
 async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
-        for product in DOMESTIC {
+        for product in TRANSFERS {
             let asked = with(paying.asking(product), "/Data/ReadRefundAccount", json!("Yes"));
             let agreed = paying.agreed_to(product, asked).await;
             let (id, answer) = paying.ordered(&agreed).await;
@@ -20,14 +20,21 @@ async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {
             assert!((1..=40).contains(&id.len()), "PIS-042");
             assert_eq!(data.text("ConsentId"), agreed.consent);
             assert_eq!(data["Initiation"], agreed.asked["Data"]["Initiation"], "PIS-042");
-            let created = if product == NOW { "Pending" } else { "InitiationPending" };
+            let created = match product.family() {
+                Family::Immediate => "Pending",
+                Family::Scheduled | Family::StandingOrder | Family::File => "InitiationPending",
+            };
             assert_eq!(data.text("Status"), created, "PIS-044, SCH-007, SO-016");
             assert_eq!(data["CreationDateTime"], data["StatusUpdateDateTime"]);
             assert_eq!(answer.get("Risk"), None, "PIS-159");
             assert!(data["Charges"].is_array(), "PIS-102");
             assert_eq!(data.get("MultiAuthorisation"), None, "PIS-112");
             let refund = &data["Refund"]["Account"];
-            assert_eq!(refund.text("SchemeName"), "UK.OBIE.SortCodeAccountNumber", "PIS-097, PIS-098");
+            let scheme = match product.reach() {
+                Reach::Domestic => "UK.OBIE.SortCodeAccountNumber",
+                Reach::International => "UK.OBIE.IBAN",
+            };
+            assert_eq!(refund.text("SchemeName"), scheme, "PIS-097, PIS-098");
             assert_eq!(refund.text("Name"), data["Debtor"].text("Name"), "PIS-098, PIS-099");
             let address = paying.tpp.resource_url(&format!("{}/{id}", orders(product)));
             assert_eq!(answer["Links"].text("Self"), address, "PIS-156");
@@ -71,7 +78,7 @@ async fn pis_044_045_047_094_a_payment_runs_to_its_end_and_its_details_agree() {
 async fn pis_040_041_046_165_a_consent_yields_one_order_and_survives_a_failed_one() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
-        for product in DOMESTIC {
+        for product in TRANSFERS {
             let agreed = paying.agreed(product).await;
             let status = async || paying.consent_now(product, &agreed.consent).await["Data"].text("Status").to_owned();
             let wrong = with(agreed.order(), "/Data/Initiation/CreditorAccount/Name", json!("Another"));

@@ -1,6 +1,6 @@
 //! Who may read what. What every row refuses alike, the walk of the catalogue asks.
 
-use crate::harness::paying::{DOMESTIC, consents, orders};
+use crate::harness::paying::{DOMESTIC, TRANSFERS, consents, orders};
 use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
 use lombard_tpp::Call;
 
@@ -11,7 +11,7 @@ const NOT_FOUND: &str = "UK.OBIE.Resource.NotFound";
 async fn pis_004_a_customers_token_reads_its_own_consent_and_order_and_no_others() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
-        for product in DOMESTIC {
+        for product in TRANSFERS {
             let (mine, other) = (paying.agreed(product).await, paying.agreed(product).await);
             let (order, _) = paying.ordered(&mine).await;
             let (strange, _) = paying.ordered(&other).await;
@@ -43,7 +43,7 @@ async fn pis_004_a_customers_token_reads_its_own_consent_and_order_and_no_others
 async fn pis_007_008_others_resources_are_403_and_unknown_ones_400() {
     for bank in Bank::each_engine().await {
         let (paying, rival) = (Paying::robot(&bank).await, Paying::as_tpp(&bank, "rival").await);
-        for (product, next) in DOMESTIC.into_iter().zip(DOMESTIC.into_iter().cycle().skip(1)) {
+        for (product, next) in TRANSFERS.into_iter().zip(TRANSFERS.into_iter().cycle().skip(1)) {
             let agreed = paying.agreed(product).await;
             let (order, _) = paying.ordered(&agreed).await;
             let paths = |product, consent: &str, order: &str| {

@@ -1,6 +1,6 @@
 //! Signatures of requests over HTTP. Those of answers are checked on every other exchange of these tests.
 
-use crate::harness::paying::{DOMESTIC, consents, orders};
+use crate::harness::paying::{TRANSFERS, consents, orders};
 use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt, rs256};
 use lombard_domain::order::Product;
 use lombard_tpp::{Call, Exchange, MessageJws, SIGNATURE};
@@ -201,7 +201,7 @@ async fn pis_075_rw_225_226_where_none_is_needed_a_signature_is_not_looked_at() 
 async fn pis_070_every_signed_row_asks_for_its_signature() {
     let bank = Bank::start().await;
     let paying = Paying::robot(&bank).await;
-    for product in DOMESTIC {
+    for product in TRANSFERS {
         let agreed = paying.agreed(product).await;
         for (path, token, body) in
             [(consents(product), &paying.own, agreed.asked.clone()), (orders(product), &agreed.token, agreed.order())]

@@ -1,249 +1,18 @@
 //! Walks the catalogue and fires the standard refusals at every row in every version it is served in. Source: RW-025, T3.
-//! Long because it is one list: what a row is called with, and every refusal that all rows share.
 
-use crate::harness::funds::{about, current, question};
-use crate::harness::paying::{Agreed, DOMESTIC};
-use crate::harness::{Access, Asking, Bank, EVERYTHING, ExchangeExt, Paying, ValueExt, access, code_in, until};
+mod cast;
+mod row;
+
+use crate::harness::funds::about;
+use crate::harness::{Access, Asking, Bank, EVERYTHING, ExchangeExt, Paying, ValueExt, access};
+use cast::{Cast, Paid, consents_of};
 use http::Method;
 use jiff::SignedDuration;
-use lombard_domain::consent::Permission;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Group, Media, Verb, operations};
-use lombard_tpp::{Call, Exchange, Protocol, SIGNATURE, Tpp};
-use serde_json::Value;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, Ordering};
-
-/// A row in one version, ready to be called well: with an id that is there, a body that is right, a token that opens it.
-struct Row {
-    endpoint: &'static Endpoint,
-    version: Version,
-    url: String,
-    body: Option<String>,
-    /// The id in its path whose owner matters.
-    id: Option<String>,
-    /// The token it is right with.
-    token: String,
-    /// One that is of the wrong kind, or of another consent.
-    wrong: String,
-    /// What signs its requests.
-    tpp: Tpp,
-}
-
-/// What rows are called with.
-struct Cast {
-    bank: Bank,
-    access: Access,
-    account: String,
-    statement: Option<String>,
-    paying: Paying,
-    paid: Vec<Paid>,
-    funds: Funds,
-}
-
-/// What the rows about funds are called with: an account, the TPP's own token, and two consents to ask about it.
-struct Funds {
-    account: Value,
-    own: String,
-    given: (String, String),
-    other: (String, String),
-}
-
-/// What the rows of a payment product are called with: an order that was made, a consent it can be made of, and one that
-/// stays as it is.
-struct Paid {
-    made: Agreed,
-    order: String,
-    open: Agreed,
-    kept: Agreed,
-}
-
-impl Cast {
-    async fn new() -> Self {
-        let bank = Bank::start().await;
-        let everything: Vec<_> = Permission::ALL.iter().map(|permission| permission.name()).collect();
-        let access = access(&bank.tpp("robot"), &everything).await;
-        let account = access.account_ids().await.remove(0);
-        let statements = access.read(&format!("aisp/accounts/{account}/statements")).await.list("/Data/Statement");
-        let statement = statements.first().map(|statement| statement.text("StatementId").to_owned());
-        let paying = Paying::robot(&bank).await;
-        let mut paid = Vec::new();
-        for product in DOMESTIC {
-            let (made, open, kept) =
-                (paying.agreed(product).await, paying.agreed(product).await, paying.agreed(product).await);
-            let (order, _) = paying.ordered(&made).await;
-            paid.push(Paid { made, order, open, kept });
-        }
-        // The bank has the orders, and has told what it makes of them: what is stored then is of requests alone.
-        for paid in &paid {
-            let moved = async || {
-                let now = paying.order_now(paid.made.product, &paid.order).await;
-                let status = now["Data"].text("Status").to_owned();
-                ["AcceptedSettlementInProcess", "InitiationCompleted"].contains(&&*status).then_some(())
-            };
-            until(moved).await;
-        }
-        let rests = |rows: &BTreeMap<String, i64>| rows["jobs"] + rows["bank_news"] == 0;
-        until(async || rests(&bank.rows()).then_some(())).await;
-        let asking = Asking::robot(&bank).await;
-        let asked_about = current(&bank, "amelia").await;
-        let (given, other) = (asking.agreed(&asked_about).await, asking.agreed(&asked_about).await);
-        let funds = Funds { account: asked_about, own: asking.own, given, other };
-        Self { bank, access, account, statement, paying, paid, funds }
-    }
-
-    /// Every built row, in every version that serves it. What is about a statement needs a bank that has one.
-    fn rows(&self) -> Vec<Row> {
-        let callable =
-            operations().filter(|it| self.statement.is_some() || !it.endpoint.path.contains("{StatementId}"));
-        let rows: Vec<_> = callable.map(|it| self.row(it.endpoint, it.version)).collect();
-        for version in Version::ALL {
-            assert!(rows.iter().filter(|row| row.version == version).count() >= 7, "{version:?}");
-        }
-        rows
-    }
-
-    fn row(&self, endpoint: &'static Endpoint, version: Version) -> Row {
-        let ours = |paid: &&Paid| {
-            let path = format!("/pisp{}", endpoint.path);
-            let begins = |with: &str| path == with || path.starts_with(&format!("{with}/"));
-            begins(paid.made.product.consents_path()) || begins(paid.made.product.orders_path())
-        };
-        let row = match self.paid.iter().find(ours) {
-            Some(paid) => self.payment_row(endpoint, paid),
-            None if endpoint.group == Group::FundsConfirmation => self.funds_row(endpoint),
-            None => self.account_row(endpoint),
-        };
-        let (path, id, token, wrong, body) = row;
-        let url =
-            format!("{}{}", self.bank.endpoints().mtls, endpoint.full_path(version).replace(endpoint.path, &path));
-        Row { endpoint, version, url, body, id, token, wrong, tpp: self.access.tpp.clone() }
-    }
-
-    /// Path, id, the right and a wrong token, body.
-    fn account_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
-        let path = endpoint.path.replace("{ConsentId}", &self.access.consent).replace("{AccountId}", &self.account);
-        let path = path.replace("{StatementId}", self.statement.as_deref().unwrap_or("none"));
-        let body = match endpoint.name {
-            "CreateAccountAccessConsents" => Some(r#"{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}"#),
-            "CreateEvents" => Some(r#"{"maxEvents":0,"returnImmediately":true}"#),
-            _ => None,
-        };
-        let id = [&self.access.consent, &self.account].into_iter().find(|id| path.contains(*id)).cloned();
-        let (own, customers) = (self.access.own.clone(), self.access.token().to_owned());
-        let (token, wrong) = match endpoint.grant {
-            GrantKind::Client | GrantKind::Either => (own, customers),
-            GrantKind::Psu => (customers, own),
-        };
-        (path, id, token, wrong, body.map(str::to_owned))
-    }
-
-    /// The same of a payment product.
-    fn payment_row(
-        &self,
-        endpoint: &Endpoint,
-        paid: &Paid,
-    ) -> (String, Option<String>, String, String, Option<String>) {
-        let is_order = format!("/pisp{}", endpoint.path).starts_with(paid.made.product.orders_path());
-        let used = match (endpoint.verb, endpoint.grant) {
-            (Verb::Post, GrantKind::Psu) => &paid.open,
-            (_, GrantKind::Psu) => &paid.kept,
-            _ => &paid.made,
-        };
-        let id = endpoint.path.contains('{').then(|| if is_order { paid.order.clone() } else { used.consent.clone() });
-        let path = endpoint.path.split('/').map(|word| match &id {
-            Some(id) if word.starts_with('{') => id,
-            _ => word,
-        });
-        let path = path.collect::<Vec<_>>().join("/");
-        let (own, body) = (self.paying.own.clone(), if is_order { used.order() } else { used.asked.clone() });
-        let body = (endpoint.verb == Verb::Post).then(|| body.to_string());
-        let (token, wrong) = match endpoint.grant {
-            GrantKind::Psu => (used.token.clone(), own),
-            // PIS-004: a customer's token of another consent opens nothing.
-            GrantKind::Client | GrantKind::Either => (own, paid.kept.token.clone()),
-        };
-        (path, id, token, wrong, body)
-    }
-
-    /// The same of funds.
-    fn funds_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
-        let Funds { account, own, given: (consent, token), other } = &self.funds;
-        let id = endpoint.path.contains('{').then(|| consent.clone());
-        let path = endpoint.path.replace("{ConsentId}", consent);
-        let body = match endpoint.name {
-            "CreateFundsConfirmationConsents" => Some(about(account)),
-            "CreateFundsConfirmations" => Some(question(consent, REFERENCE, "1.00", "GBP")),
-            _ => None,
-        };
-        let (token, wrong) = match endpoint.grant {
-            GrantKind::Psu => (token.clone(), own.clone()),
-            GrantKind::Client | GrantKind::Either => (own.clone(), other.1.clone()),
-        };
-        (path, id, token, wrong, body.map(|body| body.to_string()))
-    }
-
-    /// The call a row is made for.
-    fn good(&self, row: &Row) -> Call {
-        row.call().bearer(&row.token)
-    }
-
-    /// Sends a call. Whatever is answered about payments is signed (RW-135).
-    async fn send(&self, call: Call) -> Exchange {
-        let answer = self.access.tpp.send(call).await.unwrap();
-        let signed = answer.url.path().split('/').nth(3) == Some("pisp") && answer.method != Method::HEAD;
-        if signed { self.access.tpp.verified(answer).await.unwrap() } else { answer }
-    }
-}
-
-impl Row {
-    fn is_delete(&self) -> bool {
-        self.endpoint.verb == Verb::Delete
-    }
-
-    fn is_of(&self, group: Group) -> bool {
-        self.endpoint.group == group
-    }
-
-    /// A code of v3.1, in the row's version.
-    fn code(&self, v3_1: &'static str) -> &'static str {
-        code_in(self.version, v3_1)
-    }
-
-    fn call(&self) -> Call {
-        match &self.body {
-            Some(body) => self.posting(once(body).as_bytes()).header("content-type", "application/json"),
-            None => self.at(&self.url),
-        }
-    }
-
-    /// The row's method at another address.
-    fn at(&self, url: &str) -> Call {
-        Call::new(Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap(), url)
-    }
-
-    /// Posts this body, whose media type is yet to be said: under the row's one key, and signed, where that is asked for.
-    fn posting(&self, body: &[u8]) -> Call {
-        let mut call = Call::post(&self.url).bytes(body.to_vec());
-        if self.endpoint.idempotent {
-            call = call.header("x-idempotency-key", format!("{:?}", self.version));
-        }
-        if self.endpoint.signs_requests() {
-            call = call.header(SIGNATURE, self.tpp.message().sign(&self.tpp.folder.signing, body).unwrap());
-        }
-        call
-    }
-}
-
-/// Stands for a reference in a body. Each is good once (CBP-036).
-const REFERENCE: &str = "a reference";
-
-/// A body with a reference of its own.
-fn once(body: &str) -> String {
-    static USED: AtomicU32 = AtomicU32::new(0);
-    body.replace(REFERENCE, &format!("r{}", USED.fetch_add(1, Ordering::Relaxed)))
-}
+use lombard_http::catalogue::{ENDPOINTS, GrantKind, Group, Media, Verb, operations};
+use lombard_tpp::{Call, Protocol, SIGNATURE, Tpp};
+use row::Row;
 
 #[tokio::test]
 async fn rw_009_rows_that_are_not_built_are_404_for_every_request() {
@@ -446,7 +215,8 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
             let url = row.url.replace(id, other);
             cast.send(row.at(&url).bearer(&row.token)).await.refused_with(400, not_found, "");
         }
-        let of_payments = |(paid, theirs)| row.endpoint.path.starts_with(consents_of(paid)).then_some(theirs);
+        let of_payments =
+            |(paid, theirs): (&Paid, _)| row.endpoint.path.starts_with(consents_of(paid.made.product)).then_some(theirs);
         let theirs = match row.endpoint.group {
             Group::FundsConfirmation => Some(&foreign_asking),
             Group::AccountInformation if *id == cast.access.consent => Some(&foreign_consent),
@@ -459,11 +229,6 @@ async fn rw_102_104_ids_that_name_nothing_or_somebody_elses() {
         }
     }
     assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
-}
-
-/// The path of a product's consents, as rows have it.
-fn consents_of(paid: &Paid) -> &'static str {
-    paid.made.product.consents_path().trim_start_matches("/pisp")
 }
 
 #[tokio::test]
@@ -488,7 +253,8 @@ async fn rw_181_215_rows_that_ask_for_a_key_or_a_signature_are_refused_without()
             cast.send(keyed).await.refused_with(400, "UK.OBIE.Signature.Missing", SIGNATURE);
         }
     }
-    assert_eq!(asked, (6, 6));
+    assert_eq!(asked.0, asked.1, "what has a key is signed");
+    assert!(asked.0 >= 12, "{asked:?}");
     assert_eq!(cast.bank.rows(), rows_before, "nothing is stored");
 }
 

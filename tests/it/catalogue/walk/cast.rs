@@ -1,0 +1,199 @@
+//! What the rows of the catalogue are called with.
+
+use super::row::{REFERENCE, Row};
+use crate::harness::funds::{about, current, question};
+use crate::harness::paying::{Agreed, TRANSFERS};
+use crate::harness::{Access, Asking, Bank, Paying, ValueExt, access, until};
+use http::Method;
+use lombard_domain::consent::Permission;
+use lombard_domain::order::Product;
+use lombard_domain::version::Version;
+use lombard_http::catalogue::{Endpoint, GrantKind, Group, Verb, endpoint, operations};
+use lombard_tpp::{Call, Exchange};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What rows are called with.
+pub(super) struct Cast {
+    pub(super) bank: Bank,
+    pub(super) access: Access,
+    pub(super) account: String,
+    pub(super) statement: Option<String>,
+    pub(super) paying: Paying,
+    pub(super) paid: Vec<Paid>,
+    pub(super) funds: Funds,
+}
+
+/// What the rows about funds are called with: an account, the TPP's own token, and two consents to ask about it.
+pub(super) struct Funds {
+    pub(super) account: Value,
+    pub(super) own: String,
+    pub(super) given: (String, String),
+    pub(super) other: (String, String),
+}
+
+/// What the rows of a payment product are called with: an order that was made, a consent it can be made of, and one that
+/// stays as it is.
+pub(super) struct Paid {
+    pub(super) made: Agreed,
+    pub(super) order: String,
+    pub(super) open: Agreed,
+    pub(super) kept: Agreed,
+}
+
+impl Cast {
+    pub(super) async fn new() -> Self {
+        let bank = Bank::start().await;
+        let everything: Vec<_> = Permission::ALL.iter().map(|permission| permission.name()).collect();
+        let access = access(&bank.tpp("robot"), &everything).await;
+        let account = access.account_ids().await.remove(0);
+        let statements = access.read(&format!("aisp/accounts/{account}/statements")).await.list("/Data/Statement");
+        let statement = statements.first().map(|statement| statement.text("StatementId").to_owned());
+        let paying = Paying::robot(&bank).await;
+        let mut paid = Vec::new();
+        for product in TRANSFERS.into_iter().chain(files()) {
+            let (made, open, kept) =
+                (paying.agreed(product).await, paying.agreed(product).await, paying.agreed(product).await);
+            let (order, _) = paying.ordered(&made).await;
+            paid.push(Paid { made, order, open, kept });
+        }
+        // The bank has the orders, and has told what it makes of them: what is stored then is of requests alone.
+        for paid in &paid {
+            let moved = async || {
+                let now = paying.order_now(paid.made.product, &paid.order).await;
+                let status = now["Data"].text("Status").to_owned();
+                ["AcceptedSettlementInProcess", "InitiationCompleted"].contains(&&*status).then_some(())
+            };
+            until(moved).await;
+        }
+        let rests = |rows: &BTreeMap<String, i64>| rows["jobs"] + rows["bank_news"] == 0;
+        until(async || rests(&bank.rows()).then_some(())).await;
+        let asking = Asking::robot(&bank).await;
+        let asked_about = current(&bank, "amelia").await;
+        let (given, other) = (asking.agreed(&asked_about).await, asking.agreed(&asked_about).await);
+        let funds = Funds { account: asked_about, own: asking.own, given, other };
+        Self { bank, access, account, statement, paying, paid, funds }
+    }
+
+    /// Every built row, in every version that serves it. What is about a statement needs a bank that has one.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let callable = operations().filter(|it| self.calls(it.endpoint));
+        let rows: Vec<_> = callable.map(|it| self.row(it.endpoint, it.version)).collect();
+        for version in Version::ALL {
+            assert!(rows.iter().filter(|row| row.version == version).count() >= 7, "{version:?}");
+        }
+        rows
+    }
+
+    fn calls(&self, endpoint: &Endpoint) -> bool {
+        let of_files =
+            endpoint.path.starts_with(consents_of(Product::FilePayment)) || endpoint.path.starts_with("/file-payments");
+        let is_file = endpoint.path.ends_with("-file") || endpoint.path.ends_with("/file");
+        (self.statement.is_some() || !endpoint.path.contains("{StatementId}"))
+            && !(endpoint.group == Group::Payments && is_file)
+            && (!of_files || files().is_some())
+    }
+
+    pub(super) fn row(&self, endpoint: &'static Endpoint, version: Version) -> Row {
+        let ours = |paid: &&Paid| {
+            let path = format!("/pisp{}", endpoint.path);
+            let begins = |with: &str| path == with || path.starts_with(&format!("{with}/"));
+            begins(paid.made.product.consents_path()) || begins(paid.made.product.orders_path())
+        };
+        let row = match self.paid.iter().find(ours) {
+            Some(paid) => self.payment_row(endpoint, paid),
+            None if endpoint.group == Group::FundsConfirmation => self.funds_row(endpoint),
+            None => self.account_row(endpoint),
+        };
+        let (path, id, token, wrong, body) = row;
+        let url =
+            format!("{}{}", self.bank.endpoints().mtls, endpoint.full_path(version).replace(endpoint.path, &path));
+        Row { endpoint, version, url, body, id, token, wrong, tpp: self.access.tpp.clone() }
+    }
+
+    /// Path, id, the right and a wrong token, body.
+    pub(super) fn account_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
+        let path = endpoint.path.replace("{ConsentId}", &self.access.consent).replace("{AccountId}", &self.account);
+        let path = path.replace("{StatementId}", self.statement.as_deref().unwrap_or("none"));
+        let body = match endpoint.name {
+            "CreateAccountAccessConsents" => Some(r#"{"Data":{"Permissions":["ReadAccountsBasic"]},"Risk":{}}"#),
+            "CreateEvents" => Some(r#"{"maxEvents":0,"returnImmediately":true}"#),
+            _ => None,
+        };
+        let id = [&self.access.consent, &self.account].into_iter().find(|id| path.contains(*id)).cloned();
+        let (own, customers) = (self.access.own.clone(), self.access.token().to_owned());
+        let (token, wrong) = match endpoint.grant {
+            GrantKind::Client | GrantKind::Either => (own, customers),
+            GrantKind::Psu => (customers, own),
+        };
+        (path, id, token, wrong, body.map(str::to_owned))
+    }
+
+    /// The same of a payment product.
+    pub(super) fn payment_row(
+        &self,
+        endpoint: &Endpoint,
+        paid: &Paid,
+    ) -> (String, Option<String>, String, String, Option<String>) {
+        let is_order = format!("/pisp{}", endpoint.path).starts_with(paid.made.product.orders_path());
+        let used = match (endpoint.verb, endpoint.grant) {
+            (Verb::Post, GrantKind::Psu) => &paid.open,
+            (_, GrantKind::Psu) => &paid.kept,
+            _ => &paid.made,
+        };
+        let id = endpoint.path.contains('{').then(|| if is_order { paid.order.clone() } else { used.consent.clone() });
+        let path = endpoint.path.split('/').map(|word| match &id {
+            Some(id) if word.starts_with('{') => id,
+            _ => word,
+        });
+        let path = path.collect::<Vec<_>>().join("/");
+        let (own, body) = (self.paying.own.clone(), if is_order { used.order() } else { used.asked.clone() });
+        let body = (endpoint.verb == Verb::Post).then(|| body.to_string());
+        let (token, wrong) = match endpoint.grant {
+            GrantKind::Psu => (used.token.clone(), own),
+            // PIS-004: a customer's token of another consent opens nothing.
+            GrantKind::Client | GrantKind::Either => (own, paid.kept.token.clone()),
+        };
+        (path, id, token, wrong, body)
+    }
+
+    /// The same of funds.
+    pub(super) fn funds_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
+        let Funds { account, own, given: (consent, token), other } = &self.funds;
+        let id = endpoint.path.contains('{').then(|| consent.clone());
+        let path = endpoint.path.replace("{ConsentId}", consent);
+        let body = match endpoint.name {
+            "CreateFundsConfirmationConsents" => Some(about(account)),
+            "CreateFundsConfirmations" => Some(question(consent, REFERENCE, "1.00", "GBP")),
+            _ => None,
+        };
+        let (token, wrong) = match endpoint.grant {
+            GrantKind::Psu => (token.clone(), own.clone()),
+            GrantKind::Client | GrantKind::Either => (own.clone(), other.1.clone()),
+        };
+        (path, id, token, wrong, body.map(|body| body.to_string()))
+    }
+
+    /// The call a row is made for.
+    pub(super) fn good(&self, row: &Row) -> Call {
+        row.call().bearer(&row.token)
+    }
+
+    /// Sends a call. Whatever is answered about payments is signed (RW-135).
+    pub(super) async fn send(&self, call: Call) -> Exchange {
+        let answer = self.access.tpp.send(call).await.unwrap();
+        let signed = answer.url.path().split('/').nth(3) == Some("pisp") && answer.method != Method::HEAD;
+        if signed { self.access.tpp.verified(answer).await.unwrap() } else { answer }
+    }
+}
+
+/// The product that pays what is in a file, once files can be sent.
+fn files() -> Option<Product> {
+    let upload = endpoint("CreateFilePaymentConsentsConsentIdFile").unwrap();
+    upload.built().then_some(Product::FilePayment)
+}
+
+/// The path of a product's consents, as rows have it.
+pub(super) fn consents_of(product: Product) -> &'static str {
+    product.consents_path().trim_start_matches("/pisp")
+}

@@ -1,0 +1,72 @@
+//! A row of the catalogue, ready to be called.
+
+use crate::harness::code_in;
+use http::Method;
+use lombard_domain::version::Version;
+use lombard_http::catalogue::{Endpoint, Group, Verb};
+use lombard_tpp::{Call, SIGNATURE, Tpp};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A row in one version, ready to be called well: with an id that is there, a body that is right, a token that opens it.
+pub(super) struct Row {
+    pub(super) endpoint: &'static Endpoint,
+    pub(super) version: Version,
+    pub(super) url: String,
+    pub(super) body: Option<String>,
+    /// The id in its path whose owner matters.
+    pub(super) id: Option<String>,
+    /// The token it is right with.
+    pub(super) token: String,
+    /// One that is of the wrong kind, or of another consent.
+    pub(super) wrong: String,
+    /// What signs its requests.
+    pub(super) tpp: Tpp,
+}
+
+impl Row {
+    pub(super) fn is_delete(&self) -> bool {
+        self.endpoint.verb == Verb::Delete
+    }
+
+    pub(super) fn is_of(&self, group: Group) -> bool {
+        self.endpoint.group == group
+    }
+
+    /// A code of v3.1, in the row's version.
+    pub(super) fn code(&self, v3_1: &'static str) -> &'static str {
+        code_in(self.version, v3_1)
+    }
+
+    pub(super) fn call(&self) -> Call {
+        match &self.body {
+            Some(body) => self.posting(once(body).as_bytes()).header("content-type", "application/json"),
+            None => self.at(&self.url),
+        }
+    }
+
+    /// The row's method at another address.
+    pub(super) fn at(&self, url: &str) -> Call {
+        Call::new(Method::from_bytes(self.endpoint.verb.name().as_bytes()).unwrap(), url)
+    }
+
+    /// Posts this body, whose media type is yet to be said: under the row's one key, and signed, where that is asked for.
+    pub(super) fn posting(&self, body: &[u8]) -> Call {
+        let mut call = Call::post(&self.url).bytes(body.to_vec());
+        if self.endpoint.idempotent {
+            call = call.header("x-idempotency-key", format!("{:?}", self.version));
+        }
+        if self.endpoint.signs_requests() {
+            call = call.header(SIGNATURE, self.tpp.message().sign(&self.tpp.folder.signing, body).unwrap());
+        }
+        call
+    }
+}
+
+/// Stands for a reference in a body. Each is good once (CBP-036).
+pub(super) const REFERENCE: &str = "a reference";
+
+/// A body with a reference of its own.
+pub(super) fn once(body: &str) -> String {
+    static USED: AtomicU32 = AtomicU32::new(0);
+    body.replace(REFERENCE, &format!("r{}", USED.fetch_add(1, Ordering::Relaxed)))
+}

@@ -1,0 +1,47 @@
+//! Payments abroad: what is particular to them. What they share with the others, the files beside ask of every product.
+//! Source: section 5.
+
+mod deadlines;
+mod orders;
+mod rates;
+mod refusals;
+
+use super::{with, without};
+use crate::harness::paying::{ABROAD, consents, orders};
+use crate::harness::{Bank, Paying};
+use lombard_domain::calendar::{Calendar, common_working_day_from, london_date, london_time};
+use lombard_domain::money::Currency;
+use lombard_domain::order::Product;
+use serde_json::{Value, json};
+
+const NOW: Product = ABROAD[0];
+const LATER: Product = ABROAD[1];
+
+/// The products that can be asked for a rate.
+const QUOTED: [Product; 2] = [NOW, LATER];
+
+/// Where a rate is asked for.
+const EXCHANGE: &str = "/Data/Initiation/ExchangeRateInformation";
+
+/// What was agreed with the sandbox's customers beforehand.
+fn deal() -> Value {
+    json!({"UnitCurrency": "GBP", "RateType": "Agreed", "ExchangeRate": 1.17, "ContractIdentification": "LSB-FX-0001"})
+}
+
+/// The bank's own price for pounds, of this kind.
+fn price(kind: &str) -> Value {
+    json!({"UnitCurrency": "GBP", "RateType": kind})
+}
+
+/// What asks for a payment at a rate.
+fn asking_at(paying: &Paying, product: Product, rate: Value) -> Value {
+    with(paying.asking(product), EXCHANGE, rate)
+}
+
+/// Sets the bank's clock to the morning of the next day on which banks work everywhere.
+async fn on_a_working_morning(bank: &Bank) {
+    let tomorrow = london_date(bank.now()).tomorrow().unwrap();
+    let calendars = [Currency::GBP, Currency::EUR, Currency::USD].map(Calendar::of);
+    let morning = london_time(common_working_day_from(tomorrow, &calendars), 9, 0).to_string();
+    assert_eq!(bank.ops_post("/sandbox/clock", &json!({"set": morning})).await.0, 200);
+}
