@@ -175,6 +175,23 @@ impl<'a> Mandate<'a> {
         self.controls.limits.iter().filter_map(|limit| self.standing(limit, day, usage)).collect()
     }
 
+    /// The most that can be paid from one day to another, both counted: what the tightest limit lets through. Where limits
+    /// on different periods lie across each other it may be less, never more.
+    pub fn at_most(&self, from: Date, to: Date) -> Amount {
+        let from = from.max(self.anchor);
+        let to = self.controls.valid_to.map_or(to, |last| last.min(to));
+        let minor = self.controls.limits.iter().map(|limit| self.let_through(limit, from, to)).min();
+        Amount::from_minor(minor.unwrap_or(0), self.controls.currency())
+    }
+
+    /// What one limit lets through in the periods that touch these days, in minor units.
+    fn let_through(&self, limit: &PeriodicLimit, from: Date, to: Date) -> u64 {
+        let next = |window: &Window| limit.cycle.window(self.anchor, window.last.tomorrow().ok()?);
+        let windows = std::iter::successors(limit.cycle.window(self.anchor, from).filter(|_| from <= to), next);
+        let touching = windows.take_while(|window| window.first <= to);
+        touching.fold(0, |sum, window| sum.saturating_add(window.share_of(limit.amount).minor()))
+    }
+
     fn standing(&self, limit: &PeriodicLimit, day: Date, usage: &Usage) -> Option<Standing> {
         let window = limit.cycle.window(self.anchor, day)?;
         let used = usage.used(Counter { cycle: limit.cycle, from: window.first });

@@ -5,7 +5,7 @@ use crate::consents::{Chosen, Paying, mine};
 use crate::{Context, Failure};
 use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
-use lombard_domain::exchange::{Outlay, Quote};
+use lombard_domain::exchange::{Outlay, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{
@@ -204,12 +204,37 @@ pub async fn outlay(
     conditions: &Conditions,
     unit: Currency,
 ) -> Result<Option<Outlay>, Failure> {
-    let known = transfer.rate(unit, conditions.quote.as_ref(), None);
-    let rate = match known {
+    Ok(priced(context, transfer, conditions, unit).await?.map(|priced| priced.outlay))
+}
+
+/// What a payment takes from an account, and at which rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Priced {
+    /// The rate: the one that holds, or else the bank's price now.
+    pub rate: Rate,
+    /// Whether the rate holds until the account is debited.
+    pub is_fixed: bool,
+    /// What it takes, and what is sent.
+    pub outlay: Outlay,
+}
+
+/// [`outlay`], with the rate it is worked out at.
+///
+/// # Errors
+/// The bank's failure.
+pub async fn priced(
+    context: &Context,
+    transfer: &Transfer,
+    conditions: &Conditions,
+    unit: Currency,
+) -> Result<Option<Priced>, Failure> {
+    let fixed = transfer.rate(unit, conditions.quote.as_ref(), None);
+    let rate = match fixed {
         Some(rate) => Some(rate),
         None => context.bank.price(transfer.pair(unit)).await?,
     };
-    Ok(rate.and_then(|rate| transfer.outlay(unit, conditions, rate).ok()))
+    let outlay = rate.and_then(|rate| Some((rate, transfer.outlay(unit, conditions, rate).ok()?)));
+    Ok(outlay.map(|(rate, outlay)| Priced { rate, is_fixed: fixed.is_some(), outlay }))
 }
 
 /// Why a customer has no account that a payment can be made from.
