@@ -20,7 +20,8 @@ use std::borrow::Cow;
 use std::error::Error;
 
 /// JSON as we send it. Source: RW-071.
-pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static(JSON_TEXT);
+pub(crate) const JSON_TEXT: &str = "application/json; charset=utf-8";
 
 /// Why a request is not answered with a resource.
 #[derive(Debug)]
@@ -163,10 +164,13 @@ impl Answer {
             }
             ApiError::NotAcceptable { offered } => {
                 let message = match offered {
-                    [Media::Json] => "Responses are application/json in UTF-8.",
-                    _ => "Files are application/pdf or text/csv in UTF-8.",
+                    [Media::Json] => "Responses are application/json in UTF-8.".into(),
+                    files => {
+                        let names = files.iter().map(|media| media.name()).map(|(kind, sub)| format!("{kind}/{sub}"));
+                        format!("Files are {} in UTF-8.", names.collect::<Vec<_>>().join(" or ")).into()
+                    }
                 };
-                header(StatusCode::NOT_ACCEPTABLE, "Accept", message.into())
+                header(StatusCode::NOT_ACCEPTABLE, "Accept", message)
             }
             ApiError::UnsupportedMediaType { read } => {
                 let message = format!("Requests are {} in UTF-8.", read.join(" or "));

@@ -68,7 +68,7 @@ pub(crate) async fn psu_party<W: Render<Option<Party>>>(
 pub(crate) async fn statement_file(mut call: Call<PsuBound>) -> Result<Answer<File<StatementFiles>>, ApiError> {
     let (format, content_type, ending) = match call.media {
         Media::Csv => (StatementFormat::Csv, "text/csv; charset=utf-8", "csv"),
-        Media::Pdf | Media::Json => (StatementFormat::Pdf, "application/pdf", "pdf"),
+        Media::Pdf | Media::Json | Media::Xml | Media::TextXml => (StatementFormat::Pdf, "application/pdf", "pdf"),
     };
     let (account, statement) = (call.path_id("AccountId").await?, call.path_id("StatementId").await?);
     let (context, consent) = (&call.app.context, &call.grant.consent);

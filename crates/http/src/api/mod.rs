@@ -3,6 +3,7 @@
 pub(crate) mod accounts;
 pub(crate) mod consents;
 pub(crate) mod events;
+pub(crate) mod files;
 pub(crate) mod funds;
 pub(crate) mod payments;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! programs starts here. Nothing is written down a second time.
 
 use crate::error::ApiError;
-use crate::extract::Call;
+use crate::extract::{Call, Payload, Upload};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use lombard_domain::account::Shown;
@@ -17,8 +17,10 @@ use std::marker::PhantomData;
 pub struct Contract {
     /// The status of a good answer.
     pub status: StatusCode,
-    /// The schema of a request's body, if it has one.
+    /// The schema of a request's body, if it has one that is JSON.
     pub asked: Option<Value>,
+    /// What a file that is sent may be, if one is: its media types.
+    pub takes: &'static [&'static str],
     /// The schema of the answer's body, if it is JSON.
     pub answered: Option<Value>,
     /// Whether the answer comes in pages. Source: RW-271.
@@ -33,11 +35,17 @@ impl Contract {
     const NOTHING: Self = Self {
         status: StatusCode::NO_CONTENT,
         asked: None,
+        takes: &[],
         answered: None,
         paged: false,
         filter: Filter::None,
         opened_by: &[],
     };
+
+    /// Whether a good answer has a body.
+    pub fn has_answer(&self) -> bool {
+        self.status != StatusCode::NO_CONTENT && self.takes.is_empty()
+    }
 
     pub(crate) fn answering(answered: Value) -> Self {
         Self { status: StatusCode::OK, answered: Some(answered), ..Self::NOTHING }
@@ -173,5 +181,25 @@ pub(crate) struct File<O>(PhantomData<O>);
 impl<O: Opened> Kind for File<O> {
     fn contract() -> Contract {
         Contract { status: StatusCode::OK, opened_by: O::BY, ..Contract::NOTHING }
+    }
+}
+
+/// Nothing, once a file of payments was taken. Source: FILE-009.
+#[derive(Debug)]
+pub(crate) struct FileTaken;
+
+impl Kind for FileTaken {
+    fn contract() -> Contract {
+        Contract { status: StatusCode::OK, takes: Upload::READ, ..Contract::NOTHING }
+    }
+}
+
+/// A file in the form of one that was sent.
+#[derive(Debug)]
+pub(crate) struct Download;
+
+impl Kind for Download {
+    fn contract() -> Contract {
+        Contract { status: StatusCode::OK, ..Contract::NOTHING }
     }
 }

@@ -116,6 +116,10 @@ pub enum Media {
     Pdf,
     /// A table of values, in UTF-8.
     Csv,
+    /// A message in XML.
+    Xml,
+    /// The same, under its older name.
+    TextXml,
 }
 
 impl Media {
@@ -125,6 +129,8 @@ impl Media {
             Self::Json => ("application", "json"),
             Self::Pdf => ("application", "pdf"),
             Self::Csv => ("text", "csv"),
+            Self::Xml => ("application", "xml"),
+            Self::TextXml => ("text", "xml"),
         }
     }
 }

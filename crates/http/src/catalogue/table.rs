@@ -87,12 +87,12 @@ pub const ENDPOINTS: &[Endpoint] = &[
     payment_get("GetDomesticStandingOrdersDomesticStandingOrderIdPaymentDetails", "/domestic-standing-orders/{DomesticStandingOrderId}/payment-details", Either, Optional).served(each!(V in [V3_1] => api::payments::details::<V, DomesticStandingOrder>)),
     payment_post("CreateFilePaymentConsents", "/file-payment-consents", Client, Conditional).served(each!(V in [V3_1] => api::payments::create_consent::<V, FilePayment>)),
     payment_get("GetFilePaymentConsentsConsentId", "/file-payment-consents/{ConsentId}", Either, Conditional).served(each!(V in [V3_1] => api::payments::read_consent::<V, FilePayment>)),
-    payment_file_post("CreateFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Client, Conditional),
-    payment_get("GetFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Either, Conditional),
+    payment_file_post("CreateFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Client, Conditional).served(each!(V in [V3_1] => api::files::upload)),
+    payment_get("GetFilePaymentConsentsConsentIdFile", "/file-payment-consents/{ConsentId}/file", Either, Conditional).offering(FILES).served(each!(V in [V3_1] => api::files::download)),
     payment_post("CreateFilePayments", "/file-payments", Psu, Conditional).served(each!(V in [V3_1] => api::payments::place::<V, FilePayment>)),
     payment_get("GetFilePaymentsFilePaymentId", "/file-payments/{FilePaymentId}", Either, Conditional).served(each!(V in [V3_1] => api::payments::read::<V, FilePayment>)),
-    payment_get("GetFilePaymentsFilePaymentIdPaymentDetails", "/file-payments/{FilePaymentId}/payment-details", Either, Optional).served(each!(V in [V3_1] => api::payments::details::<V, FilePayment>)),
-    payment_get("GetFilePaymentsFilePaymentIdReportFile", "/file-payments/{FilePaymentId}/report-file", Either, Conditional),
+    payment_get("GetFilePaymentsFilePaymentIdPaymentDetails", "/file-payments/{FilePaymentId}/payment-details", Either, Optional).served(each!(V in [V3_1] => api::files::details)),
+    payment_get("GetFilePaymentsFilePaymentIdReportFile", "/file-payments/{FilePaymentId}/report-file", Either, Conditional).offering(FILES).served(each!(V in [V3_1] => api::files::report)),
     payment_post("CreateInternationalPaymentConsents", "/international-payment-consents", Client, Conditional).served(each!(V in [V3_1] => api::payments::create_consent::<V, InternationalPayment>)),
     payment_get("GetInternationalPaymentConsentsConsentId", "/international-payment-consents/{ConsentId}", Either, Conditional).served(each!(V in [V3_1] => api::payments::read_consent::<V, InternationalPayment>)),
     payment_get("GetInternationalPaymentConsentsConsentIdFundsConfirmation", "/international-payment-consents/{ConsentId}/funds-confirmation", Psu, Conditional).served(each!(V in [V3_1] => api::payments::confirm_funds::<V, InternationalPayment>)),
@@ -126,6 +126,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
     // Events: 1.
     endpoint("CreateEvents", Group::Events, Post, "/events", ANY_SCOPE, Client, Optional).served(each!(V in [V3_1, V4_0] => api::events::poll::<V>)),
 ];
+
+/// What files of payments are, and reports on them. Source: FILE-007, FILE-022.
+const FILES: &[Media] = &[Media::Xml, Media::TextXml, Media::Json];
 
 const ANY_SCOPE: &[Scope] = &[Scope::Accounts, Scope::Payments, Scope::FundsConfirmations];
 

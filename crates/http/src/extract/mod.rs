@@ -12,16 +12,14 @@ mod media_type;
 mod pieces;
 mod query;
 mod throttle;
-#[cfg_attr(not(test), expect(dead_code, reason = "the route that takes files is not built yet"))]
 mod upload;
 
-pub(crate) use body::{BodyBounds, Bounds, Json, NoBody, Reading, Submitted};
+pub(crate) use body::{BodyBounds, Bounds, Json, NoBody, Payload, Reading, Submitted};
 pub(crate) use grant::{ClientOnly, EitherWay, PsuBound};
 pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub use throttle::Rate;
 pub(crate) use throttle::Throttle;
-#[cfg_attr(not(test), expect(unused_imports, reason = "the route that takes files is not built yet"))]
 pub(crate) use upload::{Finished, Upload};
 
 use crate::App;
@@ -35,7 +33,6 @@ use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, on};
-use body::Payload;
 use grant::Standing;
 use http::header::AUTHORIZATION;
 use http::request::Parts;

@@ -3,7 +3,6 @@
 use super::{Offer, Schemas, parts};
 use crate::catalogue::{Contract, ENDPOINTS, GrantKind, Media, Operation};
 use crate::extract::{PAGE, filter_names};
-use http::StatusCode;
 use lombard_domain::consent::Permission;
 use serde_json::{Map, Value, json};
 
@@ -30,6 +29,10 @@ pub(super) fn described(offer: &Offer<'_>, operation: &Operation, contract: Cont
         let schema = schemas.keep(&format!("{name}.request"), asked);
         let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
         members.insert("requestBody".to_owned(), body);
+    }
+    if let (false, Some(members)) = (contract.takes.is_empty(), object.as_object_mut()) {
+        let content: Map<_, _> = contract.takes.iter().map(|media| ((*media).to_owned(), json!({}))).collect();
+        members.insert("requestBody".to_owned(), json!({ "required": true, "content": content }));
     }
     object
 }
@@ -127,7 +130,7 @@ fn responses(
     let mut all = Map::new();
     all.insert(contract.status.as_str().to_owned(), good);
     let is_limited = offer.rates.contains_key(&operation.endpoint.group);
-    for status in parts::error_statuses(contract.asked.is_some(), is_limited) {
+    for status in parts::error_statuses(contract.asked.is_some() || !contract.takes.is_empty(), is_limited) {
         all.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{status}") }));
     }
     Value::Object(all)
@@ -135,7 +138,7 @@ fn responses(
 
 /// The answer in each of its media types.
 fn content(operation: &Operation, contract: &Contract, name: &str, schemas: &mut Schemas) -> Map<String, Value> {
-    if contract.status == StatusCode::NO_CONTENT {
+    if !contract.has_answer() {
         return Map::new();
     }
     let schema = contract.answered.clone().map(|answered| schemas.keep(name, answered));
@@ -143,7 +146,7 @@ fn content(operation: &Operation, contract: &Contract, name: &str, schemas: &mut
         let (kind, sub) = media.name();
         let schema = match media {
             Media::Json => schema.clone().unwrap_or_default(),
-            Media::Csv => json!({ "type": "string" }),
+            Media::Csv | Media::Xml | Media::TextXml => json!({ "type": "string" }),
             Media::Pdf => json!({ "contentMediaType": "application/pdf" }),
         };
         (format!("{kind}/{sub}"), json!({ "schema": schema }))

@@ -5,12 +5,10 @@
 
 mod answers;
 mod requests;
-#[cfg_attr(not(test), expect(dead_code, reason = "the routes that give files are not built yet"))]
 mod streams;
 
 pub(crate) use answers::{are_signed, signed, signing};
 pub(crate) use requests::{Arriving, Claimed, HEADER, SIGNATURE};
-#[cfg_attr(not(test), expect(unused_imports, reason = "the routes that give files are not built yet"))]
 pub(crate) use streams::streamed;
 
 /// How messages are signed, here and by TPPs.

@@ -37,7 +37,7 @@ async fn rw_008_and_rw_009_what_is_not_defined_or_not_built_is_404_whatever_the_
         let answer = served.get(path, "not a token").await;
         assert_eq!(answer.errors(), one(404, "UK.Test.Path.NotFound", None), "RW-131: before authentication");
     }
-    for path in ["/open-banking/v3.1/pisp/file-payments", "/open-banking/v4.1/aisp/accounts", "/open-banking"] {
+    for path in ["/open-banking/v3.1/pisp/files", "/open-banking/v4.1/aisp/accounts", "/open-banking"] {
         assert_eq!(
             served.ask(empty(Request::get(path))).await.errors(),
             one(404, "UK.Test.Path.NotFound", None),

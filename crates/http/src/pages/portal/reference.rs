@@ -118,7 +118,7 @@ fn parameters(operation: &Operation, contract: &Contract) -> Vec<(String, &'stat
 }
 
 fn media(operation: &Operation, contract: &Contract) -> Vec<String> {
-    if contract.status == http::StatusCode::NO_CONTENT {
+    if !contract.has_answer() {
         return Vec::new();
     }
     let name = |media: &Media| {

@@ -1,0 +1,184 @@
+//! Files of payments: sent, given back, and what became of the payments in them. None of them is ever held.
+
+use crate::App;
+use crate::catalogue::contract::{Answer, Download, FileTaken, One};
+use crate::error::{ApiError, JSON_TEXT};
+use crate::extract::{Call, ClientOnly, EitherWay, Finished, NoBody, Upload};
+use crate::signing::streamed;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use http::StatusCode;
+use lombard_domain::file::FileType;
+use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_domain::order::DetailsView;
+use lombard_domain::refusal::{Fault, FaultCode};
+use lombard_domain::version::Version;
+use lombard_service::Failure;
+use lombard_service::payments::files::{self, Ended, Outcomes, ReadLines, Sending, Sent};
+use lombard_wire::v3_1::V3_1;
+use lombard_wire::v3_1::payments::file::{
+    FileLimits, Frame, Reported, StatusReport, Unread, entries, media_types, read_lines, read_original,
+};
+use lombard_wire::{Envelope, Links, Meta};
+use std::error::Error;
+use std::sync::Arc;
+
+/// How many payments make one piece of an answer.
+const PAGE: usize = 500;
+
+/// `POST /file-payment-consents/{ConsentId}/file`. Source: FILE-005 to FILE-018, PIS-074.
+pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<FileTaken>, ApiError> {
+    let id: ConsentId = call.path_id("ConsentId").await?;
+    let (call, upload) = call.split();
+    let context = &call.app.context;
+    let announced = files::announced(context, &call.caller.client, &id, Version::V3_1).await?;
+    let read = media_types(announced.kind());
+    if !read.contains(&upload.media_type()) {
+        return Err(ApiError::UnsupportedMediaType { read });
+    }
+    let mut sending = announced.begin(context).await?;
+    match receive(&call, upload, &mut sending).await {
+        Ok(sent) => sending.finish(sent, reader(&call.app)).await?,
+        Err(error) => {
+            sending.discard().await;
+            return Err(error);
+        }
+    }
+    Ok(StatusCode::OK.into_response().into())
+}
+
+/// Takes the file as it comes, to its end.
+async fn receive(call: &Call<ClientOnly, NoBody>, mut upload: Upload, sending: &mut Sending) -> Result<Sent, ApiError> {
+    while let Some(piece) = upload.next().await? {
+        sending.take(&piece).await?;
+    }
+    let media_type = upload.content_type().to_owned();
+    let Finished { once, digest, bytes } = upload.finish(&call.app, &call.caller).await?;
+    Ok(Sent { once, digest, bytes, media_type })
+}
+
+/// What files may be.
+fn limits(app: &App) -> FileLimits {
+    FileLimits { file_bytes_max: app.settings.file_bytes_max, ..FileLimits::default() }
+}
+
+/// How files are read.
+fn reader(app: &App) -> ReadLines {
+    let limits = limits(app);
+    Box::new(move |kind, bytes, each| {
+        read_lines(kind, bytes, &limits, each).map_err(|unread| match unread {
+            Unread::Refused(faults) => files::Unread::Refused(faults),
+            Unread::TooLarge => {
+                files::Unread::Refused(vec![Fault::new(FaultCode::InvalidFormat, "The file is too large.")])
+            }
+            Unread::Input(error) => files::Unread::Input(error),
+            Unread::Stopped(stopped) => files::Unread::Stopped(stopped),
+        })
+    })
+}
+
+/// `GET /file-payment-consents/{ConsentId}/file`. Source: FILE-020, PIS-004, PIS-074.
+pub(crate) async fn download(mut call: Call<EitherWay>) -> Result<Answer<Download>, ApiError> {
+    let id: ConsentId = call.path_id("ConsentId").await?;
+    let reader = call.grant.reader(&call.caller);
+    let kept = files::download(&call.app.context, reader, &id, Version::V3_1).await?;
+    let pieces = || kept.pieces().map_ok(Bytes::from);
+    Ok(streamed(&call.app, &kept.media_type, pieces).await?.into())
+}
+
+/// `GET /file-payments/{FilePaymentId}/payment-details`. Source: PIS-090 to PIS-095.
+pub(crate) async fn details(mut call: Call<EitherWay>) -> Result<Answer<One<V3_1, DetailsView>>, ApiError> {
+    let id: OrderId = call.only_path_id().await?;
+    let reader = call.grant.reader(&call.caller);
+    let outcomes = files::outcomes(&call.app.context, reader, &id, Version::V3_1).await?;
+    let envelope = Envelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE };
+    let frame = Frame::details(&envelope)?;
+    Ok(list(&call.app, JSON_TEXT, outcomes, frame).await?.into())
+}
+
+/// `GET /file-payments/{FilePaymentId}/report-file`. Source: FILE-022, PIS-074.
+pub(crate) async fn report(mut call: Call<EitherWay>) -> Result<Answer<Download>, ApiError> {
+    let id: OrderId = call.only_path_id().await?;
+    let reader = call.grant.reader(&call.caller);
+    let ended = files::ended(&call.app.context, reader, &id, Version::V3_1).await?;
+    let report = match ended.kind {
+        FileType::Pain001 => message(&call.app, ended).await?,
+        FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
+            list(&call.app, &ended.file.media_type, ended.outcomes, Frame::report()).await?
+        }
+    };
+    Ok(report.into())
+}
+
+/// A list of what became of each payment.
+async fn list(app: &App, media_type: &str, outcomes: Outcomes, frame: Frame) -> Result<Response, ApiError> {
+    let list = Arc::new((outcomes, frame));
+    streamed(app, media_type, || list_pieces(&list)).await
+}
+
+fn list_pieces(list: &Arc<(Outcomes, Frame)>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
+    let (head, tail) = (list.1.head.clone(), list.1.tail.clone());
+    let list = Arc::clone(list);
+    let pages = (0..list.0.count()).step_by(PAGE).map(move |from| {
+        let page = list.0.entries(from..from.saturating_add(PAGE));
+        entries(page, from == 0).map(Bytes::from).map_err(broken)
+    });
+    stream::iter(std::iter::once(Ok(head.into())).chain(pages).chain([Ok(tail.into())]))
+}
+
+/// A report in the form of the message that was sent.
+struct Message {
+    app: App,
+    ended: Ended,
+    report: StatusReport,
+}
+
+async fn message(app: &App, ended: Ended) -> Result<Response, ApiError> {
+    let limits = limits(app);
+    let original = files::reread(&app.context, &ended.file, move |bytes| read_original(bytes, &limits)).await?;
+    let original = original.map_err(|unread| match unread {
+        Unread::Input(error) => Failure::Unavailable(error.into()),
+        Unread::Refused(_) | Unread::TooLarge => Failure::Broken("a file that was read once is not one".into()),
+        Unread::Stopped(never) => match never {},
+    })?;
+    let media_type = ended.file.media_type.clone();
+    let message = Arc::new(Message { app: app.clone(), ended, report: StatusReport::on(original) });
+    streamed(app, &media_type, || message_pieces(&message)).await
+}
+
+fn message_pieces(message: &Arc<Message>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
+    let places = (0..message.ended.outcomes.count()).step_by(PAGE);
+    let head = message.head();
+    let tail = message.report.tail().map(Bytes::from).map_err(broken);
+    let message = Arc::clone(message);
+    let pages = stream::iter(places).then(move |from| {
+        let message = Arc::clone(&message);
+        async move { message.page(from).await }
+    });
+    stream::iter([head]).chain(pages).chain(stream::iter([tail]))
+}
+
+impl Message {
+    fn head(&self) -> Result<Bytes, Failure> {
+        let Ended { order, file, at, outcomes, .. } = &self.ended;
+        let head = self.report.head(&order.id, *at, &file.totals, &|range| outcomes.tally(range));
+        head.map(Bytes::from).map_err(broken)
+    }
+
+    /// Payments from a place on.
+    async fn page(&self, from: usize) -> Result<Bytes, Failure> {
+        let Ended { file, outcomes, .. } = &self.ended;
+        let after = u32::try_from(from).unwrap_or(u32::MAX);
+        let limit = u32::try_from(PAGE).unwrap_or(u32::MAX);
+        let lines = files::kept_lines(&self.app.context, file, after, limit).await?;
+        let page = outcomes.entries(from..from.saturating_add(PAGE)).zip(lines);
+        let page = page.map(|(entry, line)| Reported { entry, line });
+        let page = self.report.payments(from, page, &|range| outcomes.tally(range));
+        page.map(Bytes::from).map_err(broken)
+    }
+}
+
+fn broken(error: impl Error + Send + Sync + 'static) -> Failure {
+    Failure::Broken(error.into())
+}
