@@ -14,6 +14,7 @@ pub mod endpoints;
 pub mod error;
 pub mod form;
 pub mod keys;
+pub mod lines;
 pub mod sessions;
 pub mod sets;
 pub mod submission;

@@ -9,7 +9,8 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, State};
 use lombard_domain::ids::{ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::store::{Connection, Transaction};
+use lombard_domain::vrp::Standing;
+use lombard_ports::store::{Connection, StoreError, Transaction, VrpUsageStore};
 use lombard_service::{Failure, consents};
 
 /// Most consents that are shown; the newest. Source: none, a bound on the page.
@@ -28,6 +29,8 @@ pub struct App {
     pub last_used_at: Option<Timestamp>,
     /// Whether it gives access now.
     pub live: bool,
+    /// How its limits stand now, of payments within limits; in the order of the limits.
+    pub standings: Vec<Standing>,
 }
 
 /// Every live consent of a PSU, newest first.
@@ -41,11 +44,11 @@ pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError>
         let connections = tx.connections(&psu, SHOWN_MAX)?;
         let lasting = connections.into_iter().filter(|it| it.consent.terms.kind().is_long_lived());
         let live = lasting.filter(|it| it.consent.gives_access(bank_now).is_ok());
-        live.map(|connection| with_client(tx, connection)).collect::<Result<Vec<_>, OAuthError>>()
+        live.map(|connection| known(tx, connection, bank_now)).collect::<Result<Vec<_>, OAuthError>>()
     });
     let mut apps = Vec::new();
-    for (connection, client) in found.await?.into_iter().flatten() {
-        apps.push(app(auth, connection, client).await?);
+    for known in found.await?.into_iter().flatten() {
+        apps.push(app(auth, known).await?);
     }
     Ok(apps)
 }
@@ -57,13 +60,13 @@ pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError>
 /// Storage's and the bank's failures.
 pub async fn one(auth: &Auth, psu: &PsuId, id: &ConsentId) -> Result<Option<App>, OAuthError> {
     auth.callers.keep_uses().await?;
-    let (psu, id) = (psu.clone(), id.clone());
+    let (psu, id, bank_now) = (psu.clone(), id.clone(), auth.context.clocks.bank());
     let found = auth.context.store.read(move |tx| match tx.connection(&psu, &id)? {
-        Some(connection) if connection.consent.terms.kind().is_long_lived() => with_client(tx, connection),
+        Some(connection) if connection.consent.terms.kind().is_long_lived() => known(tx, connection, bank_now),
         Some(_) | None => Ok(None),
     });
     match found.await? {
-        Some((connection, client)) => app(auth, connection, client).await.map(Some),
+        Some(known) => app(auth, known).await.map(Some),
         None => Ok(None),
     }
 }
@@ -86,16 +89,37 @@ pub async fn stop(auth: &Auth, submission: &Submitted, id: &ConsentId) -> Result
     }
 }
 
-type Known = Option<(Connection, Client)>;
-
-fn with_client(tx: &mut dyn Transaction, connection: Connection) -> Result<Known, OAuthError> {
-    Ok(tx.client(&connection.consent.client)?.map(|client| (connection, client)))
+/// What storage knows of a connected application.
+struct Known {
+    connection: Connection,
+    client: Client,
+    standings: Vec<Standing>,
 }
 
-async fn app(auth: &Auth, connection: Connection, client: Client) -> Result<App, OAuthError> {
+fn known(tx: &mut dyn Transaction, connection: Connection, now: Timestamp) -> Result<Option<Known>, OAuthError> {
+    let Some(client) = tx.client(&connection.consent.client)? else { return Ok(None) };
+    let standings = standings(tx, &connection.consent, now)?;
+    Ok(Some(Known { connection, client, standings }))
+}
+
+/// How the limits of a consent stand at a time. Source: VRP-030.
+fn standings<S: VrpUsageStore + ?Sized>(
+    store: &mut S,
+    consent: &Consent,
+    now: Timestamp,
+) -> Result<Vec<Standing>, StoreError> {
+    let payment = consent.terms.payment();
+    let Some(terms) = payment.and_then(|payment| payment.terms.instruction.recurring()) else { return Ok(Vec::new()) };
+    let mandate = terms.controls.mandate(consent.created_at);
+    let usage = store.vrp_usage(&consent.id, &mandate.counters(now))?;
+    Ok(mandate.standings(now, &usage))
+}
+
+async fn app(auth: &Auth, known: Known) -> Result<App, OAuthError> {
+    let Known { connection, client, standings } = known;
     let Connection { consent, last_used_at } = connection;
     let ids: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
     let accounts = auth.context.bank.accounts(&ids).await.map_err(Failure::from)?;
     let live = consent.state == State::Authorised && consent.gives_access(auth.context.clocks.bank()).is_ok();
-    Ok(App { consent, client, accounts, last_used_at, live })
+    Ok(App { consent, client, accounts, last_used_at, live, standings })
 }

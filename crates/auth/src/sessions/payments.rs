@@ -6,11 +6,14 @@
 use super::login::{Notice, count, forgive, not_judged, wrong};
 use super::{Customer, Halt, SessionStage, Submitted, spend_at};
 use crate::Auth;
+use crate::authorisation::journey::price;
 use crate::error::OAuthError;
+use crate::lines::{self, Lines};
 use crate::throttle::Guess;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::PaymentConsent;
+use lombard_domain::file::FileLine;
 use lombard_domain::ids::{InteractionId, OrderId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
@@ -18,6 +21,7 @@ use lombard_domain::session::Session;
 use lombard_ports::identity::{Challenge, Purpose};
 use lombard_service::Failure;
 use lombard_service::payments::approvals::{self, Say, Waiting};
+use lombard_service::payments::consents::Priced;
 
 /// A payment that several customers must agree to, as one of them sees it.
 #[derive(Debug)]
@@ -36,6 +40,10 @@ pub struct Payment {
     pub asks: bool,
     /// Whether time to agree has run out.
     pub lapsed: bool,
+    /// What it takes from the account; nothing of a file.
+    pub priced: Option<Priced>,
+    /// Its first payments, of a file.
+    pub lines: Vec<FileLine>,
 }
 
 /// What a customer says to a payment.
@@ -96,6 +104,21 @@ pub async fn one(
     let challenge = auth.identity.challenge(&customer.psu, &journey, &purpose).await;
     let challenge = challenge.map_err(OAuthError::unavailable)?;
     Ok(Some((payment, Some(challenge))))
+}
+
+/// A page of the payments of a file that is this customer's to agree to, or was; `None` if it is not, or has no such page.
+///
+/// # Errors
+/// The bank's or storage's failure.
+pub async fn lines(
+    auth: &Auth,
+    customer: &Customer,
+    id: &OrderId,
+    page: u32,
+) -> Result<Option<(PaymentConsent, Lines)>, OAuthError> {
+    let Some(found) = approvals::one(&auth.context, &customer.psu, id).await? else { return Ok(None) };
+    let payment = found.consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
+    Ok(lines::page(auth, &payment, page).await?.map(|lines| (payment, lines)))
 }
 
 /// The customer says yes or no. `None` if the payment is not theirs to sign.
@@ -170,7 +193,13 @@ async fn seen_by(auth: &Auth, psu: &PsuId, waiting: Waiting) -> Result<Option<Pa
         let person = auth.identity.person(psu).await.map_err(OAuthError::unavailable)?;
         agreed.extend(person.map(|person| person.name));
     }
+    let told = PaymentConsent { conditions: order.conditions.clone(), ..consent.clone() };
+    let priced = match &account {
+        Some(account) => price(auth, &told, account.currency).await?,
+        None => None,
+    };
+    let lines = lines::first(auth, &consent).await?;
     let now = auth.context.clocks.bank();
     let lapsed = order.approvals.as_ref().is_some_and(|approvals| approvals.is_lapsed(now));
-    Ok(Some(Payment { asks: asks && !lapsed, order, consent, client, account, agreed, lapsed }))
+    Ok(Some(Payment { asks: asks && !lapsed, order, consent, client, account, agreed, lapsed, priced, lines }))
 }

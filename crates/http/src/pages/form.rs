@@ -1,33 +1,97 @@
-//! What browsers send: forms and cookies.
+//! What browsers send: requests for pages, forms, cookies.
 
 use super::problem;
 use crate::App;
 use crate::listener::Peer;
-use axum::extract::RawForm;
-use axum::extract::rejection::RawFormRejection;
+use axum::extract::{FromRequest, FromRequestParts, RawForm, Request};
 use axum::response::{IntoResponse, Response};
-use http::HeaderMap;
+use axum::{Extension, RequestExt};
 use http::header::COOKIE;
+use http::request::Parts;
+use http::{HeaderMap, Uri};
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::submission::Submitted;
+use lombard_domain::ids::FapiInteractionId;
+use std::net::IpAddr;
 use url::form_urlencoded;
 
 /// Most bytes of a form: a decision over hundreds of accounts fits.
 pub(super) const FORM_BYTES_MAX: usize = 64 * 1024;
 
-/// A form, if it is one.
-pub(super) type Form = Result<RawForm, RawFormRejection>;
+/// A request for a page, with what every page is made with.
+pub(super) struct Visit {
+    pub app: App,
+    /// What this request is called in the log.
+    pub reference: FapiInteractionId,
+    headers: HeaderMap,
+    uri: Uri,
+}
+
+impl FromRequestParts<App> for Visit {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let Extension(reference) =
+            Extension::from_request_parts(parts, app).await.map_err(IntoResponse::into_response)?;
+        Ok(Self { app: app.clone(), reference, headers: parts.headers.clone(), uri: parts.uri.clone() })
+    }
+}
+
+impl Visit {
+    /// The secret this browser keeps in a cookie of this name.
+    pub(super) fn browser(&self, cookie: &str) -> Option<Browser> {
+        self.headers
+            .get_all(COOKIE)
+            .iter()
+            .filter_map(|header| header.to_str().ok())
+            .flat_map(|header| header.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .find(|(known, _)| *known == cookie)
+            .and_then(|(_, value)| Browser::from_cookie(value))
+    }
+
+    /// Which page of several is asked for: the first, unless the address says another. What is no number is page 0, which
+    /// there never is.
+    pub(super) fn page_number(&self) -> u32 {
+        let query = self.uri.query().unwrap_or_default();
+        let asked = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "page");
+        asked.map_or(1, |(_, number)| number.parse().unwrap_or(0))
+    }
+}
+
+/// A form that a browser sent, and from where.
+pub(super) struct Sent {
+    pub visit: Visit,
+    pub fields: Fields,
+    from: IpAddr,
+}
+
+impl FromRequest<App> for Sent {
+    type Rejection = Response;
+
+    async fn from_request(mut request: Request, app: &App) -> Result<Self, Response> {
+        let visit: Visit = request.extract_parts_with_state(app).await?;
+        let peer: Extension<Peer> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
+        let Extension(peer) = peer;
+        let form = RawForm::from_request(request, app).await;
+        let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
+        Ok(Self { visit, fields: Fields(form_urlencoded::parse(&body).into_owned().collect()), from: peer.0.ip() })
+    }
+}
+
+impl Sent {
+    /// The page it was submitted from, if the browser has a secret in a cookie of this name. What the secret is worth is
+    /// for others to say.
+    pub(super) fn page(&self, cookie: &str) -> Option<Submitted> {
+        let form_token = self.fields.first("form_token").to_owned();
+        self.visit.browser(cookie).map(|browser| Submitted { browser, form_token, from: self.from })
+    }
+}
 
 /// A form's fields.
 pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// Reads a form, or answers that it cannot be read.
-    fn of(app: &App, form: Form) -> Result<Self, Box<Response>> {
-        let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
-        Ok(Self(form_urlencoded::parse(&body).into_owned().collect()))
-    }
-
     /// The first value of a field, empty if there is none.
     pub(super) fn first(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
@@ -42,31 +106,4 @@ impl Fields {
     pub(super) fn code(&self) -> String {
         self.first("code").chars().filter(|character| !character.is_whitespace()).collect()
     }
-}
-
-/// A readable form, and the page it was submitted from if the browser has a secret in a cookie of this name. What the
-/// secret is worth is for others to say.
-pub(super) fn submitted(
-    app: &App,
-    peer: Peer,
-    headers: &HeaderMap,
-    form: Form,
-    cookie: &str,
-) -> Result<(Fields, Option<Submitted>), Box<Response>> {
-    let fields = Fields::of(app, form)?;
-    let form_token = fields.first("form_token").to_owned();
-    let page = browser(headers, cookie).map(|browser| Submitted { browser, form_token, from: peer.0.ip() });
-    Ok((fields, page))
-}
-
-/// The secret this browser keeps in a cookie of this name.
-pub(super) fn browser(headers: &HeaderMap, cookie: &str) -> Option<Browser> {
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|header| header.to_str().ok())
-        .flat_map(|header| header.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(known, _)| *known == cookie)
-        .and_then(|(_, value)| Browser::from_cookie(value))
 }

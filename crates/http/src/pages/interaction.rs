@@ -1,22 +1,24 @@
 //! The addresses of a journey's pages: showing one, and submitting its forms.
 
-use super::form::{self, FORM_BYTES_MAX, Fields, Form};
+use super::form::{FORM_BYTES_MAX, Fields, Sent, Visit};
 use super::journey as pages;
+use super::lines;
 use super::problem;
 use super::reply::{Cookie, leave, to_page};
 use crate::App;
-use crate::listener::Peer;
-use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::response::Response;
+use axum::RequestExt;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Extension, Router};
-use http::{HeaderMap, Method};
+use http::Method;
 use lombard_auth::authorisation::journey::{self, Browser, Choice, Halt, Lost, Notice, Step, Submission};
-use lombard_domain::ids::{FapiInteractionId, InteractionId};
+use lombard_domain::ids::InteractionId;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/interaction/{id}", get(show))
+        .route("/interaction/{id}/file", get(file))
         .route("/interaction/{id}/login", post(login))
         .route("/interaction/{id}/code", post(code))
         .route("/interaction/{id}/decision", post(decision))
@@ -34,155 +36,106 @@ pub(crate) fn cookie(id: &InteractionId, browser: &Browser) -> Option<Cookie> {
     Cookie::of(id, &browser.cookie())
 }
 
-async fn show(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Path(id): Path<InteractionId>,
-    headers: HeaderMap,
-) -> Response {
-    match browser(&headers, &id) {
-        Some(browser) => present(&app, &reference, &id, &browser, None).await,
-        None => problem::lost(&app, Lost::Unknown, None),
+/// A page of a journey that was submitted by a browser with a secret for it. Whether it is the right one is for the journey.
+struct Turn {
+    visit: Visit,
+    fields: Fields,
+    submission: Submission,
+}
+
+impl FromRequest<App> for Turn {
+    type Rejection = Response;
+
+    async fn from_request(mut request: Request, app: &App) -> Result<Self, Response> {
+        let id: Path<InteractionId> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
+        let sent = Sent::from_request(request, app).await?;
+        let page = sent.page(&Cookie::name(&id)).ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
+        Ok(Self { visit: sent.visit, fields: sent.fields, submission: Submission { id: id.0, page } })
     }
 }
 
-async fn login(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<InteractionId>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let (fields, submission) = match submitted(&app, id, peer, &headers, form) {
-        Ok(submitted) => submitted,
-        Err(refused) => return *refused,
-    };
-    let step = journey::login(&app.auth, &submission, fields.first("name"), fields.first("password")).await;
-    follow(&app, &reference, &submission, step).await
+async fn show(Path(id): Path<InteractionId>, visit: Visit) -> Response {
+    match visit.browser(&Cookie::name(&id)) {
+        Some(browser) => present(&visit, &id, &browser, None).await,
+        None => problem::lost(&visit.app, Lost::Unknown, None),
+    }
 }
 
-async fn code(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<InteractionId>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let (fields, submission) = match submitted(&app, id, peer, &headers, form) {
-        Ok(submitted) => submitted,
-        Err(refused) => return *refused,
+/// The payments of the file that is decided on, a page of them.
+async fn file(Path(id): Path<InteractionId>, visit: Visit) -> Response {
+    let Some(browser) = visit.browser(&Cookie::name(&id)) else {
+        return problem::lost(&visit.app, Lost::Unknown, None);
     };
-    let step = journey::second_factor(&app.auth, &submission, &fields.code()).await;
-    follow(&app, &reference, &submission, step).await
+    match journey::lines(&visit.app.auth, &id, &browser, visit.page_number()).await {
+        Ok(Some((payment, lines))) => lines::show(&visit.app, lines::Place::Journey(path_of(&id)), &payment, &lines),
+        Ok(None) => problem::nothing_here(&visit.app),
+        Err(Halt::Stale) => to_page(&visit.app, &Method::GET, &path_of(&id), None),
+        Err(halt) => halted(&visit, &id, &browser, halt).await,
+    }
 }
 
-async fn decision(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<InteractionId>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let (fields, submission) = match submitted(&app, id, peer, &headers, form) {
-        Ok(submitted) => submitted,
-        Err(refused) => return *refused,
-    };
-    let choice = match fields.first("decision") {
-        "approve" => Choice::Approve(fields.all("account")),
+async fn login(turn: Turn) -> Response {
+    let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
+    let step = journey::login(&turn.visit.app.auth, &turn.submission, name, password).await;
+    turn.follow(step).await
+}
+
+async fn code(turn: Turn) -> Response {
+    let step = journey::second_factor(&turn.visit.app.auth, &turn.submission, &turn.fields.code()).await;
+    turn.follow(step).await
+}
+
+async fn decision(turn: Turn) -> Response {
+    let choice = match turn.fields.first("decision") {
+        "approve" => Choice::Approve(turn.fields.all("account")),
         "refuse" => Choice::Refuse,
         // Neither button was pressed: nothing was decided.
-        _ => return to_page(&app, &Method::POST, &path_of(&submission.id), None),
+        _ => return to_page(&turn.visit.app, &Method::POST, &path_of(&turn.submission.id), None),
     };
-    let step = journey::decide(&app.auth, &submission, &choice).await;
-    follow(&app, &reference, &submission, step).await
+    let step = journey::decide(&turn.visit.app.auth, &turn.submission, &choice).await;
+    turn.follow(step).await
 }
 
-async fn cancel(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<InteractionId>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let submission = match submitted(&app, id, peer, &headers, form) {
-        Ok((_, submission)) => submission,
-        Err(refused) => return *refused,
-    };
-    let step = journey::cancel(&app.auth, &submission).await;
-    follow(&app, &reference, &submission, step).await
+async fn cancel(turn: Turn) -> Response {
+    let step = journey::cancel(&turn.visit.app.auth, &turn.submission).await;
+    turn.follow(step).await
 }
 
-/// Where a step leads. Forms are always answered with a redirect when something changed, so that going back or
-/// reloading never submits again. Source: AS-087, AS-144.
-async fn follow(
-    app: &App,
-    reference: &FapiInteractionId,
-    submission: &Submission,
-    step: Result<Step, Halt>,
-) -> Response {
-    let id = &submission.id;
-    match step {
-        Ok(Step::Onward(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
-        Ok(Step::Again(notice)) => present(app, reference, id, &submission.page.browser, Some(notice)).await,
-        Ok(Step::Leave(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
-        Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(id), None),
-        Err(halt) => halted(app, reference, id, &submission.page.browser, halt).await,
+impl Turn {
+    /// Where a step leads. Forms are always answered with a redirect when something changed, so that going back or
+    /// reloading never submits again. Source: AS-087, AS-144.
+    async fn follow(self, step: Result<Step, Halt>) -> Response {
+        let (app, id, browser) = (&self.visit.app, &self.submission.id, &self.submission.page.browser);
+        match step {
+            Ok(Step::Onward(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
+            Ok(Step::Again(notice)) => present(&self.visit, id, browser, Some(notice)).await,
+            Ok(Step::Leave(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
+            Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(id), None),
+            Err(halt) => halted(&self.visit, id, browser, halt).await,
+        }
     }
 }
 
-async fn present(
-    app: &App,
-    reference: &FapiInteractionId,
-    id: &InteractionId,
-    browser: &Browser,
-    notice: Option<Notice>,
-) -> Response {
-    match journey::view(&app.auth, id, browser).await {
-        Ok(view) => pages::show(app, view, notice),
-        Err(halt) => halted(app, reference, id, browser, halt).await,
+async fn present(visit: &Visit, id: &InteractionId, browser: &Browser, notice: Option<Notice>) -> Response {
+    match journey::view(&visit.app.auth, id, browser).await {
+        Ok(view) => pages::show(&visit.app, view, notice),
+        Err(halt) => halted(visit, id, browser, halt).await,
     }
 }
 
-async fn halted(
-    app: &App,
-    reference: &FapiInteractionId,
-    id: &InteractionId,
-    browser: &Browser,
-    halt: Halt,
-) -> Response {
+async fn halted(visit: &Visit, id: &InteractionId, browser: &Browser, halt: Halt) -> Response {
+    let Visit { app, reference, .. } = visit;
+    let way = match &halt {
+        Halt::Lost(Lost::Expired) | Halt::Throttled(_) => match journey::way_back(&app.auth, id, browser).await {
+            Ok(way) => way,
+            Err(error) => return problem::failure(app, &error, reference, None),
+        },
+        Halt::Lost(Lost::Unknown | Lost::Ended) | Halt::Stale | Halt::Failed(_) => None,
+    };
     match halt {
-        Halt::Lost(Lost::Expired) => match journey::way_back(&app.auth, id, browser).await {
-            Ok(way) => problem::lost(app, Lost::Expired, way.as_ref()),
-            Err(error) => problem::failure(app, &error, reference, None),
-        },
-        Halt::Throttled(throttled) => match journey::way_back(&app.auth, id, browser).await {
-            Ok(way) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
-            Err(error) => problem::failure(app, &error, reference, None),
-        },
-        Halt::Lost(lost) => problem::lost(app, lost, None),
+        Halt::Lost(lost) => problem::lost(app, lost, way.as_ref()),
+        Halt::Throttled(throttled) => problem::throttled(app, &throttled, &path_of(id), way.as_ref()),
         Halt::Stale => problem::lost(app, Lost::Ended, None),
         Halt::Failed(error) => problem::failure(app, &error, reference, Some(&path_of(id))),
     }
-}
-
-/// A readable form from a browser that has a secret for this journey; whether it is the right one is for the journey.
-fn submitted(
-    app: &App,
-    id: InteractionId,
-    peer: Peer,
-    headers: &HeaderMap,
-    form: Form,
-) -> Result<(Fields, Submission), Box<Response>> {
-    let (fields, page) = form::submitted(app, peer, headers, form, &Cookie::name(&id))?;
-    let page = page.ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
-    Ok((fields, Submission { id, page }))
-}
-
-/// The secret this browser has for a journey.
-fn browser(headers: &HeaderMap, id: &InteractionId) -> Option<Browser> {
-    form::browser(headers, &Cookie::name(id))
 }

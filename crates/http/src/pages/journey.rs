@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::money;
-use super::payment::{self, PaymentWords, When};
+use super::payment::{self, CostWords, Firmness, LineWords, PaymentWords, When};
 use super::permissions::{Group, groups};
 use super::reply::{Policy, page};
 use super::text;
@@ -15,6 +15,7 @@ use lombard_auth::authorisation::journey::{Means, Notice, Offer, Offered, Stage,
 use lombard_domain::account::{Account, AccountScheme, AccountSubType};
 use lombard_domain::client::Client;
 use lombard_domain::consent::{AccountAccess, Consent, PaymentConsent, State, Terms};
+use lombard_domain::file::FileLine;
 
 /// Who asks, fit to be shown. Source: AS-142.
 #[derive(Debug, Clone)]
@@ -61,17 +62,20 @@ pub(super) enum Asks {
     /// To see account information.
     Access,
     /// To make a payment: the one-time code is linked to it. Source: AS-142.
-    Payment(Box<PaymentWords>),
+    Payment(PaymentWords),
     /// Whether there is enough money in an account.
     Funds,
 }
 
 impl Asks {
-    fn of(consent: &Consent) -> Self {
+    /// `now` is the bank's time.
+    pub(super) fn of(consent: &Consent, now: Timestamp) -> Self {
         match &consent.terms {
             Terms::AccountAccess(_) => Self::Access,
             Terms::FundsConfirmation(_) => Self::Funds,
-            Terms::Payment(payment) => Self::Payment(Box::new(PaymentWords::of(payment, &payment.conditions))),
+            Terms::Payment(payment) => {
+                Self::Payment(PaymentWords::of(payment, &payment.conditions, consent.created_at, now))
+            }
         }
     }
 }
@@ -106,7 +110,6 @@ pub(super) struct DecisionPage<'a> {
     pub groups: Vec<Group>,
     pub transactions: Option<String>,
     pub ends: String,
-    pub never: &'static [&'static str],
     pub accounts: Vec<Row>,
 }
 
@@ -118,6 +121,12 @@ pub(super) struct PaymentPage<'a> {
     pub notice: Option<Told>,
     pub name: String,
     pub payment: PaymentWords,
+    /// Whether it was agreed to before.
+    pub again: bool,
+    /// The first payments, of a file.
+    pub lines: Vec<LineWords>,
+    /// Where all of them are.
+    pub pages: String,
     pub sources: Vec<Source>,
     /// Whether the application named the account, so that there is no other choice.
     pub named: bool,
@@ -125,7 +134,6 @@ pub(super) struct PaymentPage<'a> {
     pub agree_by: Option<String>,
     /// What the application learns of it.
     pub learns: Vec<&'static str>,
-    pub never: &'static [&'static str],
 }
 
 #[derive(Template)]
@@ -137,9 +145,78 @@ pub(super) struct FundsPage<'a> {
     pub name: String,
     pub again: bool,
     pub ends: String,
-    pub never: &'static [&'static str],
     /// The account it would ask about; none once it is not the customer's any more.
     pub account: Option<Row>,
+}
+
+/// What the decisions say in the places that are the same on each (`decide.html`).
+impl DecisionPage<'_> {
+    const fn question(&self) -> &'static str {
+        "Share your account information?"
+    }
+
+    const fn yes(&self) -> &'static str {
+        "Agree and share"
+    }
+
+    const fn has_nothing(&self) -> bool {
+        self.accounts.is_empty()
+    }
+
+    const fn never(&self) -> &'static [&'static str] {
+        &[
+            "Move your money or make payments",
+            "Change anything about your accounts",
+            "See your password or your one-time codes",
+            "See accounts you do not choose",
+        ]
+    }
+}
+
+impl FundsPage<'_> {
+    const fn question(&self) -> &'static str {
+        "Let it ask whether there is enough money?"
+    }
+
+    const fn yes(&self) -> &'static str {
+        "Agree"
+    }
+
+    const fn has_nothing(&self) -> bool {
+        self.account.is_none()
+    }
+
+    const fn never(&self) -> &'static [&'static str] {
+        &[
+            "Be told your balance, or why there is not enough",
+            "See your transactions, or any other account",
+            "Move, reserve or hold back money",
+            "See your password or your one-time codes",
+        ]
+    }
+}
+
+impl PaymentPage<'_> {
+    /// When a payment is made that is made at once.
+    fn orders(&self) -> String {
+        format!("As soon as {} orders it", self.journey.who.software)
+    }
+
+    const fn question(&self) -> &'static str {
+        self.payment.question()
+    }
+
+    fn yes(&self) -> String {
+        self.payment.yes()
+    }
+
+    const fn has_nothing(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    const fn never(&self) -> &'static [&'static str] {
+        self.payment.never()
+    }
 }
 
 /// An account to pay from as a card of the page.
@@ -150,6 +227,8 @@ pub(super) struct Source {
     pub suffices: bool,
     /// Who else must agree, if anybody. Source: PIS-112.
     pub others: Option<String>,
+    /// What the payment takes from this account, where that depends on it.
+    pub cost: Option<CostWords>,
 }
 
 /// An account as a card of the page.
@@ -166,7 +245,7 @@ pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
     // A form that was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = Policy::leading_to(&view.redirect_uri);
-    let (frame, asks) = (Frame::of(app), Asks::of(&view.consent));
+    let (frame, asks) = (Frame::of(app), Asks::of(&view.consent, app.context.clocks.bank()));
     let notice = notice.map(|notice| told(notice, &asks));
     let (id, form_token) = (view.id.as_str().to_owned(), view.form_token);
     let journey = Journey { id, form_token, who: Who::of(&view.client), asks };
@@ -176,55 +255,63 @@ pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
             let (sent_to, shown_code) = (challenge.sent_to, challenge.shown_code);
             page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
         }
-        Stage::Decision { name, offer: Offer::ToShare(accounts) } => {
+        Stage::Decision { name, offer: Offer::ToShare(accounts), .. } => {
             let template = decision(frame, journey, notice, &name, &view.consent, accounts);
             page(app, status, &template, &policy)
         }
-        Stage::Decision { name, offer: Offer::ToPayFrom(means) } => {
-            let Some(payment) = view.consent.terms.payment() else {
+        Stage::Decision { name, offer: Offer::ToPayFrom(means), lines } => {
+            let Some(template) = paying(frame, journey, notice, &name, &view.consent, means, &lines) else {
                 tracing::error!("accounts to pay from were offered for something else");
                 return StatusCode::INTERNAL_SERVER_ERROR.into_response();
             };
-            let template = paying(frame, journey, notice, &name, payment, means);
             page(app, status, &template, &policy)
         }
-        Stage::Decision { name, offer: Offer::ToAskAbout(account) } => {
+        Stage::Decision { name, offer: Offer::ToAskAbout(account), .. } => {
             let template = asking(frame, journey, notice, &name, &view.consent, account.map(|account| *account));
             page(app, status, &template, &policy)
         }
     }
 }
 
+/// The decision on a payment; `None` if that is not what is asked.
 pub(super) fn paying<'a>(
     frame: Frame<'a>,
     journey: Journey,
     notice: Option<Told>,
     name: &str,
-    consent: &PaymentConsent,
+    consent: &Consent,
     means: Vec<Means>,
-) -> PaymentPage<'a> {
-    PaymentPage {
+    lines: &[FileLine],
+) -> Option<PaymentPage<'a>> {
+    let asked = consent.terms.payment()?;
+    let Asks::Payment(payment) = journey.asks.clone() else { return None };
+    let pages = format!("/interaction/{}/file", journey.id);
+    Some(PaymentPage {
         frame,
         journey,
         notice,
         name: text::name(name),
-        payment: PaymentWords::of(consent, &consent.conditions),
-        sources: means.into_iter().map(source).collect(),
-        named: consent.terms.debtor.is_some(),
-        agree_by: consent.terms.authorisation.complete_by.map(payment::moment),
-        learns: learns(consent),
-        never: &[
-            "Pay a penny more, or anybody else",
-            "Use your agreement a second time",
-            "See your password or your one-time codes",
-        ],
-    }
+        again: consent.state != State::AwaitingAuthorisation,
+        lines: lines.iter().map(LineWords::of).collect(),
+        pages,
+        sources: means.into_iter().map(|means| source(means, asked, &payment)).collect(),
+        named: asked.named_debtor().is_some(),
+        agree_by: asked.terms.authorisation.complete_by.map(payment::moment),
+        learns: learns(asked),
+        payment,
+    })
 }
 
-/// Source: PIS-082, PIS-096, PIS-099.
+/// Source: PIS-082, PIS-096, PIS-099, VRP-019.
 fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
     let product = consent.terms.product();
-    let mut learns = vec!["That you agreed, and what becomes of it", "The name the account is in"];
+    let mut learns = vec!["That you agreed, and what becomes of it"];
+    if product.reuses_consents() {
+        learns.push("The name and the number of the account you pay from");
+        learns.push("Whether there is enough money for a payment, as yes or no, whenever it asks");
+        return learns;
+    }
+    learns.push("The name the account is in");
     if product.confirms_funds() {
         learns.push("Whether there is enough money for it, as yes or no");
     }
@@ -234,27 +321,20 @@ fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
     learns
 }
 
-fn source(means: Means) -> Source {
-    let Means { offered, available, suffices, authorisers, others } = means;
+fn source(means: Means, consent: &PaymentConsent, payment: &PaymentWords) -> Source {
+    let Means { offered, available, suffices, authorisers, others, priced } = means;
     let others = (authorisers > 1).then(|| {
         let people: Vec<_> = std::iter::once("you".to_owned()).chain(others.iter().map(|it| text::name(it))).collect();
         let more = authorisers.saturating_sub(1);
         if usize::from(more) == others.len() {
-            format!("Needs {authorisers} people to agree: {}", listed(&people))
+            format!("Needs {authorisers} people to agree: {}", text::listed(&people))
         } else {
             format!("Needs {authorisers} people to agree: you and {more} more of those who may")
         }
     });
-    Source { row: row(offered), available: money::sum(available), suffices, others }
-}
-
-/// `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
+    let cost = priced.filter(|_| payment.depends_on_account());
+    let cost = cost.map(|priced| CostWords::of(&priced, &consent.conditions.charges));
+    Source { row: row(offered), available: money::sum(available), suffices, others, cost }
 }
 
 pub(super) fn decision<'a>(
@@ -275,7 +355,6 @@ pub(super) fn decision<'a>(
         groups: access.map(|access| groups(access.permissions)).unwrap_or_default(),
         transactions: access.and_then(period),
         ends: ends(consent),
-        never: NEVER,
         accounts: accounts.into_iter().map(row).collect(),
     }
 }
@@ -296,12 +375,6 @@ pub(super) fn asking<'a>(
         name: text::name(name),
         again: consent.state != State::AwaitingAuthorisation,
         ends: ends(consent),
-        never: &[
-            "Be told your balance, or why there is not enough",
-            "See your transactions, or any other account",
-            "Move, reserve or hold back money",
-            "See your password or your one-time codes",
-        ],
         account: account.map(row),
     }
 }
@@ -322,17 +395,14 @@ const fn told(notice: Notice, asks: &Asks) -> Told {
     Told { text, at }
 }
 
-/// What access to account information never opens.
-const NEVER: &[&str] = &[
-    "Move your money or make payments",
-    "Change anything about your accounts",
-    "See your password or your one-time codes",
-    "See accounts you do not choose",
-];
-
 /// When access ends.
 pub(super) fn ends(consent: &Consent) -> String {
-    consent.expires_at.map_or_else(|| "When you or the application end it".to_owned(), moment)
+    let recurring = consent.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
+    match (recurring, consent.expires_at) {
+        (Some(terms), _) => payment::ends(&terms.controls),
+        (None, Some(end)) => moment(end),
+        (None, None) => "When you or the application end it".to_owned(),
+    }
 }
 
 /// Which transactions are covered, if any are. Source: AIS-090.

@@ -10,6 +10,7 @@ mod form;
 mod frame;
 mod interaction;
 mod journey;
+mod lines;
 mod money;
 mod payment;
 mod permissions;

@@ -39,8 +39,11 @@ fn grouped(decimal: &str) -> String {
     }
 }
 
+/// Fewest digits of a card number of which the first six may be shown beside the last four.
+const LONG_CARD_DIGITS: usize = 13;
+
 /// A payee's account number, whole and in the groups it is compared by; of a card the digits that may be shown, its first
-/// six and its last four.
+/// six and its last four, or of a short one the last four.
 pub(super) fn number(of: &Identification) -> String {
     let characters: Vec<char> = of.number.chars().collect();
     match (of.scheme, characters.as_slice()) {
@@ -51,16 +54,14 @@ pub(super) fn number(of: &Identification) -> String {
             let groups: Vec<String> = all.chunks(4).map(|group| group.iter().collect()).collect();
             groups.join(" ")
         }
-        (AccountScheme::Pan, [first @ .., a, b, c, d]) => {
+        (AccountScheme::Pan, [first @ .., a, b, c, d]) if characters.len() >= LONG_CARD_DIGITS => {
             let first: String = first.iter().take(6).collect();
             format!("Card {first}… ending {a}{b}{c}{d}")
         }
+        (AccountScheme::Pan, [_, .., a, b, c, d]) => format!("Card ending {a}{b}{c}{d}"),
+        (AccountScheme::Pan, _) => "Card".to_owned(),
         (
-            AccountScheme::SortCodeAccountNumber
-            | AccountScheme::Pan
-            | AccountScheme::Bban
-            | AccountScheme::Paym
-            | AccountScheme::Wallet,
+            AccountScheme::SortCodeAccountNumber | AccountScheme::Bban | AccountScheme::Paym | AccountScheme::Wallet,
             _,
         ) => super::text::name(&of.number),
     }
@@ -93,6 +94,8 @@ mod tests {
         assert_eq!(of(AccountScheme::SortCodeAccountNumber, "08080021325698"), "08-08-00 21325698");
         assert_eq!(of(AccountScheme::Iban, "GB33BUKB20201555555555"), "GB33 BUKB 2020 1555 5555 55");
         assert_eq!(of(AccountScheme::Pan, "4000123412341234"), "Card 400012… ending 1234");
+        assert_eq!(of(AccountScheme::Pan, "400012341234"), "Card ending 1234", "too short to show its beginning");
+        assert_eq!(of(AccountScheme::Pan, "1234"), "Card");
         assert_eq!(of(AccountScheme::Paym, "+44-7700900123"), "+44-7700900123");
     }
 }

@@ -1,10 +1,13 @@
 //! Every page renders with every sample, and none with anything a policy would have to forgive.
 
+mod abroad;
+mod files;
+mod mandates;
 mod payments;
 
 use super::apps::{
     AppPage, AppWords, AppsPage, CodePage, CodeWords, LoginPage as AppsLoginPage, Outcome, PaymentPage as JointPage,
-    StopPage, WaitingWords,
+    Seen, StopPage, WaitingWords,
 };
 use super::callback::CallbackPage;
 use super::frame::Frame;
@@ -23,6 +26,7 @@ use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, FundsConfirmation, PaymentConsent, Permission, Permissions, RevokedBy, State,
     Submitted, Terms,
 };
+use lombard_domain::file::FileLine;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{
@@ -51,7 +55,48 @@ fn journey(on_behalf_of: Option<&str>) -> Journey {
 
 /// A journey about a payment.
 fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentWords) -> Journey {
-    Journey { asks: Asks::Payment(Box::new(payment)), ..journey(on_behalf_of) }
+    Journey { asks: Asks::Payment(payment), ..journey(on_behalf_of) }
+}
+
+/// The bank's time.
+fn now() -> Timestamp {
+    "2026-02-20T12:00:00Z".parse().unwrap()
+}
+
+/// A consent to a payment that awaits its customer.
+fn asked(payment: PaymentConsent) -> Consent {
+    let terms = Terms::Payment(Box::new(payment));
+    Consent { terms, created_at: now(), ..consent(Permissions::default(), [None; 3]) }
+}
+
+/// What a payment is about, in words.
+fn words(payment: &PaymentConsent) -> PaymentWords {
+    PaymentWords::of(payment, &payment.conditions, now(), now())
+}
+
+/// Every page of a journey about a payment, its decision first.
+fn journey_of(
+    frame: Frame<'_>,
+    notice: Option<Told>,
+    consent: &Consent,
+    means: Vec<Means>,
+    lines: &[FileLine],
+) -> [String; 3] {
+    let payment = consent.terms.payment().unwrap();
+    let asks = || payment_journey(Some("Other"), words(payment));
+    let decision = paying(frame, asks(), notice, NASTY, consent, means, lines).unwrap().render().unwrap();
+    let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
+    let code = SecondFactorPage { frame, journey: asks(), notice, sent_to, shown_code }.render().unwrap();
+    let login = LoginPage { frame, journey: asks(), notice, shown: Vec::new() }.render().unwrap();
+    [decision, code, login].map(|html| {
+        sound(&html);
+        html
+    })
+}
+
+/// What is known of an application beside its consent.
+fn seen(accounts: &[Account], last_used_at: Option<Timestamp>, live: bool) -> Seen<'_> {
+    Seen { accounts, last_used_at, live, standings: &[], now: now() }
 }
 
 fn account(scheme: AccountScheme, number: &str) -> Offered {
@@ -232,7 +277,7 @@ fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
         let app = |state, live| {
             let consent = Consent { state, ..funds_consent(None) };
             let accounts = [account(AccountScheme::Iban, "GB33BUKB20201555555555").account];
-            AppWords::new(journey(None).who, &consent, &accounts, None, live)
+            AppWords::new(journey(None).who, &consent, seen(&accounts, None, live))
         };
         let form_token = || "form-token".to_owned();
         let live = || app(State::Authorised, true);
@@ -308,7 +353,7 @@ fn apps() -> Vec<AppWords> {
         for (last_used_at, other, few) in [(None, None, false), (Some(Timestamp::UNIX_EPOCH), Some("Other"), true)] {
             let consent = Consent { state, ..consent(all, [Some(1), None, end]) };
             let accounts = if few { &[] } else { numbers.as_slice() };
-            apps.push(AppWords::new(journey(other).who, &consent, accounts, last_used_at, live));
+            apps.push(AppWords::new(journey(other).who, &consent, seen(accounts, last_used_at, live)));
         }
     }
     apps

@@ -1,31 +1,70 @@
 //! Text that somebody else wrote, made fit to be shown. Escaping is the templates' work.
 
+use unicode_normalization::char::is_combining_mark;
+
 /// Most characters of a name that are shown. Source: AS-142.
 const NAME_CHARS_MAX: usize = 70;
 
 /// Most characters of a message that are shown.
 const MESSAGE_CHARS_MAX: usize = 140;
 
-/// A name a TPP or customer chose: cut, and without characters that could reorder or hide what stands around it.
+/// Most marks on one letter: as many as any language puts there, too few to write over the lines around it.
+const MARKS_MAX: usize = 4;
+
+/// What stands for a text in which there is nothing to see.
+const BLANK: &str = "(blank)";
+
+/// A name a TPP or customer chose: cut, and without characters that could reorder, hide or write over what stands around
+/// it. One that would show nothing says so.
 ///
 /// Source: AS-142.
 pub(super) fn name(text: &str) -> String {
-    cut(text, NAME_CHARS_MAX)
+    shown(text, NAME_CHARS_MAX)
 }
 
 /// A reference or message a TPP sends to a payee, as [`name`] but as long as the standard lets it be. Source: PIS-130.
 pub(super) fn message(text: &str) -> String {
-    cut(text, MESSAGE_CHARS_MAX)
+    shown(text, MESSAGE_CHARS_MAX)
 }
 
-fn cut(text: &str, most: usize) -> String {
-    let mut shown: String = text.chars().take(most).map(visible).collect();
+/// `a, b and c`.
+pub(super) fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+fn shown(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    // Marks on the present letter; none where there is no letter to stand on.
+    let mut marks: Option<usize> = None;
+    for character in text.chars().take(most).map(visible) {
+        if !is_combining_mark(character) {
+            marks = (character != ' ').then_some(0);
+            shown.push(character);
+            continue;
+        }
+        match marks {
+            None => shown.push(char::REPLACEMENT_CHARACTER),
+            Some(on_it) if on_it < MARKS_MAX => {
+                marks = Some(on_it.saturating_add(1));
+                shown.push(character);
+            }
+            Some(_) => {}
+        }
+    }
+    if shown.trim().is_empty() {
+        return BLANK.to_owned();
+    }
     if text.chars().nth(most).is_some() {
         shown.push('…');
     }
     shown
 }
 
+/// Every gap is a plain one, which pages show once however often it comes.
 fn visible(character: char) -> char {
     match character {
         // Bidi marks, embeddings, overrides and isolates.
@@ -34,11 +73,12 @@ fn visible(character: char) -> char {
         | '\u{00ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
         // Letters that show nothing: fillers, vowel separators, the empty Braille cell, old format characters.
         | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2065}'
-        | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+        | '\u{206a}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         // Invisible tags.
         | '\u{e0000}'..='\u{e007f}' => char::REPLACEMENT_CHARACTER,
         control if control.is_control() => char::REPLACEMENT_CHARACTER,
+        gap if gap.is_whitespace() => ' ',
         other => other,
     }
 }
@@ -62,12 +102,32 @@ mod tests {
         assert_eq!(name(&"x".repeat(70)), "x".repeat(70));
     }
 
+    #[test]
+    fn as_142_marks_are_few_and_stand_on_a_letter() {
+        let acute = '\u{301}';
+        let with = |count: usize| format!("e{}x", acute.to_string().repeat(count));
+        assert_eq!(name(&with(4)), with(4));
+        assert_eq!(name(&with(60)), with(4), "nothing is written over the lines around");
+        assert_eq!(name("\u{301}a"), "\u{fffd}a", "not over what stands before the name");
+        assert_eq!(name("a \u{20dd}b"), "a \u{fffd}b");
+        assert_eq!(name("Việt שָׁלוֹם ที่นี่"), "Việt שָׁלוֹם ที่นี่");
+    }
+
+    #[test]
+    fn as_142_a_blank_name_says_so() {
+        for blank in ["", " ", "\u{a0}\u{3000}\u{2003}"] {
+            assert_eq!(name(blank), BLANK);
+        }
+        assert_eq!(name("a\u{a0}\u{a0}b"), "a  b");
+    }
+
     proptest! {
         #[test]
         fn as_142_nothing_shown_can_reorder_its_surroundings(text in any::<String>()) {
             let shown = name(&text);
             prop_assert!(shown.chars().count() <= NAME_CHARS_MAX + 1);
             prop_assert!(shown.chars().all(|it| visible(it) == it));
+            prop_assert!(!shown.starts_with(is_combining_mark) && !shown.trim().is_empty());
         }
     }
 }

@@ -24,9 +24,10 @@ pub use end::{WayBack, cancel, way_back};
 pub use gate::{Halt, Lost, Submission};
 pub use offer::{Means, Offer, Offered};
 pub use steps::{Notice, Step, login, second_factor};
-pub use view::{Stage, View, view};
+pub use view::{Stage, View, lines, view};
 
 pub(super) use begin::begin;
+pub(crate) use offer::price;
 
 /// Failed attempts at one stage that end the journey. Source: AS-143.
 const FAILURES_MAX: i64 = 5;

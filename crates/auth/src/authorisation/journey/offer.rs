@@ -6,9 +6,9 @@ use crate::error::OAuthError;
 use lombard_domain::account::Account;
 use lombard_domain::consent::{Consent, PaymentConsent, Terms};
 use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
-use lombard_domain::money::Signed;
+use lombard_domain::money::{Currency, Signed};
 use lombard_ports::bank::Payer;
-use lombard_service::payments::consents::{payers, suffices};
+use lombard_service::payments::consents::{Priced, payers, priced, suffices};
 use lombard_service::{Failure, funds};
 
 /// The accounts on offer. Which kind of choice it is follows from the consent's kind.
@@ -46,6 +46,8 @@ pub struct Means {
     pub authorisers: u16,
     /// The names of the others who may.
     pub others: Vec<String>,
+    /// What a payment takes from it; nothing of a file, and of payments that are asked for later.
+    pub priced: Option<Priced>,
 }
 
 impl Offer {
@@ -95,9 +97,11 @@ pub(super) async fn offer(auth: &Auth, journey: &InteractionId, psu: &PsuId, con
         Terms::Payment(payment) => {
             let payers = payers(&auth.context, psu, payment).await.map_err(OAuthError::from)?;
             let only = payers.len() == 1;
+            let earlier = consent.debtor().map(|debtor| debtor.account.clone());
             let mut means = Vec::new();
             for payer in payers {
-                means.push(of_payer(auth, journey, psu, payment, payer, only).await?);
+                let preselected = only || earlier.as_ref() == Some(&payer.account.id);
+                means.push(of_payer(auth, journey, psu, payment, payer, preselected).await?);
             }
             Ok(Offer::ToPayFrom(means))
         }
@@ -113,6 +117,7 @@ async fn of_payer(
     preselected: bool,
 ) -> Result<Means, OAuthError> {
     let suffices = suffices(&auth.context, payment, &payer).await.map_err(OAuthError::from)?;
+    let priced = price(auth, payment, payer.account.currency).await?;
     let Payer { account, available, authorisers, signatories, .. } = payer;
     let mut others = Vec::new();
     if authorisers > 1 {
@@ -121,7 +126,18 @@ async fn of_payer(
         }
     }
     let offered = Offered { handle: handle(journey, &account.id), account, preselected };
-    Ok(Means { offered, available, suffices, authorisers, others })
+    Ok(Means { offered, available, suffices, authorisers, others, priced })
+}
+
+/// What a payment takes from an account in this currency.
+///
+/// # Errors
+/// The bank's failure.
+pub(crate) async fn price(auth: &Auth, payment: &PaymentConsent, unit: Currency) -> Result<Option<Priced>, OAuthError> {
+    match payment.terms.instruction.transfer() {
+        Some(transfer) => Ok(priced(&auth.context, transfer, &payment.conditions, unit).await?),
+        None => Ok(None),
+    }
 }
 
 /// A customer's name.

@@ -1,13 +1,15 @@
 //! What a page shows of a journey.
 
 use super::browser::Browser;
-use super::gate::{Halt, Lost, alive};
+use super::gate::{Halt, Lost, alive, idle_end};
 use super::offer::{Offer, name, offer};
 use super::remembered::Remembered;
 use crate::Auth;
 use crate::error::OAuthError;
+use crate::lines::{self, Lines};
 use lombard_domain::client::Client;
-use lombard_domain::consent::{Consent, Terms};
+use lombard_domain::consent::{Consent, PaymentConsent, Terms};
+use lombard_domain::file::FileLine;
 use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::InteractionId;
 use lombard_ports::identity::{Challenge, Purpose};
@@ -50,6 +52,8 @@ pub enum Stage {
         name: String,
         /// The accounts on offer.
         offer: Offer,
+        /// The first payments, of a file.
+        lines: Vec<FileLine>,
     },
 }
 
@@ -81,6 +85,37 @@ pub async fn view(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<
     Ok(View { id: interaction.id, form_token, client, redirect_uri, consent: Box::new(consent), stage })
 }
 
+/// A page of the payments of the file that a customer is asked to agree to; `None` where there is no such page. Only who
+/// has come to the decision sees it, and looking keeps the journey from going idle. Source: AS-142, AS-144.
+///
+/// # Errors
+/// [`Halt::Lost`] if there is no such journey in this browser, [`Halt::Stale`] before the decision, [`Halt::Failed`] on our
+/// side.
+pub async fn lines(
+    auth: &Auth,
+    id: &InteractionId,
+    browser: &Browser,
+    page: u32,
+) -> Result<Option<(Box<PaymentConsent>, Lines)>, Halt> {
+    let (wanted, shown_to) = (id.clone(), browser.clone());
+    let (now, idle_end) = (auth.context.clocks.wall(), idle_end(auth)?);
+    let found = auth.context.store.write(move |tx| {
+        let mut interaction = alive(tx, &wanted, &shown_to, now)?;
+        if interaction.stage != InteractionStage::Decision {
+            return Err(Halt::Stale);
+        }
+        interaction.expires_at = idle_end;
+        tx.interaction_update(&interaction)?;
+        match tx.consent(&interaction.client, &interaction.consent)? {
+            Owned::Mine(consent) => Ok(consent),
+            Owned::Foreign | Owned::Absent => Err(Halt::Lost(Lost::Ended)),
+        }
+    });
+    let Terms::Payment(payment) = found.await?.terms else { return Ok(None) };
+    let lines = lines::page(auth, &payment, page).await?;
+    Ok(lines.map(|lines| (payment, lines)))
+}
+
 async fn stage(auth: &Auth, interaction: &Interaction, consent: &Consent) -> Result<Stage, Halt> {
     let unavailable = OAuthError::unavailable;
     match (interaction.stage, &interaction.psu) {
@@ -94,7 +129,11 @@ async fn stage(auth: &Auth, interaction: &Interaction, consent: &Consent) -> Res
         }
         (InteractionStage::Decision, Some(psu)) => {
             let name = name(auth, psu).await?.unwrap_or_default();
-            Ok(Stage::Decision { name, offer: offer(auth, &interaction.id, psu, consent).await? })
+            let lines = match &consent.terms {
+                Terms::Payment(payment) => lines::first(auth, payment).await?,
+                Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => Vec::new(),
+            };
+            Ok(Stage::Decision { name, offer: offer(auth, &interaction.id, psu, consent).await?, lines })
         }
         (InteractionStage::SecondFactor | InteractionStage::Decision, None) => {
             Err(Halt::Failed(OAuthError::broken("a journey passed its login without a PSU")))

@@ -9,24 +9,23 @@ mod show;
 #[cfg(test)]
 pub(super) use payments::{CodeWords, Outcome, PaymentPage, WaitingWords};
 #[cfg(test)]
-pub(super) use show::{AppPage, AppWords, AppsPage, CodePage, LoginPage, StopPage};
+pub(super) use show::{AppPage, AppWords, AppsPage, CodePage, LoginPage, Seen, StopPage};
 
-use super::form::{self, FORM_BYTES_MAX, Fields, Form};
+use super::form::{FORM_BYTES_MAX, Fields, Sent, Visit};
 use super::problem;
 use super::reply::{Cookie, to_page};
 use crate::App;
-use crate::listener::Peer;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::response::Response;
 use axum::routing::get;
-use axum::{Extension, Router};
-use http::{HeaderMap, Method};
+use http::Method;
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::error::OAuthError;
 use lombard_auth::sessions::payments::Payment;
 use lombard_auth::sessions::{self, Customer, Halt, LoggedOut, Notice, Step, View, apps};
 use lombard_auth::submission::Submitted;
-use lombard_domain::ids::{ConsentId, FapiInteractionId};
+use lombard_domain::ids::ConsentId;
 
 /// Where they begin.
 const HOME: &str = "/apps";
@@ -38,6 +37,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/apps/code", get(to_home).post(code))
         .route("/apps/logout", get(to_home).post(log_out))
         .route("/apps/payments/{id}", get(payments::one).post(payments::say))
+        .route("/apps/payments/{id}/file", get(payments::file))
         .route("/apps/{id}", get(one))
         .route("/apps/{id}/stop", get(confirm).post(stop))
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
@@ -48,17 +48,31 @@ async fn to_home(State(app): State<App>) -> Response {
     to_page(&app, &Method::GET, HOME, None)
 }
 
-async fn home(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    headers: HeaderMap,
-) -> Response {
-    match customer(&app, &reference, &headers, None).await {
-        Err(answered) => *answered,
-        Ok(customer) => match listed(&app, &customer).await {
-            Ok((connected, waiting)) => show::list(&app, &customer, &connected, &waiting),
-            Err(error) => failed(&app, &error, &reference),
-        },
+/// A form from a browser that has a secret of ours; whether it is worth anything is for the session.
+struct Turn {
+    visit: Visit,
+    fields: Fields,
+    submission: Submitted,
+}
+
+impl FromRequest<App> for Turn {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let sent = Sent::from_request(request, app).await?;
+        let submission = sent.page(Cookie::SESSION).ok_or_else(|| to_page(app, &Method::POST, HOME, None))?;
+        Ok(Self { visit: sent.visit, fields: sent.fields, submission })
+    }
+}
+
+async fn home(visit: Visit) -> Response {
+    let customer = match customer(&visit, None).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    match listed(&visit.app, &customer).await {
+        Ok((connected, waiting)) => show::list(&visit.app, &customer, &connected, &waiting),
+        Err(error) => failed(&visit, &error),
     }
 }
 
@@ -67,89 +81,40 @@ async fn listed(app: &App, customer: &Customer) -> Result<(Vec<apps::App>, Vec<P
     Ok((connected, lombard_auth::sessions::payments::waiting(&app.auth, customer).await?))
 }
 
-async fn login(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let (fields, submission) = match submitted(&app, peer, &headers, form) {
-        Ok(submitted) => submitted,
-        Err(refused) => return *refused,
-    };
-    let step = sessions::login(&app.auth, &submission, fields.first("name"), fields.first("password")).await;
-    follow(&app, &reference, &headers, step).await
+async fn login(turn: Turn) -> Response {
+    let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
+    let step = sessions::login(&turn.visit.app.auth, &turn.submission, name, password).await;
+    follow(&turn.visit, step).await
 }
 
-async fn code(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let (fields, submission) = match submitted(&app, peer, &headers, form) {
-        Ok(submitted) => submitted,
-        Err(refused) => return *refused,
-    };
-    let step = sessions::second_factor(&app.auth, &submission, &fields.code()).await;
-    follow(&app, &reference, &headers, step).await
+async fn code(turn: Turn) -> Response {
+    let step = sessions::second_factor(&turn.visit.app.auth, &turn.submission, &turn.fields.code()).await;
+    follow(&turn.visit, step).await
 }
 
-async fn log_out(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let submission = match submitted(&app, peer, &headers, form) {
-        Ok((_, submission)) => submission,
-        Err(refused) => return *refused,
-    };
-    match sessions::log_out(&app.auth, &submission).await {
-        Ok(()) => to_page(&app, &Method::POST, HOME, Cookie::session_gone()),
-        Err(halt) => halted(&app, &reference, halt),
+async fn log_out(turn: Turn) -> Response {
+    match sessions::log_out(&turn.visit.app.auth, &turn.submission).await {
+        Ok(()) => to_page(&turn.visit.app, &Method::POST, HOME, Cookie::session_gone()),
+        Err(halt) => halted(&turn.visit, halt),
     }
 }
 
-async fn one(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Path(id): Path<ConsentId>,
-    headers: HeaderMap,
-) -> Response {
-    shown(&app, &reference, &id, &headers, show::one).await
+async fn one(Path(id): Path<ConsentId>, visit: Visit) -> Response {
+    shown(&visit, &id, show::one).await
 }
 
-async fn confirm(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Path(id): Path<ConsentId>,
-    headers: HeaderMap,
-) -> Response {
-    shown(&app, &reference, &id, &headers, show::confirm).await
+async fn confirm(Path(id): Path<ConsentId>, visit: Visit) -> Response {
+    shown(&visit, &id, show::confirm).await
 }
 
-async fn stop(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<ConsentId>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let submission = match submitted(&app, peer, &headers, form) {
-        Ok((_, submission)) => submission,
-        Err(refused) => return *refused,
-    };
-    match apps::stop(&app.auth, &submission, &id).await {
-        Ok(true) => to_page(&app, &Method::POST, &path_of(&id), None),
-        Ok(false) => problem::nothing_here(&app),
+async fn stop(Path(id): Path<ConsentId>, turn: Turn) -> Response {
+    let app = &turn.visit.app;
+    match apps::stop(&app.auth, &turn.submission, &id).await {
+        Ok(true) => to_page(app, &Method::POST, &path_of(&id), None),
+        Ok(false) => problem::nothing_here(app),
         // An old page: show the question again, with what is true now.
-        Err(Halt::Stale) => to_page(&app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
-        Err(halt) => halted(&app, &reference, halt),
+        Err(Halt::Stale) => to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
+        Err(halt) => halted(&turn.visit, halt),
     }
 }
 
@@ -157,52 +122,48 @@ fn path_of(id: &ConsentId) -> String {
     format!("{HOME}/{id}")
 }
 
-/// A page about one consent of the PSU. Another's and none look alike.
-async fn shown(
-    app: &App,
-    reference: &FapiInteractionId,
-    id: &ConsentId,
-    headers: &HeaderMap,
-    page: fn(&App, &Customer, apps::App) -> Response,
-) -> Response {
-    let customer = match customer(app, reference, headers, None).await {
+/// A page about one consent of the PSU.
+async fn shown(visit: &Visit, id: &ConsentId, page: fn(&App, &Customer, apps::App) -> Response) -> Response {
+    let customer = match customer(visit, None).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    match apps::one(&app.auth, &customer.psu, id).await {
-        Ok(Some(found)) => page(app, &customer, found),
-        Ok(None) => problem::nothing_here(app),
-        Err(error) => failed(app, &error, reference),
+    let found = apps::one(&visit.app.auth, &customer.psu, id).await;
+    found_or_not(visit, found, |found| page(&visit.app, &customer, found))
+}
+
+/// The page of something that is the PSU's. Another's and none look alike.
+fn found_or_not<T>(visit: &Visit, found: Result<Option<T>, OAuthError>, page: impl FnOnce(T) -> Response) -> Response {
+    match found {
+        Ok(Some(found)) => page(found),
+        Ok(None) => problem::nothing_here(&visit.app),
+        Err(error) => failed(visit, &error),
     }
 }
 
 /// Forms are always answered with a redirect when something changed. Source: AS-144.
-async fn follow(app: &App, reference: &FapiInteractionId, headers: &HeaderMap, step: Result<Step, Halt>) -> Response {
+async fn follow(visit: &Visit, step: Result<Step, Halt>) -> Response {
     match step {
-        Ok(Step::Onward(browser)) => to_page(app, &Method::POST, HOME, Cookie::session(&browser.cookie())),
-        Ok(Step::Again(notice)) => match customer(app, reference, headers, Some(notice)).await {
-            Ok(_) => to_page(app, &Method::POST, HOME, None),
+        Ok(Step::Onward(browser)) => to_page(&visit.app, &Method::POST, HOME, Cookie::session(&browser.cookie())),
+        Ok(Step::Again(notice)) => match customer(visit, Some(notice)).await {
+            Ok(_) => to_page(&visit.app, &Method::POST, HOME, None),
             Err(answered) => *answered,
         },
-        Err(halt) => halted(app, reference, halt),
+        Err(halt) => halted(visit, halt),
     }
 }
 
 /// The PSU who is logged in; otherwise the page to log in with, at whatever address was asked for.
-async fn customer(
-    app: &App,
-    reference: &FapiInteractionId,
-    headers: &HeaderMap,
-    notice: Option<Notice>,
-) -> Result<Customer, Box<Response>> {
-    let known = form::browser(headers, Cookie::SESSION);
+async fn customer(visit: &Visit, notice: Option<Notice>) -> Result<Customer, Box<Response>> {
+    let app = &visit.app;
+    let known = visit.browser(Cookie::SESSION);
     let is_new = known.is_none();
     let browser: Browser = known.unwrap_or_else(|| sessions::newcomer(&app.auth));
     let mut response = match sessions::view(&app.auth, &browser).await {
         Ok(View::Open(customer)) => return Ok(customer),
         Ok(View::Login { form_token, shown }) => show::login(app, form_token, shown, notice),
         Ok(View::SecondFactor { form_token, challenge }) => show::code(app, form_token, challenge, notice),
-        Err(halt) => halted(app, reference, halt),
+        Err(halt) => halted(visit, halt),
     };
     if is_new && let Some(cookie) = Cookie::session(&browser.cookie()) {
         cookie.set_on(&mut response);
@@ -210,20 +171,14 @@ async fn customer(
     Err(Box::new(response))
 }
 
-fn halted(app: &App, reference: &FapiInteractionId, halt: Halt) -> Response {
+fn halted(visit: &Visit, halt: Halt) -> Response {
     match halt {
-        Halt::Lost(LoggedOut) | Halt::Stale => to_page(app, &Method::POST, HOME, None),
-        Halt::Throttled(throttled) => problem::throttled(app, &throttled, HOME, None),
-        Halt::Failed(error) => failed(app, &error, reference),
+        Halt::Lost(LoggedOut) | Halt::Stale => to_page(&visit.app, &Method::POST, HOME, None),
+        Halt::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),
+        Halt::Failed(error) => failed(visit, &error),
     }
 }
 
-fn failed(app: &App, error: &OAuthError, reference: &FapiInteractionId) -> Response {
-    problem::failure(app, error, reference, Some(HOME))
-}
-
-/// A readable form from a browser that has a secret; whether it is worth anything is for the session.
-fn submitted(app: &App, peer: Peer, headers: &HeaderMap, form: Form) -> Result<(Fields, Submitted), Box<Response>> {
-    let (fields, page) = form::submitted(app, peer, headers, form, Cookie::SESSION)?;
-    Ok((fields, page.ok_or_else(|| to_page(app, &Method::POST, HOME, None))?))
+fn failed(visit: &Visit, error: &OAuthError) -> Response {
+    problem::failure(&visit.app, error, &visit.reference, Some(HOME))
 }

@@ -1,26 +1,27 @@
 //! `/apps/payments`: payments that wait for another customer's agreement. Source: PIS-112.
 
-use super::{HOME, customer, failed, halted, submitted};
+use super::{HOME, Turn, customer, found_or_not, halted};
 use crate::App;
-use crate::listener::Peer;
-use crate::pages::form::Form;
+use crate::pages::form::Visit;
 use crate::pages::frame::Frame;
 use crate::pages::journey::{AccountWords, Told, Who};
-use crate::pages::payment::{PaymentWords, When, moment};
+use crate::pages::lines::{self, Place};
+use crate::pages::payment::{Firmness, LineWords, PaymentWords, When, moment};
 use crate::pages::problem;
 use crate::pages::reply::{Policy, page, to_page};
 use crate::pages::text;
 use askama::Template;
-use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
-use http::{HeaderMap, Method, StatusCode};
+use http::Method;
 use lombard_auth::sessions::payments::{self, Answer, Payment, Said};
 use lombard_auth::sessions::{Customer, Halt, Notice};
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::ids::{FapiInteractionId, OrderId};
+use lombard_domain::file::FileLine;
+use lombard_domain::ids::OrderId;
 use lombard_domain::order::{ApprovalStatus, Order, Reason};
 use lombard_ports::identity::Challenge;
+use lombard_service::payments::consents::Priced;
 
 #[derive(Template)]
 #[template(path = "apps/payment.html")]
@@ -28,8 +29,13 @@ pub(in crate::pages) struct PaymentPage<'a> {
     pub frame: Frame<'a>,
     pub form_token: String,
     pub notice: Option<Told>,
+    pub payment: PaymentWords,
     pub waiting: WaitingWords,
     pub asked: Option<CodeWords>,
+    /// The first payments, of a file.
+    pub lines: Vec<LineWords>,
+    /// Where all of them are.
+    pub pages: String,
 }
 
 /// The one-time code that is asked for.
@@ -94,7 +100,7 @@ impl WaitingWords {
         let account = payment.account.as_ref().map(AccountWords::of);
         Self::new(
             Who::of(&payment.client),
-            (&payment.order, &payment.consent),
+            (&payment.order, &payment.consent, payment.priced.as_ref()),
             account,
             &payment.agreed,
             Outcome::of(payment),
@@ -103,16 +109,17 @@ impl WaitingWords {
 
     pub(in crate::pages) fn new(
         who: Who,
-        (order, consent): (&Order, &PaymentConsent),
+        (order, consent, priced): (&Order, &PaymentConsent, Option<&Priced>),
         account: Option<AccountWords>,
         agreed: &[String],
         outcome: Option<Outcome>,
     ) -> Self {
         let approvals = order.approvals.as_ref();
+        let (conditions, at) = (&order.conditions, order.created_at);
         Self {
             id: order.id.as_str().to_owned(),
             who,
-            payment: PaymentWords::of(consent, &order.conditions),
+            payment: PaymentWords::of(consent, conditions, at, at).priced(priced, conditions),
             account,
             agreed: agreed.iter().map(|name| text::name(name)).collect(),
             required: approvals.map_or(1, |approvals| approvals.required),
@@ -122,46 +129,73 @@ impl WaitingWords {
         }
     }
 
+    /// What kind of payment it is, at the beginning of a sentence.
+    pub(super) fn kind(&self) -> String {
+        match &self.payment {
+            PaymentWords::Transfer(transfer) => match &transfer.when {
+                When::Now => "A payment".to_owned(),
+                When::On { day, leaves, .. } => format!("A payment on {}", leaves.as_ref().unwrap_or(day)),
+                When::Recurring(schedule) => format!("A standing order: {}", schedule.frequency.to_lowercase()),
+            },
+            PaymentWords::File(file) => match &file.name {
+                Some(name) => format!("A file of payments, called {name}"),
+                None => "A file of payments".to_owned(),
+            },
+            PaymentWords::Mandate(_) => "Payments within limits".to_owned(),
+        }
+    }
+
     /// The heading of its page.
     fn title(&self) -> &'static str {
         self.outcome.map_or_else(|| self.payment.question(), |outcome| outcome.title)
     }
 }
 
-/// The page of one payment. Another's and none look alike.
-pub(super) async fn one(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Path(id): Path<OrderId>,
-    headers: HeaderMap,
-) -> Response {
-    present(&app, &reference, &id, &headers, None).await
+impl<'a> PaymentPage<'a> {
+    pub(in crate::pages) fn new(
+        frame: Frame<'a>,
+        form_token: String,
+        notice: Option<Told>,
+        waiting: WaitingWords,
+        asked: Option<CodeWords>,
+        lines: &[FileLine],
+    ) -> Self {
+        let pages = format!("{HOME}/payments/{}/file", waiting.id);
+        let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineWords::of).collect());
+        Self { frame, form_token, notice, payment, waiting, asked, lines, pages }
+    }
+}
+
+/// The page of one payment.
+pub(super) async fn one(Path(id): Path<OrderId>, visit: Visit) -> Response {
+    present(&visit, &id, None).await
+}
+
+/// The payments of a file, a page of them.
+pub(super) async fn file(Path(id): Path<OrderId>, visit: Visit) -> Response {
+    let customer = match customer(&visit, None).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    let found = payments::lines(&visit.app.auth, &customer, &id, visit.page_number()).await;
+    let place = Place::Apps(path_of(&id), customer.form_token);
+    found_or_not(&visit, found, |(payment, lines)| lines::show(&visit.app, place, &payment, &lines))
 }
 
 /// A customer's word on it.
-pub(super) async fn say(
-    State(app): State<App>,
-    Extension(reference): Extension<FapiInteractionId>,
-    Extension(peer): Extension<Peer>,
-    Path(id): Path<OrderId>,
-    headers: HeaderMap,
-    form: Form,
-) -> Response {
-    let (fields, submission) = match submitted(&app, peer, &headers, form) {
-        Ok(submitted) => submitted,
-        Err(refused) => return *refused,
-    };
-    let answer = match fields.first("decision") {
-        "approve" => Answer::Approve(fields.code()),
+pub(super) async fn say(Path(id): Path<OrderId>, turn: Turn) -> Response {
+    let app = &turn.visit.app;
+    let answer = match turn.fields.first("decision") {
+        "approve" => Answer::Approve(turn.fields.code()),
         "decline" => Answer::Decline,
         // Neither button was pressed: nothing was said.
-        _ => return to_page(&app, &Method::POST, &path_of(&id), None),
+        _ => return to_page(app, &Method::POST, &path_of(&id), None),
     };
-    match payments::say(&app.auth, &submission, &id, &answer).await {
-        Ok(Some(Said::Decided)) | Err(Halt::Stale) => to_page(&app, &Method::POST, &path_of(&id), None),
-        Ok(Some(Said::Again(notice))) => present(&app, &reference, &id, &headers, Some(notice)).await,
-        Ok(None) => problem::nothing_here(&app),
-        Err(halt) => halted(&app, &reference, halt),
+    match payments::say(&app.auth, &turn.submission, &id, &answer).await {
+        Ok(Some(Said::Decided)) | Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(&id), None),
+        Ok(Some(Said::Again(notice))) => present(&turn.visit, &id, Some(notice)).await,
+        Ok(None) => problem::nothing_here(app),
+        Err(halt) => halted(&turn.visit, halt),
     }
 }
 
@@ -169,22 +203,13 @@ fn path_of(id: &OrderId) -> String {
     format!("{HOME}/payments/{id}")
 }
 
-async fn present(
-    app: &App,
-    reference: &FapiInteractionId,
-    id: &OrderId,
-    headers: &HeaderMap,
-    notice: Option<Notice>,
-) -> Response {
-    let customer = match customer(app, reference, headers, None).await {
+async fn present(visit: &Visit, id: &OrderId, notice: Option<Notice>) -> Response {
+    let customer = match customer(visit, None).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    match payments::one(&app.auth, &customer, id).await {
-        Ok(Some((payment, asked))) => show(app, &customer, &payment, asked, notice),
-        Ok(None) => problem::nothing_here(app),
-        Err(error) => failed(app, &error, reference),
-    }
+    let found = payments::one(&visit.app.auth, &customer, id).await;
+    found_or_not(visit, found, |(payment, asked)| show(&visit.app, &customer, &payment, asked, notice))
 }
 
 fn show(
@@ -194,13 +219,9 @@ fn show(
     asked: Option<Challenge>,
     notice: Option<Notice>,
 ) -> Response {
-    let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let template = PaymentPage {
-        frame: Frame::of(app),
-        form_token: customer.form_token.clone(),
-        notice: notice.map(super::show::told),
-        waiting: WaitingWords::of(payment),
-        asked: asked.map(|Challenge { sent_to, shown_code }| CodeWords { sent_to, shown_code }),
-    };
-    page(app, status, &template, &Policy::plain())
+    let asked = asked.map(|Challenge { sent_to, shown_code }| CodeWords { sent_to, shown_code });
+    let (notice, waiting) = (notice.map(super::show::told), WaitingWords::of(payment));
+    let template =
+        PaymentPage::new(Frame::of(app), customer.form_token.clone(), notice, waiting, asked, &payment.lines);
+    page(app, super::show::status(notice), &template, &Policy::plain())
 }

@@ -4,7 +4,7 @@ use super::payments::WaitingWords;
 use crate::App;
 use crate::pages::frame::Frame;
 use crate::pages::journey::{AccountWords, Told, Who, ends, moment, period};
-use crate::pages::payment::When;
+use crate::pages::payment::{MandateWords, PaymentWords, UsedWords};
 use crate::pages::permissions::{Group, groups};
 use crate::pages::reply::{Policy, page};
 use crate::pages::text;
@@ -15,7 +15,8 @@ use jiff::Timestamp;
 use lombard_auth::sessions::payments::Payment;
 use lombard_auth::sessions::{Customer, Notice, apps};
 use lombard_domain::account::Account;
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, State, Terms};
+use lombard_domain::vrp::Standing;
 use lombard_ports::identity::Challenge;
 
 #[derive(Template)]
@@ -48,9 +49,24 @@ pub(in crate::pages) struct AppsPage<'a> {
 }
 
 impl AppsPage<'_> {
-    /// Whether there is one that sees nothing and asks.
-    fn has_asking(&self) -> bool {
-        self.apps.iter().any(|app| app.asks_funds)
+    /// What they can do, taken together.
+    fn lead(&self) -> &'static str {
+        let any = |gives: fn(&Gives) -> bool| self.apps.iter().any(|app| gives(&app.gives));
+        let pays = any(|it| matches!(it, Gives::Payments { .. }));
+        let asks = any(|it| matches!(it, Gives::Funds));
+        match (self.apps.is_empty(), pays, asks) {
+            (true, ..) => "No application may look at your accounts or pay from them.",
+            (false, true, _) => {
+                "These applications may use your accounts as you agreed. Those that may pay can pay within the limits \
+                 you agreed to, and no more."
+            }
+            (false, false, true) => {
+                "These applications may use your accounts as you agreed. None of them can move your money with this."
+            }
+            (false, false, false) => {
+                "These applications may look at the accounts you chose. None of them can move your money with this."
+            }
+        }
     }
 }
 
@@ -74,46 +90,100 @@ pub(in crate::pages) struct StopPage<'a> {
 pub(in crate::pages) struct AppWords {
     pub id: String,
     pub who: Who,
-    pub groups: Vec<Group>,
-    pub transactions: Option<String>,
+    /// What it may do.
+    pub gives: Gives,
     pub since: String,
     pub ends: String,
     pub last_used: String,
     pub accounts: Vec<AccountWords>,
-    /// Whether it asks whether there is enough money, and sees nothing.
-    pub asks_funds: bool,
     /// Why it has no access any more, if so.
     pub ended: Option<String>,
 }
 
+/// What a consent gives an application.
+pub(in crate::pages) enum Gives {
+    /// To see account information.
+    Access {
+        /// What of it.
+        groups: Vec<Group>,
+        /// Which transactions.
+        transactions: Option<String>,
+    },
+    /// To ask whether there is enough money.
+    Funds,
+    /// To make payments within limits.
+    Payments {
+        /// Which.
+        mandate: Box<MandateWords>,
+        /// How each limit stands now.
+        used: Vec<UsedWords>,
+        /// Whether its last day has passed.
+        over: bool,
+    },
+}
+
+/// What is known of a connected application beside its consent.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::pages) struct Seen<'a> {
+    pub accounts: &'a [Account],
+    pub last_used_at: Option<Timestamp>,
+    pub live: bool,
+    pub standings: &'a [Standing],
+    /// The bank's time.
+    pub now: Timestamp,
+}
+
 impl AppWords {
-    fn of(app: &apps::App) -> Self {
-        Self::new(Who::of(&app.client), &app.consent, &app.accounts, app.last_used_at, app.live)
+    fn of(app: &apps::App, now: Timestamp) -> Self {
+        let apps::App { consent, client, accounts, last_used_at, live, standings } = app;
+        let seen = Seen { accounts, last_used_at: *last_used_at, live: *live, standings, now };
+        Self::new(Who::of(client), consent, seen)
     }
 
-    pub(in crate::pages) fn new(
-        who: Who,
-        consent: &Consent,
-        accounts: &[Account],
-        last_used_at: Option<Timestamp>,
-        live: bool,
-    ) -> Self {
-        let access = consent.terms.account_access();
+    pub(in crate::pages) fn new(who: Who, consent: &Consent, seen: Seen<'_>) -> Self {
         Self {
             id: consent.id.as_str().to_owned(),
             who,
-            groups: access.map(|access| groups(access.permissions)).unwrap_or_default(),
-            transactions: access.and_then(period),
+            gives: Gives::of(consent, seen),
             since: moment(consent.authorised_at.unwrap_or(consent.created_at)),
             ends: ends(consent),
-            last_used: last_used_at.map_or_else(|| "Not yet".to_owned(), moment),
-            accounts: accounts.iter().map(AccountWords::of).collect(),
-            asks_funds: consent.terms.funds_confirmation().is_some(),
-            ended: (!live).then(|| match (consent.state, consent.expires_at) {
+            last_used: seen.last_used_at.map_or_else(|| "Not yet".to_owned(), moment),
+            accounts: seen.accounts.iter().map(AccountWords::of).collect(),
+            ended: (!seen.live).then(|| match (consent.state, consent.expires_at) {
                 (State::Revoked(_), _) => format!("Access was stopped on {}.", moment(consent.state_changed_at)),
                 (_, Some(end)) => format!("Access ended on {}.", moment(end)),
                 (_, None) => "It has no access.".to_owned(),
             }),
+        }
+    }
+
+    /// What stopping it is called.
+    fn stop(&self) -> &'static str {
+        match self.gives {
+            Gives::Access { .. } | Gives::Funds => "Stop access",
+            Gives::Payments { .. } => "Stop payments",
+        }
+    }
+}
+
+impl Gives {
+    fn of(consent: &Consent, seen: Seen<'_>) -> Self {
+        match &consent.terms {
+            Terms::AccountAccess(access) => {
+                Self::Access { groups: groups(access.permissions), transactions: period(access) }
+            }
+            Terms::FundsConfirmation(_) => Self::Funds,
+            Terms::Payment(payment) => {
+                let recurring = payment.terms.instruction.recurring();
+                let words = PaymentWords::of(payment, &payment.conditions, consent.created_at, seen.now);
+                let (Some(terms), PaymentWords::Mandate(mandate)) = (recurring, words) else {
+                    // Payments that are made once connect nothing (`apps::one`).
+                    return Self::Access { groups: Vec::new(), transactions: None };
+                };
+                let anchor = terms.controls.mandate(consent.created_at).anchor();
+                let used = seen.standings.iter().map(|standing| UsedWords::of(standing, anchor)).collect();
+                Self::Payments { mandate, used, over: terms.controls.has_ended(seen.now) }
+            }
         }
     }
 }
@@ -132,18 +202,19 @@ pub(super) fn code(app: &App, form_token: String, challenge: Challenge, notice: 
 }
 
 /// A form that was understood but not accepted is shown again.
-const fn status(notice: Option<Told>) -> StatusCode {
+pub(super) const fn status(notice: Option<Told>) -> StatusCode {
     if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
 }
 
 /// What is connected, and the payments that wait.
 pub(super) fn list(app: &App, customer: &Customer, connected: &[apps::App], waiting: &[Payment]) -> Response {
+    let now = app.context.clocks.bank();
     let template = AppsPage {
         frame: Frame::of(app),
         form_token: customer.form_token.clone(),
         name: text::name(&customer.name),
         waiting: waiting.iter().map(WaitingWords::of).collect(),
-        apps: connected.iter().map(AppWords::of).collect(),
+        apps: connected.iter().map(|app| AppWords::of(app, now)).collect(),
     };
     page(app, StatusCode::OK, &template, &Policy::plain())
 }
@@ -151,7 +222,12 @@ pub(super) fn list(app: &App, customer: &Customer, connected: &[apps::App], wait
 /// One connected application, or one that was.
 pub(super) fn one(app: &App, customer: &Customer, found: apps::App) -> Response {
     let (frame, form_token) = (Frame::of(app), customer.form_token.clone());
-    page(app, StatusCode::OK, &AppPage { frame, form_token, app: AppWords::of(&found) }, &Policy::plain())
+    page(
+        app,
+        StatusCode::OK,
+        &AppPage { frame, form_token, app: AppWords::of(&found, app.context.clocks.bank()) },
+        &Policy::plain(),
+    )
 }
 
 /// Whether to stop it. There is nothing to ask about one that has ended.
@@ -160,7 +236,12 @@ pub(super) fn confirm(app: &App, customer: &Customer, found: apps::App) -> Respo
         return one(app, customer, found);
     }
     let (frame, form_token) = (Frame::of(app), customer.form_token.clone());
-    page(app, StatusCode::OK, &StopPage { frame, form_token, app: AppWords::of(&found) }, &Policy::plain())
+    page(
+        app,
+        StatusCode::OK,
+        &StopPage { frame, form_token, app: AppWords::of(&found, app.context.clocks.bank()) },
+        &Policy::plain(),
+    )
 }
 
 pub(in crate::pages) const fn told(notice: Notice) -> Told {

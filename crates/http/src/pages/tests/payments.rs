@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn pounds(pence: u64) -> Amount {
+pub(super) fn pounds(pence: u64) -> Amount {
     Amount::from_minor(pence, Currency::GBP)
 }
 
@@ -65,13 +65,15 @@ fn payments() -> Vec<PaymentConsent> {
     payments
 }
 
-fn means() -> Vec<Means> {
+/// Accounts to pay from: enough, not enough, and nothing.
+pub(super) fn means() -> Vec<Means> {
     let of = |offered: Offered, minor, authorisers: u16, others: &[&str]| Means {
         offered,
         available: Signed::from_minor(minor, Currency::GBP),
         suffices: minor > 1_000,
         authorisers,
         others: others.iter().map(|name| (*name).to_owned()).collect(),
+        priced: None,
     };
     vec![
         of(account(AccountScheme::SortCodeAccountNumber, "30963412345678"), 123_456, 1, &[]),
@@ -84,13 +86,11 @@ fn means() -> Vec<Means> {
 fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
     for frame in FRAMES {
         for notice in NOTICES {
-            for consent in payments() {
-                let words = PaymentWords::of(&consent, &consent.conditions);
+            for payment in payments() {
+                let (full, consent) = (payment.terms.refund, asked(payment));
                 for sources in [Vec::new(), means()] {
                     let some = !sources.is_empty();
-                    let journey = payment_journey(Some("Other"), words.clone());
-                    let html = paying(frame, journey, notice, NASTY, &consent, sources).render().unwrap();
-                    sound(&html);
+                    let [html, code, login] = journey_of(frame, notice, &consent, sources, &[]);
                     assert!(html.contains("£1,000.00") && html.contains("&#60;script&#62;"), "{html}");
                     assert_eq!(html.contains("value=\"approve\""), some);
                     assert!(html.contains("value=\"refuse\"") && html.contains("Acme Limited"));
@@ -98,7 +98,6 @@ fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
                     assert_eq!(html.matches("Not enough money").count(), if some { 2 } else { 0 }, "PIS-083");
                     assert!(!some || html.contains("Needs 2 people to agree: you and"), "PIS-112");
                     assert!(!some || html.contains("you and 1 more of those who may"));
-                    let full = consent.terms.refund;
                     assert_eq!(html.contains("INV &#60;42&#62;") && html.contains("Thank &#38; you"), full);
                     assert_eq!(html.contains("08-08-00 21325698"), full);
                     assert_eq!(html.contains("GB33 BUKB 2020 1555 5555 55"), !full);
@@ -108,22 +107,15 @@ fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
                     assert_eq!(html.contains("pay you back"), full && some, "PIS-096");
                     let shown = html.replace("handle-30963412345678", "");
                     assert!(!shown.contains("30963412345678") && !html.contains("bank-account"));
+                    assert!(code.contains("£1,000.00") && code.contains("no other amount or payee"), "dynamic linking");
+                    assert!(!login.contains("£1,000.00") && login.contains("nothing is paid before"));
                 }
-                let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
-                let journey = payment_journey(None, words.clone());
-                let html = SecondFactorPage { frame, journey, notice, sent_to, shown_code }.render().unwrap();
-                sound(&html);
-                assert!(html.contains("£1,000.00") && html.contains("no other amount or payee"), "dynamic linking");
-                let journey = payment_journey(None, words);
-                let html = LoginPage { frame, journey, notice, shown: Vec::new() }.render().unwrap();
-                sound(&html);
-                assert!(!html.contains("£1,000.00") && html.contains("nothing is paid before"));
             }
         }
     }
 }
 
-fn order(consent: &PaymentConsent) -> Order {
+pub(super) fn order(consent: &PaymentConsent) -> Order {
     let with = Acceptance {
         id: "order".into(),
         client: "client".into(),
@@ -151,7 +143,7 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                     let account = AccountWords::of(&account(AccountScheme::Iban, "GB33BUKB20201555555555").account);
                     WaitingWords::new(
                         journey(None).who,
-                        (&order, &consent),
+                        (&order, &consent, None),
                         Some(account),
                         &[NASTY.to_owned()],
                         outcome,
@@ -161,8 +153,7 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                 for notice in NOTICES {
                     let asked = outcome.is_none().then(asked);
                     let form_token = "form-token".to_owned();
-                    let page = JointPage { frame, form_token, notice, waiting: words(), asked };
-                    let html = page.render().unwrap();
+                    let html = JointPage::new(frame, form_token, notice, words(), asked, &[]).render().unwrap();
                     sound(&html);
                     assert!(html.contains("£1,000.00") && html.contains("Acme Limited"));
                     assert_eq!(html.contains("action=\"/apps/payments/order\""), outcome.is_none());

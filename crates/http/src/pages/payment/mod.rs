@@ -1,0 +1,157 @@
+//! A payment in words: what is paid, to whom, when and at what cost. Parts that every page about a payment is made of.
+//!
+//! What a customer reads here is what they agree to, so nothing is left out and nothing is rounded. Source: AS-142.
+
+mod abroad;
+mod cost;
+mod file;
+mod mandate;
+mod times;
+mod transfer;
+
+pub(super) use abroad::Firmness;
+pub(super) use cost::CostWords;
+pub(super) use file::{FileWords, LineWords, LinesWords};
+pub(super) use mandate::{MandateWords, UsedWords, ends};
+pub(super) use times::{day, moment};
+pub(super) use transfer::{TransferWords, When};
+
+use jiff::Timestamp;
+use lombard_domain::consent::PaymentConsent;
+use lombard_domain::order::{Conditions, Instruction};
+use lombard_service::payments::consents::Priced;
+
+/// What a payment consent is about, as its payer is told of it. One variant per kind, so that none is shown as another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum PaymentWords {
+    /// A payment to one payee, or a schedule of them.
+    Transfer(Box<TransferWords>),
+    /// The payments of a file.
+    File(Box<FileWords>),
+    /// Payments that the application makes one by one, within limits.
+    Mandate(Box<MandateWords>),
+}
+
+impl PaymentWords {
+    /// Of a consent made at a time, told now; both by the bank's clock.
+    pub(super) fn of(consent: &PaymentConsent, conditions: &Conditions, created_at: Timestamp, now: Timestamp) -> Self {
+        match &consent.terms.instruction {
+            Instruction::Transfer(transfer) => Self::Transfer(Box::new(TransferWords::of(transfer, conditions))),
+            Instruction::File(terms) => Self::File(Box::new(FileWords::of(terms, consent))),
+            Instruction::Recurring(terms) => Self::Mandate(Box::new(MandateWords::of(terms, created_at, now))),
+        }
+    }
+
+    /// The same from an account whose price is known.
+    pub(super) fn priced(self, priced: Option<&Priced>, conditions: &Conditions) -> Self {
+        match self {
+            Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.priced(priced, conditions))),
+            Self::File(_) | Self::Mandate(_) => self,
+        }
+    }
+
+    /// Whether the account to pay from says what it costs.
+    pub(super) const fn depends_on_account(&self) -> bool {
+        match self {
+            Self::Transfer(transfer) => transfer.depends_on_account(),
+            Self::File(_) | Self::Mandate(_) => false,
+        }
+    }
+
+    /// What is asked, as the heading of a page.
+    pub(super) const fn question(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => transfer.question(),
+            Self::File(_) => "Make the payments of this file?",
+            Self::Mandate(_) => "Let it make payments within limits?",
+        }
+    }
+
+    /// What the application asks of the customer, after `It asks you to`.
+    pub(super) const fn asked(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => match transfer.when {
+                When::Now | When::On { .. } => "make a payment",
+                When::Recurring(_) => "set up a standing order",
+            },
+            Self::File(_) => "make the payments of a file",
+            Self::Mandate(_) => "let it make payments for you, within limits",
+        }
+    }
+
+    /// What the one-time code is good for, after `It works for`.
+    pub(super) const fn code_is_for(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => match transfer.when {
+                When::Now | When::On { .. } => "this payment only, and for no other amount or payee",
+                When::Recurring(_) => "this standing order only, and for no other amount or payee",
+            },
+            Self::File(_) => "this file only, and for no other payments",
+            Self::Mandate(_) => "this agreement only, and for no other limits or payee",
+        }
+    }
+
+    /// What to look at before deciding.
+    pub(super) const fn check(&self) -> &'static str {
+        match self {
+            Self::Transfer(_) => "Check who is paid and how much.",
+            Self::File(_) => "Check what its payments come to, and look through them.",
+            Self::Mandate(_) => "Check how much it may pay, to whom and until when.",
+        }
+    }
+
+    /// What saying yes is called.
+    pub(super) fn yes(&self) -> String {
+        match self {
+            Self::Transfer(transfer) => transfer.yes(),
+            Self::File(file) => format!("Agree to pay {}", file.sum()),
+            Self::Mandate(_) => "Agree to these limits".to_owned(),
+        }
+    }
+
+    /// What it is, in the middle of a sentence.
+    pub(super) const fn thing(&self) -> &'static str {
+        match self {
+            Self::Transfer(transfer) => transfer.thing(),
+            Self::File(_) => "file",
+            Self::Mandate(_) => "agreement",
+        }
+    }
+
+    /// What the application can never do with it.
+    pub(super) const fn never(&self) -> &'static [&'static str] {
+        match self {
+            Self::Transfer(_) => &[
+                "Pay a penny more, or anybody else",
+                "Use your agreement a second time",
+                "See your password or your one-time codes",
+            ],
+            Self::File(_) => &[
+                "Pay a penny more, or anybody who is not in the file",
+                "Use your agreement a second time",
+                "See your password or your one-time codes",
+            ],
+            Self::Mandate(mandate) => match mandate.payee {
+                Some(_) => &[
+                    "Pay more than these limits, or anybody else",
+                    "See your balance or your transactions",
+                    "See your password or your one-time codes",
+                ],
+                None => &[
+                    "Pay more than these limits",
+                    "See your balance or your transactions",
+                    "See your password or your one-time codes",
+                ],
+            },
+        }
+    }
+
+    /// The payee and the amount in a few words, for somebody who hears the page.
+    pub(super) fn in_short(&self) -> String {
+        match self {
+            Self::Transfer(transfer) => format!("{} to {}", transfer.amount, transfer.payee),
+            Self::File(file) => format!("{}, {}", file.payments, file.sum()),
+            Self::Mandate(mandate) => format!("at most {} each", mandate.most),
+        }
+    }
+}

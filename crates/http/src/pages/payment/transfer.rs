@@ -1,0 +1,178 @@
+//! A payment to one payee in words: how much, to whom, when and at what cost.
+
+use super::abroad::AbroadWords;
+use super::cost::CostWords;
+use super::times::{about, day, moment};
+use crate::pages::money;
+use crate::pages::schedule::ScheduleWords;
+use crate::pages::text;
+use lombard_domain::calendar::london_date;
+use lombard_domain::exchange::{QuoteBasis, Rate};
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{Conditions, Instrument, Timing, Transfer};
+use lombard_service::payments::consents::Priced;
+
+/// A payment as its payer is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::pages) struct TransferWords {
+    /// How much; of several payments, the first.
+    pub amount: String,
+    /// To whom.
+    pub payee: String,
+    /// The payee's account number, whole but for cards.
+    pub number: String,
+    /// The payee's reference, as it will show there.
+    pub reference: Option<String>,
+    /// The message that goes with it.
+    pub message: Option<String>,
+    /// The way it goes, where the application chose one.
+    pub rail: Option<&'static str>,
+    /// When.
+    pub when: When,
+    /// When it should arrive.
+    pub arrival: Option<String>,
+    /// What it costs, once the currency of the account is known.
+    pub cost: Option<CostWords>,
+    /// What is said of a payment abroad.
+    pub abroad: Option<AbroadWords>,
+    /// Until when the application must have ordered it.
+    pub cut_off: Option<String>,
+}
+
+/// When a payment is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::pages) enum When {
+    /// At once.
+    Now,
+    /// On a day.
+    On {
+        /// The day that was asked for.
+        day: String,
+        /// The day it leaves on, where that is another. Source: SCH-004.
+        leaves: Option<String>,
+        /// Whether the account is debited as soon as it is ordered, because the rate is held. Source: INT-022.
+        debited_at_once: bool,
+    },
+    /// Again and again.
+    Recurring(ScheduleWords),
+}
+
+impl TransferWords {
+    pub(super) fn of(transfer: &Transfer, conditions: &Conditions) -> Self {
+        let (credit, amount, unit) = (transfer.credit(), transfer.amount, unit(transfer));
+        let references = &credit.references;
+        let priced = unit.and_then(|unit| priced(transfer, conditions, unit));
+        Self {
+            amount: money::amount(amount),
+            payee: text::name(credit.creditor.holder()),
+            number: money::number(&credit.creditor),
+            reference: references.reference.as_deref().map(text::message),
+            message: references.message.as_deref().map(text::message),
+            rail: credit.instrument.map(rail),
+            when: When::of(&transfer.timing, amount, conditions),
+            arrival: conditions.settlement_at.map(about),
+            cost: priced.map(|priced| CostWords::of(&priced, &conditions.charges)),
+            abroad: transfer.abroad().map(|payment| AbroadWords::of(payment, conditions, unit)),
+            cut_off: conditions.last_moment().map(moment),
+        }
+    }
+
+    /// The same from an account whose price is known.
+    pub(in crate::pages) fn priced(self, priced: Option<&Priced>, conditions: &Conditions) -> Self {
+        let known = priced.map(|priced| CostWords::of(priced, &conditions.charges));
+        Self { cost: self.cost.or(known), ..self }
+    }
+
+    /// Whether the account to pay from says what the payment costs.
+    pub(in crate::pages) const fn depends_on_account(&self) -> bool {
+        self.cost.is_none()
+    }
+
+    /// What stands below the amount: what follows it, and what it is in the other currency.
+    pub(in crate::pages) fn then(&self) -> Vec<&str> {
+        let followed_by = match &self.when {
+            When::Recurring(schedule) => Some(schedule.amounts.as_str()),
+            When::Now | When::On { .. } => None,
+        };
+        let other_side = self.cost.as_ref().and_then(|cost| cost.other_side.as_deref());
+        let open = "what it is in your account’s currency depends on the account you pay from";
+        followed_by.into_iter().chain(other_side).chain(self.depends_on_account().then_some(open)).collect()
+    }
+
+    pub(super) const fn question(&self) -> &'static str {
+        match (&self.when, self.abroad.is_some()) {
+            (When::Now, false) => "Make this payment?",
+            (When::Now, true) => "Make this international payment?",
+            (When::On { .. }, false) => "Make this payment on a later day?",
+            (When::On { .. }, true) => "Make this international payment on a later day?",
+            (When::Recurring(_), false) => "Set up this standing order?",
+            (When::Recurring(_), true) => "Set up this international standing order?",
+        }
+    }
+
+    pub(super) fn yes(&self) -> String {
+        match self.when {
+            When::Now => format!("Agree to pay {}", self.amount),
+            When::On { .. } => format!("Agree to pay {} later", self.amount),
+            When::Recurring(_) => "Agree to the standing order".to_owned(),
+        }
+    }
+
+    pub(super) const fn thing(&self) -> &'static str {
+        match self.when {
+            When::Now | When::On { .. } => "payment",
+            When::Recurring(_) => "standing order",
+        }
+    }
+}
+
+/// The currency of the account to pay from, where only one will do. Source: INT-012.
+fn unit(transfer: &Transfer) -> Option<Currency> {
+    match transfer.abroad() {
+        None => Some(transfer.amount.currency()),
+        Some(payment) => payment.exchange.as_ref().map(|wish| wish.unit),
+    }
+}
+
+/// What it takes from an account in this currency at the rate that was told, be it only an indication.
+fn priced(transfer: &Transfer, conditions: &Conditions, unit: Currency) -> Option<Priced> {
+    let quote = conditions.quote.as_ref();
+    let fixed = transfer.rate(unit, quote, None);
+    let told = quote.filter(|quote| quote.pair == transfer.pair(unit)).map(|quote| quote.rate);
+    let rate: Rate = fixed.or(told)?;
+    let outlay = transfer.outlay(unit, conditions, rate).ok()?;
+    Some(Priced { rate, is_fixed: fixed.is_some(), outlay })
+}
+
+impl When {
+    fn of(timing: &Timing, amount: Amount, conditions: &Conditions) -> Self {
+        match timing {
+            Timing::Immediate => Self::Now,
+            Timing::On(wanted) => {
+                let held = conditions.quote.as_ref().filter(|quote| !quote.pair.is_one());
+                let debited_at_once = held.is_some_and(|quote| matches!(quote.basis, QuoteBasis::Actual { .. }));
+                let leaves = conditions.execution_at.map(london_date).filter(|leaves| leaves != wanted);
+                let leaves = leaves.filter(|_| !debited_at_once).map(day);
+                Self::On { day: day(*wanted), leaves, debited_at_once }
+            }
+            Timing::Recurring(schedule) => Self::Recurring(ScheduleWords::of(schedule, amount)),
+        }
+    }
+}
+
+pub(super) const fn rail(instrument: Instrument) -> &'static str {
+    match instrument {
+        Instrument::Bacs => "Bacs, which takes three working days",
+        Instrument::Chaps => "CHAPS, on the same working day",
+        Instrument::FasterPayments => "Faster Payments, usually within seconds",
+        Instrument::Swift => "SWIFT",
+        Instrument::BalanceTransfer => "Balance transfer between cards",
+        Instrument::MoneyTransfer => "Money transfer from a card",
+        Instrument::Paym => "Paym",
+        Instrument::Euro1 => "EURO1",
+        Instrument::SepaCreditTransfer => "SEPA credit transfer",
+        Instrument::SepaInstantCreditTransfer => "SEPA instant credit transfer",
+        Instrument::Link => "LINK",
+        Instrument::Target2 => "TARGET2",
+    }
+}
