@@ -12,6 +12,8 @@ use std::io::IsTerminal;
 pub(super) const ACCOUNTS: &str = "accounts";
 /// The scope of paying.
 pub(super) const PAYMENTS: &str = "payments";
+/// The scope of asking whether there is enough money.
+pub(super) const FUNDS: &str = "fundsconfirmations";
 
 /// A customer's leave, and the token to use it.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(super) struct Access {
     pub(super) consent: String,
     /// The token that stands on it.
     pub(super) token: String,
+    /// Whether it can be refreshed.
+    pub(super) lasts: bool,
 }
 
 impl Tour<'_> {
@@ -166,10 +170,8 @@ impl Tour<'_> {
         let consent = id_token.text("openbanking_intent_id").unwrap_or_default().to_owned();
         let stated = tokens.scope.as_deref().unwrap_or_default();
         self.check(stated.split(' ').any(|it| it == scope), "the scope is stated (AS-044)");
-        let refreshed = tokens.refresh_token.is_some();
-        self.check(refreshed == (scope == ACCOUNTS), "reading can be refreshed, paying cannot (AS-093)");
         self.fact(&format!("lives {} s, stands on {consent}", tokens.expires_in));
-        Ok(Access { consent, token: tokens.access_token })
+        Ok(Access { consent, token: tokens.access_token, lasts: tokens.refresh_token.is_some() })
     }
 
     /// Where a person is sent back to: the sandbox's own page, which shows the code.

@@ -5,12 +5,16 @@
 //! leaves the statement it fetched in that folder.
 //! It must not look into the server's database or call its code.
 
+mod abroad;
 mod access;
 mod accounts;
 mod checks;
 mod events;
 mod farewell;
+mod file;
+mod funds;
 mod later;
+mod mandate;
 mod payments;
 mod report;
 mod statements;
@@ -139,12 +143,16 @@ impl Tour<'_> {
         let Some(access) = self.access(options, &own_token).await? else {
             return Ok(Ending::InBrowser);
         };
+        self.check(access.lasts, "leave to read can be refreshed (AS-093)");
         let mut accounts = self.accounts(&access).await?;
         self.balances(&access, &mut accounts).await?;
         self.transactions(&access, &accounts).await?;
         self.statements(&access, &accounts, folder).await?;
         self.events(&own_token, &access).await?;
-        self.payments(options, &access, &accounts).await?;
+        let paid_from = self.payments(options, &access, &accounts).await?;
+        if let Some(number) = paid_from.filter(|_| !options.browser) {
+            self.confirm_funds(&number).await?;
+        }
         self.farewell(&own_token, &access).await?;
         Ok(Ending::Complete)
     }

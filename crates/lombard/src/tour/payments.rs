@@ -31,26 +31,35 @@ pub(super) struct Way<'a> {
 }
 
 impl Tour<'_> {
-    /// Pays once, and orders a payment for later that is taken back.
+    /// Pays in every way there is: once, later (and takes that back), abroad, by a file, and within limits. Gives the number
+    /// of the account that was paid from, if one was.
     pub(super) async fn payments(
         &mut self,
         options: &Options,
         access: &Access,
         accounts: &[Account],
-    ) -> Result<(), TppError> {
+    ) -> Result<Option<String>, TppError> {
         self.step("A payment: what we would like the customer to pay, signed");
         let own_token = self.own_token_for(PAYMENTS).await?;
         let way = Way { own_token: &own_token, options };
         let asked = asking(&self.tpp.fresh_key());
         let consent = self.payment_consent(&way, CONSENTS, &asked).await?;
         self.fact(&format!("{consent}: {AMOUNT} GBP to {}", text(payee(&asked), "Name")));
-        let Some(leave) = self.leave_to_pay(&way, &consent).await? else { return Ok(()) };
+        let Some(leave) = self.leave_to_pay(&way, &consent).await? else { return Ok(None) };
+        self.check(!leave.lasts, "leave to pay once cannot be refreshed (AS-093)");
         self.funds(&leave).await?;
         let (order, refund) = self.pay(&leave, &asked).await?;
         if self.follow_payment(&way, &order).await? {
             self.find_entry(access, accounts, &refund, &asked).await?;
         }
-        self.pay_later(&way).await
+        self.pay_later(&way).await?;
+        // A person has agreed often enough by now.
+        if !options.browser {
+            self.pay_abroad(&way).await?;
+            self.pay_file(&way).await?;
+            self.pay_within_limits(&way).await?;
+        }
+        Ok(Some(text(&refund, "Identification").to_owned()))
     }
 
     /// A consent to pay, awaiting authorisation.

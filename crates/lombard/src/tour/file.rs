@@ -1,0 +1,105 @@
+//! A file of payments: announced by its digest, uploaded as it is, agreed to as a whole, and paid line by line. One bad
+//! line fails alone.
+
+use super::Tour;
+use super::checks::{array, at, text};
+use super::payments::Way;
+use http::StatusCode;
+use lombard_tpp::TppError;
+use serde_json::{Value, json};
+
+/// Where consents to files are asked for.
+const CONSENTS: &str = "pisp/file-payment-consents";
+/// Where files are ordered.
+const ORDERS: &str = "pisp/file-payments";
+/// The type of the file.
+const TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";
+
+impl Tour<'_> {
+    /// Pays the lines of a file.
+    pub(super) async fn pay_file(&mut self, way: &Way<'_>) -> Result<(), TppError> {
+        self.step("A file of payments: announced by its digest");
+        let file = file(&self.tpp.fresh_key());
+        let asked = announcing(&lombard_tpp::file_hash(file.as_bytes()));
+        let key = self.tpp.fresh_key();
+        let exchange = self.tpp.payment_post(way.own_token, CONSENTS, &key, &asked).await?;
+        let answer = self.signed_resource(exchange, StatusCode::CREATED).await?;
+        let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
+        self.check(text(at(&answer, "/Data"), "Status") == "AwaitingUpload", "it awaits the file (FILE-001)");
+        self.fact(&format!("{consent}: 3 payments, 6.60 in all"));
+
+        self.step("The file itself, signed");
+        let path = format!("{CONSENTS}/{consent}/file");
+        let (token, key) = (way.own_token, self.tpp.fresh_key());
+        let other = file.replace("1.10", "1.11");
+        let exchange = self.tpp.upload(token, &path, &self.tpp.fresh_key(), "application/json", &other).await?;
+        let exchange = self.tpp.verified(exchange).await?;
+        self.answer(exchange, StatusCode::BAD_REQUEST)?;
+        self.fact("a file with another digest is refused (FILE-011)");
+        let sent = self.tpp.upload(token, &path, &key, "application/json", &file).await?.expect(StatusCode::OK)?;
+        self.check(sent.body.is_empty(), "the right one is taken without a word (FILE-009)");
+        let back = self.tpp.get(token, &path).await?;
+        let back = self.tpp.verified(back).await?.expect(StatusCode::OK)?;
+        self.check(back.body.as_ref() == file.as_bytes(), "it comes back byte for byte, signed (FILE-020)");
+        let exchange = self.tpp.get(token, &format!("{CONSENTS}/{consent}")).await?;
+        let read = self.signed_resource(exchange, StatusCode::OK).await?;
+        self.check(
+            text(at(&read, "/Data"), "Status") == "AwaitingAuthorisation",
+            "now the customer is asked (FILE-009)",
+        );
+
+        let Some(leave) = self.leave_to_pay(way, &consent).await? else { return Ok(()) };
+        self.step("The order: every line is a payment of its own");
+        let body = json!({"Data": {"ConsentId": consent, "Initiation": at(&asked, "/Data/Initiation")}});
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+        let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
+        let order = text(at(&made, "/Data"), "FilePaymentId").to_owned();
+        self.check(text(at(&made, "/Data"), "Status") == "InitiationPending", "it begins as pending (FILE-021)");
+        if self.followed(way, ORDERS, &order, "InitiationCompleted").await?.is_none() {
+            return Ok(());
+        }
+        let exchange = self.tpp.get(token, &format!("{ORDERS}/{order}/payment-details")).await?;
+        let details = array(&self.signed_resource(exchange, StatusCode::OK).await?, "/Data/PaymentStatus");
+        let rejected = details.iter().filter(|it| text(it, "Status") == "Rejected").count();
+        self.check(details.len() == 3 && rejected == 1, "the bad line failed alone (FILE-023)");
+        let report = self.tpp.get(token, &format!("{ORDERS}/{order}/report-file")).await?;
+        let report = self.tpp.verified(report).await?.expect(StatusCode::OK)?;
+        self.check(!report.body.is_empty(), "a report says what became of each (FILE-022)");
+        self.fact(&format!("{order}: 2 payments made, 1 refused; the report has {} bytes", report.body.len()));
+        Ok(())
+    }
+}
+
+/// Three payments; the account of the last one does not exist: its check fails.
+fn file(unique: &str) -> String {
+    let unique = unique.get(..12).unwrap_or(unique);
+    let payment = |number: u8, amount: &str, account: &str| {
+        json!({
+            "InstructionIdentification": format!("{unique}-{number}"),
+            "EndToEndIdentification": format!("{unique}-{number}"),
+            "InstructedAmount": {"Amount": amount, "Currency": "GBP"},
+            "CreditorAccount": {
+                "SchemeName": "UK.OBIE.SortCodeAccountNumber",
+                "Identification": account,
+                "Name": "Tea and Scones",
+            },
+        })
+    };
+    let payments =
+        [payment(1, "1.10", "20000319825731"), payment(2, "2.20", "20000319825731"), payment(3, "3.30", "1234")];
+    json!({"Data": {"DomesticPayments": payments}}).to_string()
+}
+
+fn announcing(hash: &str) -> Value {
+    json!({
+        "Data": {
+            "Initiation": {
+                "FileType": TYPE,
+                "FileHash": hash,
+                "FileReference": "TOUR",
+                "NumberOfTransactions": "3",
+                "ControlSum": 6.60,
+            },
+        },
+    })
+}

@@ -1,0 +1,52 @@
+//! Confirmation of funds: a card issuer asks whether there is enough, and learns nothing else.
+
+use super::Tour;
+use super::access::{Access, FUNDS};
+use super::checks::{at, text};
+use http::StatusCode;
+use lombard_tpp::{Call, TppError};
+use serde_json::{Value, json};
+
+/// Where consents to confirm funds are asked for.
+const CONSENTS: &str = "cbpii/funds-confirmation-consents";
+/// Where funds are asked about.
+const QUESTIONS: &str = "cbpii/funds-confirmations";
+
+impl Tour<'_> {
+    /// Asks about the account that was paid from.
+    pub(super) async fn confirm_funds(&mut self, number: &str) -> Result<(), TppError> {
+        self.step("Funds: may we ask whether there is enough, without seeing how much?");
+        let own_token = self.own_token_for(FUNDS).await?;
+        let asked = json!({"Data": {"DebtorAccount": {
+            "SchemeName": "UK.OBIE.SortCodeAccountNumber", "Identification": number,
+        }}});
+        let exchange = self.tpp.send(self.json(&own_token, CONSENTS, &asked)).await?;
+        let answer = self.resource(exchange, StatusCode::CREATED)?;
+        let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
+        self.check(
+            text(at(&answer, "/Data"), "Status") == "AwaitingAuthorisation",
+            "it awaits authorisation (CBP-003)",
+        );
+        let Access { token, .. } = self.access_at_once(&consent, FUNDS).await?;
+        self.step("Yes or no");
+        for (amount, reference) in [("1.00", "TOUR-1"), ("9999999.00", "TOUR-2")] {
+            let question = json!({"Data": {
+                "ConsentId": consent, "Reference": reference, "InstructedAmount": {"Amount": amount, "Currency": "GBP"},
+            }});
+            let exchange = self.tpp.send(self.json(&token, QUESTIONS, &question)).await?;
+            let answer = self.resource(exchange, StatusCode::CREATED)?;
+            let available = at(&answer, "/Data/FundsAvailable").as_bool();
+            self.check(available.is_some(), "the answer is yes or no (CBP-032)");
+            self.fact(&format!("{amount} GBP: {}", if available == Some(true) { "yes" } else { "no" }));
+        }
+        let gone =
+            self.tpp.delete(&own_token, &format!("{CONSENTS}/{consent}")).await?.expect(StatusCode::NO_CONTENT)?;
+        self.check(gone.body.is_empty(), "the consent is deleted (CBP-014)");
+        Ok(())
+    }
+
+    fn json(&self, token: &str, path: &str, body: &Value) -> Call {
+        let call = Call::post(self.tpp.resource_url(path)).bearer(token);
+        call.header("x-fapi-interaction-id", self.tpp.fresh_interaction()).json(body)
+    }
+}

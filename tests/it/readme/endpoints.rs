@@ -1,0 +1,40 @@
+//! The README's table of endpoints, against the catalogue.
+
+use lombard_domain::version::Version;
+use lombard_http::catalogue::{ENDPOINTS, Group};
+
+/// What the README calls each group.
+const GROUPS: [(&str, Group); 5] = [
+    ("Account information", Group::AccountInformation),
+    ("Payment initiation", Group::Payments),
+    ("Confirmation of funds", Group::FundsConfirmation),
+    ("Variable recurring payments", Group::VariableRecurringPayments),
+    ("Events", Group::Events),
+];
+
+#[test]
+fn the_table_of_endpoints_is_the_catalogue() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
+    let rows: Vec<Vec<&str>> = readme
+        .lines()
+        .skip_while(|line| !line.starts_with("| Endpoints of the standard |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let served = |group: Option<Group>, version: Option<Version>| {
+        let of_group = ENDPOINTS.iter().filter(|it| group.is_none_or(|group| it.group == group));
+        of_group.filter(|it| version.is_none_or(|version| it.versions().any(|served| served == version))).count()
+    };
+    let expected: Vec<Vec<String>> = GROUPS
+        .iter()
+        .map(|(name, group)| (*name, Some(*group)))
+        .chain([("Together", None)])
+        .map(|(name, group)| {
+            let counts = [None, Some(Version::V3_1), Some(Version::V4_0)].map(|version| served(group, version));
+            std::iter::once(name.to_owned()).chain(counts.map(|count| count.to_string())).collect()
+        })
+        .collect();
+    assert_eq!(rows, expected);
+    assert_eq!(served(None, Some(Version::V3_1)), 82, "every endpoint of the standard is served");
+}
