@@ -1,6 +1,7 @@
 //! What every implementation of [`Bank`] promises, as functions to run against one: the built-in bank today, a
 //! connector to a real core tomorrow. One function per promise; the caller says what is true of the bank it built.
 
+pub mod exchange;
 mod lists;
 pub mod payments;
 mod statements;

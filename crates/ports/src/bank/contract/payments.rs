@@ -1,10 +1,11 @@
 //! What a bank promises about payments.
 
+use super::exchange::{self, ExchangeFacts};
 use super::{Breach, ensure};
 use crate::bank::{Bank, Happened, News, Payer, PaymentOrder};
 use lombard_domain::exchange::Rate;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::money::Amount;
+use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{PaymentStatus, PaymentTerms};
 use std::collections::BTreeMap;
 
@@ -22,6 +23,8 @@ pub struct PaymentFacts {
     pub terms: PaymentTerms,
     /// Two orders the bank does not have yet and can pay, of different ids.
     pub orders: [PaymentOrder; 2],
+    /// What is true of its foreign exchange.
+    pub exchange: ExchangeFacts,
 }
 
 /// Checks every promise about payments. `proceed` lets the bank do what is to be done, to the end of the orders.
@@ -31,6 +34,7 @@ pub struct PaymentFacts {
 pub async fn every_promise(bank: &dyn Bank, facts: &PaymentFacts, proceed: impl AsyncFn()) -> Result<(), Breach> {
     payers_are_found_by_id_and_number(bank, facts).await?;
     what_is_said_to_a_payment_hangs_together(bank, facts).await?;
+    exchange::every_promise(bank, &facts.exchange).await?;
     an_order_is_taken_once(bank, facts, &proceed).await?;
     news_come_until_they_are_heard(bank, facts, &proceed).await
 }
@@ -94,7 +98,10 @@ pub async fn an_order_is_taken_once(
     let news = of_order(bank.news(NEWS).await?, &order.id);
     let credited = news.iter().filter(|it| status(it) == Some(PaymentStatus::Credited)).count();
     ensure(credited == 1, PROMISE, &news)?;
-    let needs = i128::from(needs(order)?.minor());
+    let payer = bank.payer(&order.debtor).await?;
+    let unit = payer.map_or(order.transfer.amount.currency(), |it| it.account.currency);
+    let price = bank.price(order.transfer.pair(unit)).await?;
+    let needs = i128::from(needs(order, unit, price)?.minor());
     let after = available(bank, order).await?;
     ensure(before.checked_sub(needs) == Some(after), PROMISE, (before, after, needs))
 }
@@ -135,10 +142,11 @@ pub async fn news_come_until_they_are_heard(
     ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
 }
 
-/// What a payment takes that exchanges nothing.
-fn needs(order: &PaymentOrder) -> Result<Amount, Breach> {
-    let outlay = order.transfer.outlay(order.transfer.amount.currency(), &order.conditions, Rate::ONE);
-    ensure(outlay.is_ok(), "the facts name orders that can be paid", &order.transfer)?;
+/// What a payment takes from an account in a currency, at the rate that was told or at the bank's price.
+fn needs(order: &PaymentOrder, unit: Currency, price: Option<Rate>) -> Result<Amount, Breach> {
+    let rate = order.transfer.rate(unit, order.conditions.quote.as_ref(), price);
+    let outlay = rate.and_then(|rate| order.transfer.outlay(unit, &order.conditions, rate).ok());
+    ensure(outlay.is_some(), "the facts name orders that can be paid", &order.transfer)?;
     Ok(outlay.map_or(order.transfer.amount, |outlay| outlay.total_debit()))
 }
 

@@ -89,8 +89,8 @@ impl Market {
         Rate::nearest(moved.checked_div(self.drift(pair.unit, day))?).ok()
     }
 
-    /// The price for customers on the day of a time.
-    pub(super) fn price(&self, pair: Pair, at: Timestamp) -> Option<Rate> {
+    /// The price for customers on the day of a time; none for a currency that is not in the table.
+    pub fn price(&self, pair: Pair, at: Timestamp) -> Option<Rate> {
         let middle = self.middle(pair, at)?;
         if pair.is_one() { Some(Rate::ONE) } else { self.spread.price(middle) }
     }

@@ -73,12 +73,9 @@ impl PaymentBank for BuiltInBank {
         let (bank, orders) = (self.clone(), orders.to_vec());
         let take = move |tx: &mut dyn Tables| {
             let now = bank.clocks.bank_in(tx)?;
-            let mut any = false;
-            for order in &orders {
-                let unit = unit(tx, order)?;
-                any |= tx.bank_order_insert(&bank.taken(order, unit, now))?;
-            }
-            Ok(any)
+            let kept = orders.iter().map(|order| Ok(bank.taken(order, unit(tx, order)?, now)));
+            let kept: Vec<_> = kept.collect::<Result<_, StoreError>>()?;
+            Ok(tx.bank_orders_insert(&kept)?.contains(&true))
         };
         let is_new = self.store.write(take).await.map_err(bank_error)?;
         if is_new {

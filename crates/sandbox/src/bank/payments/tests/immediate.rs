@@ -1,7 +1,9 @@
 //! Payments that are made at once.
 
 use super::PaymentStatus as S;
+use super::abroad::{abroad, agreed, at_rate, money};
 use super::*;
+use lombard_domain::exchange::{Deal, RateType};
 use lombard_ports::bank::contract;
 
 #[tokio::test]
@@ -196,23 +198,26 @@ async fn heard_news_do_not_come_again() {
 
 #[tokio::test]
 async fn the_built_in_bank_keeps_the_contract_of_payments() {
-    for rail in [Instrument::FasterPayments, Instrument::Chaps, Instrument::Bacs] {
+    let agreed = agreed("1.28", "LSB-FX-0002", abroad(money(1_000, "GBP"), "USD"));
+    for it in [
+        by(Instrument::FasterPayments, to("bob", instruction(1_000))),
+        by(Instrument::Chaps, to("bob", instruction(1_000))),
+        by(Instrument::Bacs, to("bob", instruction(1_000))),
+        to("more-euros", at_rate(RateType::Actual, "GBP", abroad(money(1_000, "EUR"), "EUR"))),
+        agreed,
+    ] {
         let world = world().await;
-        let terms = terms_of(by(rail, to("bob", instruction(1_000))));
-        let conditions = world.bank.conditions(&terms).await.unwrap();
-        let order = |id: &str| PaymentOrder {
-            id: id.into(),
-            product: terms.product(),
-            transfer: terms.instruction.transfer().unwrap().clone(),
-            debtor: "ann".into(),
-            conditions: conditions.clone(),
-            created_at: noon(),
-        };
+        let pair = |transfer: &str| Pair { unit: Currency::GBP, transfer: transfer.parse().unwrap() };
         let facts = contract::payments::PaymentFacts {
             psu: "ann".into(),
             withheld: ["gone", "barred", "ann-loan", "nobody"].map(BankAccountId::from).to_vec(),
-            orders: [order("o"), order("p")],
-            terms: terms.clone(),
+            orders: [world.made_from("ann", "o", it.clone()).await, world.made_from("ann", "p", it.clone()).await],
+            terms: terms_of(it),
+            exchange: contract::exchange::ExchangeFacts {
+                pair: pair("USD"),
+                deal: Deal { rate: "1.28".parse().unwrap(), contract: "LSB-FX-0002".to_owned() },
+                unknown: pair("NOK"),
+            },
         };
         let proceed = async || world.wait(86_400 * 7).await;
         contract::payments::every_promise(&world.bank, &facts, proceed).await.unwrap();

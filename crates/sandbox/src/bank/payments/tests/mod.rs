@@ -1,5 +1,8 @@
 //! Payments at the built-in bank, from the order to the payee.
 
+mod abroad;
+mod days;
+mod exchange;
 mod immediate;
 mod kept;
 mod late;
@@ -52,15 +55,26 @@ struct World {
     diary: Diary,
 }
 
-/// The accounts of the world, by id, kind and holder: "ann" pays and "bob" is paid, "gone" was closed.
-const ACCOUNTS: [(&str, AccountSubType, &str, AccountStatus); 6] = [
+/// The accounts of the world, by id, kind and holder: "ann" pays and "bob" is paid, "gone" was closed; "eve" has foreign money.
+const ACCOUNTS: [(&str, AccountSubType, &str, AccountStatus); 9] = [
     ("ann", AccountSubType::CurrentAccount, "ann", AccountStatus::Enabled),
     ("ann-card", AccountSubType::CreditCard, "ann", AccountStatus::Enabled),
     ("ann-loan", AccountSubType::Loan, "ann", AccountStatus::Enabled),
     ("bob", AccountSubType::Savings, "bob", AccountStatus::Enabled),
     ("gone", AccountSubType::CurrentAccount, "bob", AccountStatus::Deleted),
     ("barred", AccountSubType::CurrentAccount, "ann", AccountStatus::Disabled),
+    ("euros", AccountSubType::CurrentAccount, "eve", AccountStatus::Enabled),
+    ("dollars", AccountSubType::CurrentAccount, "eve", AccountStatus::Enabled),
+    ("more-euros", AccountSubType::CurrentAccount, "bob", AccountStatus::Enabled),
 ];
+
+fn currency_of(id: &str) -> Currency {
+    match id {
+        "euros" | "more-euros" => Currency::EUR,
+        "dollars" => Currency::USD,
+        _ => Currency::GBP,
+    }
+}
 
 fn number_of(id: &str) -> Identification {
     let index = ACCOUNTS.iter().position(|(known, ..)| *known == id).unwrap();
@@ -75,7 +89,7 @@ fn record(id: &str, sub_type: AccountSubType, holder: &str, status: AccountStatu
             id: id.into(),
             status,
             status_changed_at: Timestamp::UNIX_EPOCH,
-            currency: Currency::GBP,
+            currency: currency_of(id),
             account_type: AccountType::Personal,
             sub_type,
             description: None,
@@ -100,16 +114,16 @@ async fn world() -> World {
 async fn world_at(now: Timestamp) -> World {
     let store = lombard_store::open_temporary().await.unwrap();
     let customer = |psu: &str| Customer { psu: psu.into(), name: psu.to_owned(), about: String::new(), party: None };
-    let customers = [customer("ann"), customer("bob")];
+    let customers = [customer("ann"), customer("bob"), customer("eve")];
     let done: Result<(), StoreError> = store
         .write(move |tx| {
             tx.customers_insert(&customers)?;
             for (id, sub_type, holder, status) in ACCOUNTS {
                 tx.bank_account_insert(&record(id, sub_type, holder, status))?;
-                let sum = Signed::from_minor(OPENING, Currency::GBP);
+                let sum = Signed::from_minor(OPENING, currency_of(id));
                 let opened_at = now.saturating_sub(SignedDuration::from_hours(24)).unwrap();
                 let opening = entry::new(&id.into(), format!("open-{id}").into(), opened_at, sum, Channel::Internal);
-                let lines = vec![Line::seen(opening), Line::outside("mint", -OPENING, Currency::GBP)];
+                let lines = vec![Line::seen(opening), Line::outside("mint", -OPENING, currency_of(id))];
                 booking::book(tx, format!("open/{id}"), opened_at, lines)?;
             }
             Ok(())
@@ -193,10 +207,14 @@ impl World {
     /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
     async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
+        let mut conditions = self.bank.conditions(&terms).await.unwrap();
+        if let Some((wish, payment)) = instruction.abroad().and_then(|it| Some((it.exchange.as_ref()?, it))) {
+            conditions.quote = self.bank.quote(wish, payment.transfer).await.unwrap();
+        }
         PaymentOrder {
             id: id.into(),
             product: terms.product(),
-            conditions: self.bank.conditions(&terms).await.unwrap(),
+            conditions,
             transfer: instruction,
             debtor: debtor.into(),
             created_at: self.now(),
