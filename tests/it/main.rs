@@ -37,3 +37,4 @@ mod token;
 mod tour;
 mod transactions;
 mod versions;
+mod vrp;

@@ -32,6 +32,8 @@ pub enum Page {
     PaymentInitiation,
     /// The OpenAPI document of confirmation of funds, as a sandbox publishes it, for tools.
     FundsConfirmation,
+    /// The OpenAPI document of variable recurring payments, as a sandbox publishes it, for tools.
+    VariableRecurringPayments,
 }
 
 /// Writes a reference.
@@ -46,6 +48,7 @@ pub fn write(page: Page) -> String {
         Page::AccountInformation => document(Group::AccountInformation),
         Page::PaymentInitiation => document(Group::Payments),
         Page::FundsConfirmation => document(Group::FundsConfirmation),
+        Page::VariableRecurringPayments => document(Group::VariableRecurringPayments),
     }
 }
 

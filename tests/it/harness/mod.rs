@@ -8,6 +8,7 @@ mod expect;
 mod forge;
 pub(crate) mod funds;
 mod journey;
+pub(crate) mod mandate;
 mod patience;
 pub(crate) mod paying;
 mod played;

@@ -78,26 +78,30 @@ pub(super) async fn events(tpp: &Tpp) -> BTreeMap<String, usize> {
 }
 
 /// That the ledger adds up: every currency's postings to nothing, every account to its own.
-pub(super) async fn add_up(bank: &Bank) {
+pub(crate) async fn add_up(bank: &Bank) {
+    for question in ODD {
+        assert_eq!(count(bank, question).await, 0, "{question}");
+    }
+}
+
+/// The one number that a question to the database is answered with.
+pub(crate) async fn count(bank: &Bank, question: &str) -> i64 {
     let environment = bank.environment();
     let url = environment.iter().find(|(name, _)| name == "LOMBARD__DATABASE__URL").map(|(_, url)| url);
-    for question in ODD {
-        let odd: i64 = match url {
-            Some(url) => {
-                let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
-                let driver = tokio::spawn(connection);
-                let odd = client.query_one(question, &[]).await.unwrap().get(0);
-                drop(client);
-                driver.await.unwrap().unwrap();
-                odd
-            }
-            None => {
-                let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-                let file = bank.data_dir().join("lombard.db");
-                let database = rusqlite::Connection::open_with_flags(file, flags).unwrap();
-                database.query_row(question, [], |row| row.get(0)).unwrap()
-            }
-        };
-        assert_eq!(odd, 0, "{question}");
+    match url {
+        Some(url) => {
+            let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+            let driver = tokio::spawn(connection);
+            let count = client.query_one(question, &[]).await.unwrap().get(0);
+            drop(client);
+            driver.await.unwrap().unwrap();
+            count
+        }
+        None => {
+            let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+            let file = bank.data_dir().join("lombard.db");
+            let database = rusqlite::Connection::open_with_flags(file, flags).unwrap();
+            database.query_row(question, [], |row| row.get(0)).unwrap()
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Payments over HTTP, as a TPP makes them: every rule of the domestic products that can be seen from outside.
 
-mod books;
+pub(crate) mod books;
 mod consents;
 mod details;
 mod faults;

@@ -26,7 +26,8 @@ pub(super) struct Comparison {
 }
 
 /// Our documents, as the program's reference names them.
-pub(super) const DOCUMENTS: [&str; 3] = ["account-information", "payment-initiation", "funds-confirmation"];
+pub(super) const DOCUMENTS: [&str; 4] =
+    ["account-information", "payment-initiation", "funds-confirmation", "variable-recurring-payments"];
 
 /// A document as the program prints it.
 pub(super) fn document(name: &str) -> Result<Value, Failure> {

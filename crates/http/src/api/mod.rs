@@ -6,6 +6,7 @@ pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod funds;
 pub(crate) mod payments;
+pub(crate) mod vrp;
 #[cfg(test)]
 mod tests;
 

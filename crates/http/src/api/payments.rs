@@ -140,7 +140,7 @@ fn shown<V: Render<PaymentConsentView>>(
 }
 
 /// What stands around something that is not a list. Source: PIS-156.
-fn alone(this: String) -> Envelope {
+pub(super) fn alone(this: String) -> Envelope {
     Envelope { links: Links::only(this), meta: Meta::ONE_PAGE }
 }
 

@@ -14,7 +14,7 @@ use lombard_service::accounts::{
 };
 use lombard_wire::Release;
 use lombard_wire::payments::{
-    DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, FilePayment, InternationalPayment,
+    DomesticPayment, DomesticScheduledPayment, DomesticStandingOrder, DomesticVrp, FilePayment, InternationalPayment,
     InternationalScheduledPayment, InternationalStandingOrder,
 };
 use lombard_wire::v3_1::V3_1;
@@ -116,13 +116,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
     cbpii("DeleteFundsConfirmationConsentsConsentId", Delete, "/funds-confirmation-consents/{ConsentId}", Client).served(each!(V in [V3_1] => api::funds::delete::<V>)),
     cbpii("CreateFundsConfirmations", Post, "/funds-confirmations", Psu).served(each!(V in [V3_1] => api::funds::confirm::<V>)),
     // Variable recurring payments: 7.
-    vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, Signed::Both, Mandatory),
-    vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Response, Mandatory),
-    vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Nothing, Mandatory),
-    vrp("domesticVrpConsentsFundsConfirmation", Post, "/domestic-vrp-consents/{ConsentId}/funds-confirmation", Psu, false, Signed::Both, Mandatory),
-    vrp("domesticVrpPost", Post, "/domestic-vrps", Psu, true, Signed::Both, Conditional),
-    vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Either, false, Signed::Response, Conditional),
-    vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Either, false, Signed::Response, Optional),
+    vrp("domesticVrpConsentsPost", Post, "/domestic-vrp-consents", Client, true, Signed::Both, Mandatory).served(each!(V in [V3_1] => api::payments::create_consent::<V, DomesticVrp>)),
+    vrp("domesticVrpConsentsGet", Get, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Response, Mandatory).served(each!(V in [V3_1] => api::payments::read_consent::<V, DomesticVrp>)),
+    vrp("domesticVrpConsentsDelete", Delete, "/domestic-vrp-consents/{ConsentId}", Either, false, Signed::Nothing, Mandatory).served(each!(V in [V3_1] => api::vrp::delete::<V>)),
+    vrp("domesticVrpConsentsFundsConfirmation", Post, "/domestic-vrp-consents/{ConsentId}/funds-confirmation", Psu, false, Signed::Both, Mandatory).served(each!(V in [V3_1] => api::vrp::confirm_funds::<V>)),
+    vrp("domesticVrpPost", Post, "/domestic-vrps", Psu, true, Signed::Both, Conditional).served(each!(V in [V3_1] => api::payments::place::<V, DomesticVrp>)),
+    vrp("domesticVrpGet", Get, "/domestic-vrps/{DomesticVRPId}", Either, false, Signed::Response, Conditional).served(each!(V in [V3_1] => api::payments::read::<V, DomesticVrp>)),
+    vrp("domesticVrpPaymentDetailsGet", Get, "/domestic-vrps/{DomesticVRPId}/payment-details", Either, false, Signed::Response, Optional).served(each!(V in [V3_1] => api::payments::details::<V, DomesticVrp>)),
     // Events: 1.
     endpoint("CreateEvents", Group::Events, Post, "/events", ANY_SCOPE, Client, Optional).served(each!(V in [V3_1, V4_0] => api::events::poll::<V>)),
 ];

@@ -70,10 +70,15 @@ pub struct Document {
 }
 
 /// Every document there is.
-pub const DOCUMENTS: [Document; 3] = [
+pub const DOCUMENTS: [Document; 4] = [
     Document { group: Group::AccountInformation, name: "account-info", title: "Account information" },
     Document { group: Group::Payments, name: "payment-initiation", title: "Payments" },
     Document { group: Group::FundsConfirmation, name: "funds-confirmation", title: "Confirmation of funds" },
+    Document {
+        group: Group::VariableRecurringPayments,
+        name: "variable-recurring-payments",
+        title: "Variable recurring payments",
+    },
 ];
 
 /// The document of a group of endpoints.
