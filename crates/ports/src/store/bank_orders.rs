@@ -23,11 +23,12 @@ pub struct BankOrder {
 
 /// The built-in bank's orders, and the news of them. Times are the bank's.
 pub trait BankOrderStore {
-    /// Adds an order; `false` if the bank has it already, and then nothing changes. A second caller waits for the first.
+    /// Adds orders; one that the bank has already does not change. Says of each, in their order, whether it is new. A second
+    /// caller waits for the first.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_order_insert(&mut self, order: &BankOrder) -> Result<bool, StoreError>;
+    fn bank_orders_insert(&mut self, orders: &[BankOrder]) -> Result<Vec<bool>, StoreError>;
 
     /// An order, locked until the transaction ends (plainly read in a read-only one).
     ///

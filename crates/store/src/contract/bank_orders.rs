@@ -31,7 +31,8 @@ fn news(order: &str, number: u32, second: i64) -> News {
 }
 
 async fn taken(store: &Store, ids: &'static [&'static str]) {
-    write(store, |tx| ids.iter().try_for_each(|id| tx.bank_order_insert(&ordered(id, None)).map(drop))).await;
+    let orders: Vec<_> = ids.iter().map(|id| ordered(id, None)).collect();
+    write(store, move |tx| tx.bank_orders_insert(&orders)).await;
 }
 
 async fn told(store: &Store, limit: u32) -> Vec<(String, u32)> {
@@ -44,12 +45,12 @@ pub async fn the_bank_takes_an_order_once(store: Store) {
     let racers = (0..RACERS).map(|number| {
         let store = store.clone();
         tokio::spawn(async move {
-            write(&store, move |tx| tx.bank_order_insert(&ordered("o", Some(i64::from(number))))).await
+            write(&store, move |tx| tx.bank_orders_insert(&[ordered("o", Some(i64::from(number)))])).await
         })
     });
     let mut due = Vec::new();
     for (number, racer) in (0_i64..).zip(racers.collect::<Vec<_>>()) {
-        if racer.await.unwrap() {
+        if racer.await.unwrap() == [true] {
             due.push(number);
         }
     }
@@ -57,6 +58,9 @@ pub async fn the_bank_takes_an_order_once(store: Store) {
     let kept = read(&store, |tx| tx.bank_order_for_update(&"o".into())).await;
     assert_eq!(kept, Some(ordered("o", Some(due[0]))));
     assert_eq!(read(&store, |tx| tx.bank_order_for_update(&"none".into())).await, None);
+    let batch = ["o2", "o", "o3", "o2"].map(|id| ordered(id, None));
+    assert_eq!(write(&store, move |tx| tx.bank_orders_insert(&batch)).await, [true, false, true, false]);
+    assert_eq!(read(&store, |tx| tx.bank_order_for_update(&"o".into())).await, kept, "the first one still counts");
 }
 
 /// Whoever has one of the bank's orders for update is waited for.
@@ -85,7 +89,7 @@ pub async fn the_banks_orders_lose_no_update(store: Store) {
 pub async fn what_the_bank_has_to_do_comes_earliest_first(store: Store) {
     write(&store, |tx| {
         for (id, due) in [("late", Some(9)), ("over", None), ("tie", Some(5)), ("first", Some(5)), ("held", Some(1))] {
-            tx.bank_order_insert(&ordered(id, due))?;
+            tx.bank_orders_insert(&[ordered(id, due)])?;
         }
         tx.bank_order_update(&ordered("held", None))
     })

@@ -1,7 +1,7 @@
 //! The contract on PostgreSQL, wherever `LOMBARD_TEST_POSTGRES_URL` names a server that tests may use. Each test makes a
 //! schema of its own and removes it.
 
-use crate::shared::statements;
+use crate::shared::{paged_statements, statements};
 use crate::{Options, migrate, open};
 use lombard_ports::store::Store;
 use std::io::{Write as _, stderr};
@@ -92,6 +92,33 @@ async fn every_statement_is_understood() {
     }
     schema.remove().await;
     assert!(misunderstood.is_empty(), "{}", misunderstood.join("\n"));
+}
+
+/// Pages of a list are found through an index, never by sorting or scanning the table: the planner does so only where it
+/// must while both are forbidden.
+#[tokio::test]
+async fn pages_come_from_an_index() {
+    let Some(schema) = Schema::make().await else { return };
+    migrate(&schema.options).await.unwrap();
+    let client = schema.client().await;
+    let forbid = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_sort = off;
+                  SET enable_bitmapscan = off";
+    client.batch_execute(forbid).await.unwrap();
+    let mut wrong = Vec::new();
+    for (number, statement) in paged_statements().enumerate() {
+        let count = client.prepare(statement.postgres).await.unwrap().params().len();
+        let nothing = vec!["NULL"; count].join(", ");
+        client.batch_execute(&format!("PREPARE paged_{number} AS {}", statement.postgres)).await.unwrap();
+        let plan = client.query(&format!("EXPLAIN EXECUTE paged_{number} ({nothing})"), &[]).await.unwrap();
+        let plan: Vec<_> = plan.iter().map(|row| row.get::<_, String>(0)).collect();
+        // What is in order but for ties is sorted tie by tie, and no further than the page.
+        let mut steps = plan.iter().map(|line| line.trim_start_matches([' ', '-', '>']));
+        if steps.any(|it| it.starts_with("Sort  ") || it.starts_with("Seq Scan ")) {
+            wrong.push(format!("{}\n{}", plan.join("\n"), statement.postgres));
+        }
+    }
+    schema.remove().await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -3,7 +3,7 @@
 use super::bank_news;
 use super::session::{Session, Sql};
 use super::statement::{both, locking, statements};
-use super::value::{Row, optional};
+use super::value::{Row, Value, optional};
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::News;
@@ -22,15 +22,9 @@ statements! { "bank_orders" =>
 }
 
 impl<S: Sql> BankOrderStore for Session<S> {
-    fn bank_order_insert(&mut self, order: &BankOrder) -> Result<bool, StoreError> {
-        let parameters = [
-            (&order.id).into(),
-            (&order.debtor).into(),
-            optional(order.due_at),
-            i64::from(order.told).into(),
-            (&order.plan).into(),
-        ];
-        Ok(self.execute(&INSERT, &parameters)? > 0)
+    fn bank_orders_insert(&mut self, orders: &[BankOrder]) -> Result<Vec<bool>, StoreError> {
+        let rows: Vec<_> = orders.iter().map(row).collect();
+        Ok(self.execute_many(&INSERT, &rows)?.into_iter().map(|changed| changed > 0).collect())
     }
 
     fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<BankOrder>, StoreError> {
@@ -58,6 +52,16 @@ impl<S: Sql> BankOrderStore for Session<S> {
     fn bank_news_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError> {
         bank_news::drop_heard(self, heard)
     }
+}
+
+fn row(order: &BankOrder) -> Vec<Value<'_>> {
+    vec![
+        (&order.id).into(),
+        (&order.debtor).into(),
+        optional(order.due_at),
+        i64::from(order.told).into(),
+        (&order.plan).into(),
+    ]
 }
 
 fn read(row: &mut Row<'_>) -> Result<BankOrder, StoreError> {

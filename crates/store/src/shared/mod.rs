@@ -80,3 +80,23 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
     .flatten()
     .copied()
 }
+
+/// Statements that find a page of a list, or what is due next: through an index, however long the list is.
+#[cfg(test)]
+pub(crate) fn paged_statements() -> impl Iterator<Item = &'static statement::Statement> {
+    const TABLES: [&str; 9] = [
+        "arrangements",
+        "bank_news",
+        "bank_orders",
+        "entries",
+        "file_lines",
+        "order_payments",
+        "orders",
+        "statements",
+        "uploads",
+    ];
+    let is_paged = |it: &&statement::Statement| {
+        TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY") || it.sqlite.contains("'awaiting-upload'")
+    };
+    statements().filter(is_paged)
+}

@@ -2,7 +2,7 @@
 
 use super::connection::Database;
 use super::migrate;
-use crate::shared::statements;
+use crate::shared::{paged_statements, statements};
 use lombard_ports::store::Store;
 use std::os::unix::fs::PermissionsExt;
 
@@ -80,24 +80,8 @@ fn pages_come_from_an_index() {
     let database = Database::temporary().unwrap();
     migrate(&database).unwrap();
     let connection = database.connect_writer().unwrap();
-    let ranged = |statement: &&crate::shared::statement::Statement| {
-        [
-            "entries",
-            "arrangements",
-            "statements",
-            "orders",
-            "order_payments",
-            "bank_orders",
-            "bank_news",
-            "uploads",
-            "file_lines",
-        ]
-        .contains(&statement.table)
-            && statement.sqlite.contains("ORDER BY")
-            || statement.sqlite.contains("'awaiting-upload'")
-    };
     let mut seen = 0;
-    for statement in statements().filter(ranged) {
+    for statement in paged_statements() {
         let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sqlite)).unwrap();
         let (mut plan, mut steps) = (String::new(), explain.raw_query());
         while let Some(step) = steps.next().unwrap() {
