@@ -64,6 +64,14 @@ async fn the_robots_tour_passes_every_check() {
         for step in ["Tea and Scones TOUR-", "the bank keeps it", "no money moved", "Farewell"] {
             assert!(report.contains(step), "{step}: {report}");
         }
+        for step in [
+            "bank has the euros",
+            "2 payments made, 1 refused",
+            "0.00 GBP is left of this limit",
+            "9999999.00 GBP: no",
+        ] {
+            assert!(report.contains(step), "{step}: {report}");
+        }
         let saved = std::fs::read(bank.data_dir().join("tpps/robot/statement.pdf")).unwrap();
         assert!(saved.starts_with(b"%PDF-") && report.contains("statement.pdf"), "{report}");
         assert!(!report.contains('\u{1b}'), "no colours where no terminal is");
