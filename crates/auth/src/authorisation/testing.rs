@@ -9,18 +9,24 @@ use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId};
+use lombard_domain::file::{FileLine, FileTerms, FileType, Payee, Totals, UploadedFile};
+use lombard_domain::grant::Digest;
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId, UploadId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AuthorisationWish, Conditions, Credit, NamedAccount, PaymentDraft, PaymentTerms, References, ScaSupport, Timing,
-    Transfer,
+    AuthorisationWish, Conditions, Credit, Instruction, NamedAccount, PaymentDraft, PaymentTerms, References,
+    ScaSupport, Timing, Transfer,
 };
 use lombard_domain::scope::Role;
 use lombard_domain::version::Version;
+use lombard_domain::vrp::{
+    AuthenticationMethod, CalendarPeriod, ControlParameters, Cycle, PeriodicLimit, PeriodicLimits, VrpTerms, VrpType,
+};
 use lombard_jose::{Header, KeySet, SigningKey, sign_compact};
 use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
+use lombard_ports::store::StoreError;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -78,6 +84,56 @@ pub(crate) fn one_pound() -> PaymentTerms {
         sca: ScaSupport::default(),
         context: None,
     }
+}
+
+/// Up to one pound at a time to the waterworks, and five a month.
+pub(crate) fn within_limits() -> PaymentTerms {
+    let one = one_pound();
+    let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
+    let month = PeriodicLimit { cycle: Cycle::Calendar(CalendarPeriod::Month), amount: pounds(500) };
+    let controls = ControlParameters {
+        valid_from: None,
+        valid_to: None,
+        individual: pounds(100),
+        limits: PeriodicLimits::new(vec![month]).unwrap(),
+        types: VrpType::ALL.into(),
+        methods: AuthenticationMethod::ALL.into(),
+        interactions: [].into(),
+    };
+    let creditor = one.instruction.creditor().cloned();
+    let terms = VrpTerms { controls, creditor, address: None, references: References::default() };
+    PaymentTerms { instruction: Instruction::Recurring(Box::new(terms)), ..one }
+}
+
+/// A file, whatever is in it.
+pub(crate) fn of_file() -> PaymentTerms {
+    let terms = FileTerms {
+        kind: FileType::Pain001,
+        hash: Digest([7; 32]),
+        reference: None,
+        count: None,
+        sum: None,
+        execute_on: None,
+        instrument: None,
+        debtor: None,
+        references: References::default(),
+    };
+    PaymentTerms { instruction: Instruction::File(Box::new(terms)), ..one_pound() }
+}
+
+/// A pound to the waterworks, so many times.
+fn lines(count: u32) -> Vec<FileLine> {
+    let creditor = one_pound().instruction.creditor().cloned().unwrap();
+    let line = |number| FileLine {
+        number,
+        amount: Amount::from_minor(100, Currency::GBP),
+        references: References::default(),
+        instrument: None,
+        debtor: None,
+        execute_on: None,
+        payee: Ok(Payee { creditor: creditor.clone(), address: None }),
+    };
+    (1..=count).map(line).collect()
 }
 
 /// The password is the name; the code is always the same, but another one for payments.
@@ -187,6 +243,24 @@ impl World {
         let id = consent.id.clone();
         self.auth.context.store.write(move |tx| tx.consent_insert(&consent)).await.unwrap();
         id
+    }
+
+    /// The file of a consent comes, with this many payments.
+    pub(crate) async fn upload(&self, consent: &ConsentId, count: u32) {
+        let (lines, now) = (lines(count), self.auth.context.clocks.bank());
+        let mut totals = Totals::default();
+        lines.iter().for_each(|line| totals.add(line).unwrap());
+        let id = UploadId::new(format!("upload-of-{consent}"));
+        let file = UploadedFile { id: id.clone(), media_type: "text/xml".into(), bytes: 1, totals };
+        let mut uploaded = self.stored(consent).await;
+        uploaded.take_file(file, now).unwrap();
+        let write = self.auth.context.store.write::<_, StoreError, _>(move |tx| {
+            tx.upload_begin(&id, now)?;
+            tx.file_lines_append(&id, &lines)?;
+            tx.upload_keep(&id)?;
+            tx.consent_update(&uploaded)
+        });
+        write.await.unwrap();
     }
 
     /// The claims of a good request about a payment.

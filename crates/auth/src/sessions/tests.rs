@@ -1,5 +1,6 @@
 //! Sessions from the PSU's side, and from the side of those who would like to have one.
 
+mod mandates;
 mod payments;
 
 use super::*;

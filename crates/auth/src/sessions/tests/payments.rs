@@ -1,8 +1,8 @@
 //! Payments that two customers must agree to, from the second one's side.
 
 use super::*;
-use crate::authorisation::testing::one_pound;
-use crate::sessions::payments::{Answer, Payment, Said, one, say, waiting};
+use crate::authorisation::testing::{of_file, one_pound};
+use crate::sessions::payments::{Answer, Payment, Said, lines, one, say, waiting};
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::order::{ApprovalStatus, Order, PaymentTerms, Phase};
@@ -13,9 +13,14 @@ const LINKED: &str = "1.00 to Waterworks";
 
 /// An order of acme over one pound from the account bashir and chloe sign for together; bashir has agreed to it.
 async fn ordered(world: &World, terms: PaymentTerms) -> OrderId {
+    ordered_under(world, &world.payment("acme", terms).await).await
+}
+
+/// An order under this consent of acme, from that account.
+async fn ordered_under(world: &World, consent: &ConsentId) -> OrderId {
     let both = vec!["bashir".into(), "chloe".into()];
     world.bank.provide("acc-3".into(), Signed::from_minor(500, Currency::GBP), both);
-    let consent = world.stored(&world.payment("acme", terms).await).await;
+    let consent = world.stored(consent).await;
     let context = auth(world).context.clone();
     let payment = consent.terms.payment().unwrap();
     let chosen = choose(&context, &"bashir".into(), payment, &"acc-3".into()).await.unwrap().unwrap();
@@ -107,6 +112,23 @@ async fn pis_112_a_refusal_needs_no_code_and_ends_the_payment() {
     assert_eq!((status(&order), order.phase()), (ApprovalStatus::Rejected, Phase::Rejected));
     assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(Said::Decided));
     assert_eq!(stored(&world, &id).await, order, "no way back");
+}
+
+#[tokio::test]
+async fn pis_112_the_second_customer_looks_through_a_file_and_nobody_else_does() {
+    let world = World::new().await;
+    let terms = of_file();
+    let consent = world.payment("acme", terms).await;
+    world.upload(&consent, 51).await;
+    let id = ordered_under(&world, &consent).await;
+    let (chloe, amelia) = (logged_in(&world, "chloe").await, logged_in(&world, "amelia").await);
+    let (payment, _) = seen(&world, &chloe, &id).await;
+    assert_eq!((payment.lines.len(), payment.priced), (5, None));
+    let known = customer(&world, &chloe).await;
+    let look = async |page| lines(auth(&world), &known, &id, page).await.unwrap().map(|(_, lines)| lines.lines.len());
+    assert_eq!((look(1).await, look(2).await, look(3).await, look(0).await), (Some(50), Some(1), None, None));
+    let foreign = customer(&world, &amelia).await;
+    assert!(lines(auth(&world), &foreign, &id, 1).await.unwrap().is_none());
 }
 
 #[tokio::test]

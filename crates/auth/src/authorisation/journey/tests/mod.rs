@@ -1,7 +1,9 @@
 //! Journeys from the PSU's side, and from the side of those who would like to be the PSU.
 
 mod decision;
+mod files;
 mod headless;
+mod mandates;
 mod payments;
 mod steps;
 
