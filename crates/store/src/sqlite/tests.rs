@@ -1,6 +1,6 @@
 //! What only SQLite promises.
 
-use super::connection::Database;
+use super::connection::{Database, STATEMENTS_KEPT};
 use super::migrate;
 use crate::shared::{paged_statements, statements};
 use lombard_ports::store::Store;
@@ -20,6 +20,13 @@ fn every_statement_is_understood_and_numbers_its_parameters_in_order() {
             assert_eq!(prepared.parameter_name(position), Some(name.as_str()), "{}", statement.sqlite);
         }
     }
+}
+
+#[test]
+fn every_statement_stays_prepared() {
+    // Beside those that begin and end transactions.
+    let count = statements().count();
+    assert!(count + 8 <= STATEMENTS_KEPT, "{count}");
 }
 
 #[test]
