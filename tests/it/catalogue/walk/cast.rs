@@ -2,6 +2,7 @@
 
 use super::row::{REFERENCE, Row};
 use crate::harness::funds::{about, current, question};
+use crate::harness::mandate::{self, VRP};
 use crate::harness::paying::{Agreed, TRANSFERS};
 use crate::harness::{Access, Asking, Bank, Paying, ValueExt, access, until};
 use http::Method;
@@ -51,7 +52,7 @@ impl Cast {
         let statement = statements.first().map(|statement| statement.text("StatementId").to_owned());
         let paying = Paying::robot(&bank).await;
         let mut paid = Vec::new();
-        for product in TRANSFERS.into_iter().chain(files()) {
+        for product in TRANSFERS.into_iter().chain([VRP]).chain(files()) {
             let (made, open, kept) =
                 (paying.agreed(product).await, paying.agreed(product).await, paying.agreed(product).await);
             let (order, _) = paying.ordered(&made).await;
@@ -147,7 +148,12 @@ impl Cast {
             _ => word,
         });
         let path = path.collect::<Vec<_>>().join("/");
-        let (own, body) = (self.paying.own.clone(), if is_order { used.order() } else { used.asked.clone() });
+        let body = match endpoint.grant {
+            _ if is_order => used.order(),
+            GrantKind::Psu => mandate::question(&used.consent, "1.00"),
+            GrantKind::Client | GrantKind::Either => used.asked.clone(),
+        };
+        let own = self.paying.own.clone();
         let body = (endpoint.verb == Verb::Post).then(|| body.to_string());
         let (token, wrong) = match endpoint.grant {
             GrantKind::Psu => (used.token.clone(), own),

@@ -8,6 +8,7 @@ use lombard_tpp::{Call, SIGNATURE, Tpp};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A row in one version, ready to be called well: with an id that is there, a body that is right, a token that opens it.
+#[derive(Clone)]
 pub(super) struct Row {
     pub(super) endpoint: &'static Endpoint,
     pub(super) version: Version,
@@ -42,6 +43,11 @@ impl Row {
             Some(body) => self.posting(once(body).as_bytes()).header("content-type", "application/json"),
             None => self.at(&self.url),
         }
+    }
+
+    /// The same call at another address.
+    pub(super) fn elsewhere(&self, url: &str) -> Call {
+        Self { url: url.to_owned(), ..self.clone() }.call()
     }
 
     /// The row's method at another address.
