@@ -4,6 +4,7 @@ pub(crate) mod books;
 mod consents;
 mod details;
 mod faults;
+mod files;
 mod funds;
 mod idempotency;
 mod international;

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::{get, post};
+use lombard_domain::file::Progress;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{Approvals, Execution, Reason};
 use lombard_ports::controls::{Countersign, Outcome, ShownOrder};
@@ -158,7 +159,21 @@ struct OrderBody {
     /// Who else must agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     authorisation: Option<AuthorisationBody>,
+    /// How far a file has come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<ProgressBody>,
     payments: Vec<PaymentBody>,
+}
+
+/// Numbers of payments.
+#[derive(Debug, Serialize)]
+struct ProgressBody {
+    count: u32,
+    /// To the bank, or found unpayable.
+    given: u32,
+    /// Of which it is known whether they are made.
+    decided: u32,
+    rejected: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -196,8 +211,15 @@ impl From<ShownOrder> for OrderBody {
             debtor_account: order.debtor,
             psu: order.psu,
             authorisation: order.approvals.map(AuthorisationBody::from),
+            progress: order.progress.map(ProgressBody::from),
             payments: payments.into_iter().map(PaymentBody::from).collect(),
         }
+    }
+}
+
+impl From<Progress> for ProgressBody {
+    fn from(Progress { count, given, decided, rejected }: Progress) -> Self {
+        Self { count, given, decided, rejected }
     }
 }
 

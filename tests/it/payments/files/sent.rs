@@ -1,0 +1,91 @@
+//! Files that are sent, and given back.
+
+use super::super::consents::amelias_number;
+use super::*;
+use crate::harness::Bank;
+
+#[tokio::test]
+async fn file_001_009_020_a_file_is_taken_once_it_is_what_was_announced_and_given_back_as_it_came() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let debtor = amelias_number(&bank).await;
+        let files = [as_json("E-", &["1.00", "2.00"]), as_xml("E-", &["1.00", "2.00"], &debtor)];
+        for file in files {
+            let way = Way::announced(&paying, file.asking()).await;
+            way.get(&file_path(&way.consent)).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+            let media = format!("{}; charset=UTF-8", file.media);
+            let taken = way.paying.tpp.message().claim("cty", file.media);
+            let taken = taken.sign(&way.paying.tpp.folder.signing, file.text.as_bytes()).unwrap();
+            let call = Call::post(paying.tpp.resource_url(&file_path(&way.consent))).bearer(&paying.own);
+            let call = call.header("x-idempotency-key", "k").header("content-type", &media);
+            let call = call.header(lombard_tpp::SIGNATURE, taken).bytes(file.text.clone());
+            let taken = paying.tpp.send(call).await.unwrap();
+            taken.ok(200);
+            assert!(taken.body.is_empty() && taken.header(lombard_tpp::SIGNATURE).is_none(), "FILE-009, PIS-074");
+            assert_eq!(way.status().await, "AwaitingAuthorisation", "FILE-009");
+            let back = async || {
+                let back = way.get(&file_path(&way.consent)).await;
+                back.decent();
+                assert_eq!((back.status.as_u16(), back.head("content-type")), (200, media.as_str()), "FILE-020");
+                assert_eq!(back.body, file.text.as_bytes(), "FILE-020");
+            };
+            back().await;
+            way.ordered().await;
+            back().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn file_010_pis_061_062_one_key_will_do_for_all_and_a_file_is_taken_once() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let file = as_json("E-", &["1.00"]);
+        let asked = file.asking();
+        let made = paying.post_as(&paying.own, consents(FILE), "one", &asked).await.ok(201);
+        let way = Way { paying: paying.clone(), asked, consent: made["Data"].text("ConsentId").to_owned() };
+        way.send_as("one", JSON, &file.text).await.ok(200);
+        way.send_as("one", JSON, &file.text).await.ok(200);
+        let state = ("UK.OBIE.Resource.InvalidConsentStatus", "Data.Status");
+        way.send_as("two", JSON, &file.text).await.refused_with(400, state.0, state.1);
+        let other = as_json("E-", &["2.00"]);
+        let mismatch = way.send_as("one", JSON, &other.text).await;
+        mismatch.refused_with(400, "UK.OBIE.Header.Invalid", "x-idempotency-key");
+        assert_eq!(way.status().await, "AwaitingAuthorisation");
+        let order = way.ordered().await;
+        way.send_as("one", JSON, &file.text).await.ok(200);
+        assert_eq!(order.ended().await, "InitiationCompleted");
+        bank.ops_post("/sandbox/clock", &json!({"advance_secs": 24 * 3_600 + 1})).await;
+        let paying = Paying::robot(&bank).await;
+        let later = Way { paying, ..way.clone() };
+        later.send_as("one", JSON, &file.text).await.refused_with(400, state.0, state.1);
+    }
+}
+
+#[tokio::test]
+async fn file_011_another_file_is_refused_and_the_right_one_still_comes() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let file = as_json("E-", &["1.00"]);
+        let way = Way::announced(&paying, file.asking()).await;
+        for other in [as_json("E-", &["1.01"]).text, format!("{}\n", file.text), "nonsense".to_owned()] {
+            let refused = way.send_as(&paying.tpp.fresh_key(), JSON, &other).await;
+            refused.refused_with(400, "UK.OBIE.Field.Invalid", "Data.Initiation.FileHash");
+            assert_eq!(way.status().await, "AwaitingUpload");
+        }
+        way.send(&file).await.ok(200);
+    }
+}
+
+#[tokio::test]
+async fn file_004_the_digest_may_stand_without_its_padding() {
+    let bank = Bank::start().await;
+    let paying = Paying::robot(&bank).await;
+    let file = as_json("E-", &["1.00"]);
+    let mut asked = file.asking();
+    let hash = file_hash(file.text.as_bytes());
+    asked["Data"]["Initiation"]["FileHash"] = json!(hash.trim_end_matches('='));
+    let way = Way::announced(&paying, asked).await;
+    way.send(&file).await.ok(200);
+    way.ordered().await;
+}
