@@ -3,6 +3,7 @@
 use super::{order, refused};
 use crate::harness::{Bank, Paying, ValueExt};
 use lombard_domain::order::{Instrument, Lateness, Product};
+use lombard_sandbox::market::{DEALS, MIDDLE, MOVEMENT, SPREAD};
 use lombard_sandbox::payments::{Arrival, Rails, TRIGGERS, TimeOfDay};
 use lombard_wire::v3_1::payments::names;
 use serde_json::{Value, json};
@@ -144,19 +145,39 @@ fn the_triggers_of_the_page_are_those_of_the_bank() {
 
 #[test]
 fn pis_100_pis_105_pis_108_the_rails_of_the_page_are_those_of_the_bank() {
-    let of_domestic = [
+    let offered = [
         Instrument::FasterPayments,
         Instrument::Chaps,
         Instrument::Bacs,
         Instrument::BalanceTransfer,
         Instrument::MoneyTransfer,
+        Instrument::Swift,
+        Instrument::SepaCreditTransfer,
+        Instrument::SepaInstantCreditTransfer,
+        Instrument::Target2,
+        Instrument::Euro1,
     ];
-    for instrument in of_domestic {
+    for instrument in offered {
         let line = rail(instrument);
         assert!(PAGE.lines().any(|it| it == line), "missing: {line}");
     }
     let on_page = PAGE.lines().filter(|line| line.starts_with("| `UK.OBIE.")).count();
-    assert_eq!(on_page, of_domestic.len());
+    assert_eq!(on_page, offered.len());
+}
+
+#[test]
+fn int_013_int_015_the_rates_and_deals_of_the_page_are_those_of_the_bank() {
+    let rates = MIDDLE.map(|(currency, rate)| format!("| `{currency}` | {rate} |"));
+    let deals =
+        DEALS.map(|(contract, unit, transfer, rate)| format!("| `{contract}` | `{unit}` | `{transfer}` | {rate} |"));
+    for line in rates.iter().chain(&deals) {
+        assert!(PAGE.lines().any(|it| it == line), "missing: {line}");
+    }
+    assert_eq!(PAGE.lines().filter(|line| line.starts_with("| `LSB-FX-")).count(), DEALS.len());
+    for (said, ten_thousandths) in [("worth up to", MOVEMENT), ("the bank keeps", SPREAD)] {
+        let share = format!("{said} {}.{:02} %", ten_thousandths / 100, ten_thousandths % 100);
+        assert!(PAGE.replace('\n', " ").contains(&share), "missing: {share}");
+    }
 }
 
 /// The row of a rail.

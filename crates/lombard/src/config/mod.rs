@@ -14,7 +14,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use payments::CutOffTime;
+pub use payments::{CutOffTime, MiddleRate};
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;

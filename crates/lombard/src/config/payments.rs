@@ -1,8 +1,10 @@
 //! What settings say of payments, in the words operators write.
 
 use super::value::Item;
-use lombard_domain::money::Amount;
+use lombard_domain::exchange::{Deal, Pair, Rate};
+use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Instrument, Lateness, PaymentLimits, Product};
+use lombard_sandbox::market::{Agreement, MIDDLE};
 
 /// The last moment of an instrument's working days, as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +13,21 @@ pub struct CutOffTime {
     pub instrument: Instrument,
     /// Hours and minutes in London, and what happens to what comes later; nothing if there is no last moment.
     pub last: Option<(i8, i8, Lateness)>,
+}
+
+/// A middle rate, as `EUR 1.1640`: how much of the currency one pound is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MiddleRate {
+    /// The currency.
+    pub currency: Currency,
+    /// The rate.
+    pub rate: Rate,
+}
+
+/// The middle rates of the sandbox.
+pub(super) fn usual_rates() -> Vec<MiddleRate> {
+    let row = |(currency, rate): &(&str, &str)| MiddleRate::read(&format!("{currency} {rate}"));
+    MIDDLE.iter().filter_map(row).collect()
 }
 
 /// The instruments a product offers unless the operator says otherwise. Source: PIS-139.
@@ -71,6 +88,48 @@ impl Item for Amount {
 
     fn write(&self) -> String {
         format!("{} {}", self.currency(), self.decimal())
+    }
+}
+
+impl Item for Currency {
+    const KIND: &'static str = "a list of currencies, such as `[\"GBP\", \"EUR\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn write(&self) -> String {
+        self.code().to_owned()
+    }
+}
+
+impl Item for MiddleRate {
+    const KIND: &'static str = "a list of rates, such as `[\"EUR 1.1640\", \"JPY 190.50\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        let (currency, rate) = text.split_once(' ')?;
+        Some(Self { currency: currency.parse().ok()?, rate: rate.parse().ok()? })
+    }
+
+    fn write(&self) -> String {
+        format!("{} {}", self.currency, self.rate.decimal())
+    }
+}
+
+impl Item for Agreement {
+    const KIND: &'static str = "a list of agreed rates, such as `[\"FX-2026-17 GBP EUR 1.1700\"]`";
+
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.rsplitn(4, ' ');
+        let (rate, transfer, unit) = (words.next()?, words.next()?, words.next()?);
+        let contract = words.next().filter(|it| (1..=256).contains(&it.chars().count()))?;
+        let pair = Pair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
+        Some(Self { pair, deal: Deal { rate: rate.parse().ok()?, contract: contract.to_owned() } })
+    }
+
+    fn write(&self) -> String {
+        let (Pair { unit, transfer }, Deal { rate, contract }) = (self.pair, &self.deal);
+        format!("{contract} {unit} {transfer} {}", rate.decimal())
     }
 }
 

@@ -4,6 +4,9 @@ use super::problem::Problem;
 use super::reader::{Place, dotted};
 use super::settings::Config;
 use super::value::Mode;
+use lombard_domain::money::Currency;
+use lombard_domain::order::Reach;
+use lombard_sandbox::market::Agreement;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
@@ -82,6 +85,18 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
     if !payments.cut_offs.iter().all(|cut_off| instruments.insert(cut_off.instrument)) {
         problems.push(Problem::new("payments.cut_offs", "names an instrument twice; each has one last moment"));
     }
+    let mut dealt_in = BTreeSet::from([Currency::GBP]);
+    if !payments.rates.iter().all(|it| dealt_in.insert(it.currency)) {
+        problems.push(Problem::new("payments.rates", "names a currency twice, or the pound, which all are told by"));
+    }
+    let mut contracts = BTreeSet::new();
+    if !payments.deals.iter().all(|it| contracts.insert((&it.deal.contract, it.pair.unit, it.pair.transfer))) {
+        problems.push(Problem::new("payments.deals", "names a contract twice for the same currencies"));
+    }
+    let is_dealt_in = |it: &Agreement| dealt_in.contains(&it.pair.unit) && dealt_in.contains(&it.pair.transfer);
+    if !payments.deals.iter().all(is_dealt_in) {
+        problems.push(Problem::new("payments.deals", "names a currency that payments.rates has no rate for"));
+    }
 }
 
 /// A level, or targets with levels. A bare word that is no level would be read as a target and silence all others.
@@ -95,6 +110,8 @@ fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Probl
     let tls = &config.tls;
     let certificate = tls.rsa_certificate_file.is_some() || tls.ec_certificate_file.is_some();
     let database = config.database.url.is_some() || config.database.url_file.is_some();
+    let abroad = config.payments.products.iter().any(|product| product.reach() == Reach::International);
+    let rates = !abroad || given.contains(&("payments".to_owned(), "rates".to_owned()));
     for (setting, is_there, why) in [
         ("server.public_url", config.server.public_url.is_some(), "it is the issuer of every token"),
         ("server.mtls_url", config.server.mtls_url.is_some(), "links in answers begin with it"),
@@ -107,6 +124,7 @@ fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Probl
             "private keys are stored sealed with it",
         ),
         ("signing.organisation_id", config.signing.organisation_id.is_some(), "signed messages name it"),
+        ("payments.rates", rates, "a sandbox's are made up (or leave international payments out of payments.products)"),
     ] {
         if !is_there {
             problems.push(Problem::new(setting, format!("is required in production: {why}")));

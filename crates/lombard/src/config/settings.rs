@@ -1,11 +1,13 @@
 //! Every setting, declared once.
 
-use super::payments::{CutOffTime, usual_instruments};
+use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::Reader;
 use super::reference::{Section, Setting};
 use super::value::{BaseUrl, DatabaseUrl, HeadlessDecision, LogFormat, Mode, Value};
-use lombard_domain::money::Amount;
+use lombard_domain::exchange::ExchangeLimits;
+use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Instrument, PaymentLimits, Product};
+use lombard_sandbox::market::{Agreement, MOVEMENT, SPREAD};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -221,9 +223,27 @@ settings! {
         ceilings: Vec<Amount> = PaymentLimits::default().ceilings;
         /// Days from today on within which a payment, or the first of a standing order, must lie.
         horizon_days: u16 = 366, within 1..=3660;
-        /// Last moments of working days in London that differ from the usual ones (CHAPS 15:00 and BACS 17:00 refuse;
-        /// Faster Payments has none). What comes later is refused, or accepted for the next working day.
+        /// Instruments that an international payment, scheduled or not, may name; one that names none goes by SEPA, TARGET2
+        /// or SWIFT.
+        international_instruments: Vec<Instrument> = usual_instruments(Product::InternationalPayment);
+        /// Last moments of working days in London that differ from the usual ones (CHAPS, SWIFT, Target2 and Euro1 15:00 and
+        /// BACS 17:00 refuse; SEPACreditTransfer 14:00 accepts; the others have none). What comes later is refused, or
+        /// accepted for the next working day.
         cut_offs: Vec<CutOffTime> = Vec::new();
+        /// Middle rates: how much of each currency one pound is. Pounds and these currencies can be sent.
+        rates: Vec<MiddleRate> = usual_rates();
+        /// What the bank keeps of each rate, in ten-thousandths of it.
+        rate_spread: u16 = SPREAD, within 0..=9_999;
+        /// How much more or less than by its rate a currency may be worth on a day, in ten-thousandths. Only in a sandbox:
+        /// elsewhere rates are what they are said to be.
+        rate_movement: u16 = MOVEMENT, within 0..=1_000;
+        /// Rates agreed with customers, by contract, the payer's currency and the one that is sent. A sandbox has some
+        /// beside these.
+        deals: Vec<Agreement> = Vec::new();
+        /// Seconds for which an actual rate is held (bank clock).
+        quote_secs: u64 = 1_800, within 60..=86_400;
+        /// Currencies that accounts to pay from are kept in.
+        account_currencies: Vec<Currency> = ExchangeLimits::default().units;
         /// Instruments on which a text that is too long for the rail is refused; on the others the rail gets what fits.
         refuse_long_texts: Vec<Instrument> = Vec::new();
         /// Whether a payment must say what it is for (`PaymentContextCode`).

@@ -71,6 +71,10 @@ fn settings_are_compared_with_each_other() {
         ("[payments]\nceilings = [\"GBP 1.00\", \"GBP 2.00\"]", "payments.ceilings"),
         ("[payments]\nceilings = [\"GBP 0\"]", "payments.ceilings"),
         ("[payments]\ncut_offs = [\"CHAPS none\", \"CHAPS 14:00 accept\"]", "payments.cut_offs"),
+        ("[payments]\nrates = [\"EUR 1.1\", \"EUR 1.2\"]", "payments.rates"),
+        ("[payments]\nrates = [\"GBP 1\"]", "payments.rates"),
+        ("[payments]\ndeals = [\"A GBP EUR 1.1\", \"A GBP EUR 1.2\"]", "payments.deals"),
+        ("[payments]\ndeals = [\"A GBP NOK 13\"]", "payments.deals"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),
         ("[telemetry]\nlevel = \"info,lombard=loud\"", "telemetry.level"),
     ] {
@@ -92,6 +96,7 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
         "database.url",
         "signing.key_encryption_key_file",
         "signing.organisation_id",
+        "payments.rates",
         "sandbox.seed",
     ];
     assert_eq!(at, expected);
@@ -158,6 +163,9 @@ fn pis_021_what_is_offered_of_payments_is_read_and_shown() {
         domestic_instruments = [\"FPS\", \"CHAPS\"]
         ceilings = [\"GBP 250.50\", \"JPY 500\"]
         cut_offs = [\"CHAPS 09:05 refuse\", \"BACS 16:00 accept\", \"SWIFT none\"]
+        rates = [\"EUR 1.15\", \"JPY 180\"]
+        deals = [\"Frame contract 7 GBP EUR 1.1610\"]
+        account_currencies = [\"GBP\", \"EUR\"]
         refuse_long_texts = [\"BACS\"]";
     let config = read(file, &[("LOMBARD__PAYMENTS__SCHEDULED_INSTRUMENTS", "BACS, FPS")]).unwrap();
     let payments = &config.payments;
@@ -170,6 +178,9 @@ fn pis_021_what_is_offered_of_payments_is_read_and_shown() {
     assert_eq!(last(0), Some((9, 5, Lateness::Refused)));
     assert_eq!(last(1), Some((16, 0, Lateness::Accepted)));
     assert_eq!(last(2), None);
+    assert_eq!(payments.rates.iter().map(|it| it.currency.code()).collect::<Vec<_>>(), ["EUR", "JPY"]);
+    assert_eq!(payments.deals[0].deal.contract, "Frame contract 7");
+    assert_eq!(payments.account_currencies.len(), 2);
     assert_eq!(read(&config.show(), &[]).unwrap(), config);
 }
 
@@ -181,9 +192,12 @@ fn what_nobody_offers_is_named_at_once() {
         ceilings = [\"GBP 1.001\"]
         horizon_days = 0
         cut_offs = [\"CHAPS 24:00 refuse\"]
+        rates = [\"EUR 0\"]
+        deals = [\"GBP EUR 1.1\"]
         key_secs = 3600";
     let at: Vec<_> = problems(file, &[]).into_iter().map(|(at, _)| at).collect();
-    let settings = ["products", "domestic_instruments", "ceilings", "horizon_days", "cut_offs", "key_secs"];
+    let settings =
+        ["products", "domestic_instruments", "ceilings", "horizon_days", "cut_offs", "rates", "deals", "key_secs"];
     assert_eq!(at, settings.map(|key| format!("payments.{key}")));
     for wrong in ["", "CHAPS", "CHAPS 9:00 refuse", "CHAPS 09:60 refuse", "CHAPS +9:00 refuse", "CHAPS 09:00", "X none"]
     {

@@ -143,7 +143,10 @@ impl Server {
         let public = public_router(app.clone(), around("public"));
         let mtls = mtls_router(app, around("mtls"));
         let seed = config.sandbox.seed;
-        let controls = clock.clone().map(|clock| Arc::new(SandboxControls::new(context.clone(), clock, seed)) as _);
+        let controls = clock.clone().map(|clock| {
+            let controls = SandboxControls::new(context.clone(), clock, seed);
+            Arc::new(controls.with_market(Arc::clone(bank.market()))) as _
+        });
         let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
         let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
         let operations = operations::Live { operator, metrics, context: context.clone(), desk: desk.clone() };

@@ -3,8 +3,11 @@
 use super::{Foundation, Sandbox};
 use crate::config::Config;
 use jiff::SignedDuration;
+use lombard_domain::exchange::{ExchangeLimits, Rates, Spread};
+use lombard_domain::money::Currency;
 use lombard_domain::order::{Instrument, PaymentLimits, Product};
 use lombard_sandbox::BuiltInBank;
+use lombard_sandbox::market::{Agreement, Market};
 use lombard_sandbox::payments::{Deadline, Rails, TimeOfDay};
 use lombard_service::payments::Settings;
 use std::sync::Arc;
@@ -28,6 +31,8 @@ fn limits(config: &Config) -> PaymentLimits {
     for (product, instruments) in [
         (Product::DomesticPayment, &payments.domestic_instruments),
         (Product::DomesticScheduledPayment, &payments.scheduled_instruments),
+        (Product::InternationalPayment, &payments.international_instruments),
+        (Product::InternationalScheduledPayment, &payments.international_instruments),
     ] {
         if let Some(offered) = products.get_mut(&product) {
             offered.instruments.clone_from(instruments);
@@ -40,14 +45,43 @@ fn limits(config: &Config) -> PaymentLimits {
         horizon_days: payments.horizon_days.into(),
         cuts: Instrument::ALL.into_iter().filter(|instrument| !refuses(instrument)).collect(),
         context_required: payments.context_required,
+        exchange: exchange(config),
         ..PaymentLimits::default()
+    }
+}
+
+/// What is offered of foreign exchange. Source: INT-015, INT-021.
+fn exchange(config: &Config) -> ExchangeLimits {
+    let payments = &config.payments;
+    ExchangeLimits {
+        transfers: std::iter::once(Currency::GBP).chain(payments.rates.iter().map(|it| it.currency)).collect(),
+        units: payments.account_currencies.clone(),
+        lifetime: seconds(payments.quote_secs),
+        ..ExchangeLimits::default()
     }
 }
 
 /// The built-in bank. Only in a sandbox do amounts and names bring anything about.
 pub(super) fn bank(config: &Config, foundation: &Foundation) -> BuiltInBank {
-    let bank = BuiltInBank::new(foundation.store.clone(), foundation.clocks.clone()).with_rails(rails(config));
+    let bank = BuiltInBank::new(foundation.store.clone(), foundation.clocks.clone());
+    let bank = bank.with_rails(rails(config)).with_market(market(config));
     if config.is_sandbox() { bank } else { bank.without_triggers() }
+}
+
+/// What the bank asks for foreign money. Only in a sandbox do prices move by themselves, and only it has deals nobody made.
+fn market(config: &Config) -> Market {
+    let payments = &config.payments;
+    let rates = payments.rates.iter().map(|it| (it.currency, it.rate)).collect();
+    // No currency has two rates (config::rules), and the spread is less than the whole.
+    let rates = Rates::new(Currency::GBP, rates).unwrap_or_else(|_| Rates::only(Currency::GBP));
+    let spread = Spread::ten_thousandths(payments.rate_spread).unwrap_or(Spread::NONE);
+    let market = Market::new(rates, spread).with_lifetime(seconds(payments.quote_secs));
+    if config.is_sandbox() {
+        let deals = payments.deals.iter().cloned().chain(Agreement::of_sandbox()).collect();
+        market.with_movement(payments.rate_movement).with_deals(deals)
+    } else {
+        market.with_deals(payments.deals.clone())
+    }
 }
 
 /// Source: PIS-108.
@@ -82,7 +116,8 @@ mod tests {
     #[test]
     fn pis_139_nothing_said_is_what_is_usual() {
         let (said, usual) = (settings(&config("")), Settings::default());
-        assert_eq!(said.limits, usual.limits);
+        let exchange = exchange(&config(""));
+        assert_eq!(*said.limits, PaymentLimits { exchange, ..PaymentLimits::default() });
         assert_eq!((said.window, said.undecided), (usual.window, usual.undecided));
         assert_eq!(rails(&config("")), Rails::default());
     }
@@ -103,6 +138,17 @@ mod tests {
         assert!(!limits.cuts.contains(&Instrument::Bacs) && limits.cuts.contains(&Instrument::Chaps));
         assert_eq!(limits.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [1_000]);
         assert!(limits.context_required && limits.horizon_days == 30);
+    }
+
+    #[test]
+    fn int_015_currencies_and_prices_follow_from_the_rates() {
+        assert_eq!(market(&config("")), Market::default(), "those of the sandbox");
+        let usual = exchange(&config(""));
+        assert!(usual.transfers.len() > 5 && usual.units == ExchangeLimits::default().units);
+        let own = "rates = [\"NOK 13.4\"]\nrate_spread = 0\nrate_movement = 0\nquote_secs = 60";
+        assert_eq!(exchange(&config(own)).transfers, [Currency::GBP, "NOK".parse().unwrap()]);
+        assert_eq!(exchange(&config(own)).lifetime, SignedDuration::from_mins(1));
+        assert_ne!(market(&config(own)), Market::default());
     }
 
     #[test]
