@@ -7,6 +7,7 @@
 mod compare;
 mod database;
 mod figure;
+mod files;
 mod fill;
 mod floor;
 mod growth;
@@ -48,6 +49,8 @@ enum Name {
     Tokens,
     /// Domestic payments ordered, against two signatures and the same rows made durable.
     Payments,
+    /// Files of five hundred and of fifty thousand payments: what each stage takes, and what memory.
+    Files,
     /// Time to readiness and memory at rest, against fixed limits.
     Start,
     /// A thousand against a million transactions, statements and consents; when `LOMBARD__DATABASE__URL` names a database of
@@ -86,6 +89,9 @@ async fn main() -> Outcome<()> {
     }
     if wanted(Name::Payments) {
         figures.extend(payments::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Files) {
+        figures.extend(files::run(&program).await?);
     }
     if wanted(Name::Growth) {
         figures.extend(growth::run(&program, arguments.rounds).await?);

@@ -64,6 +64,13 @@ impl Process {
         Ok(Usage { cpu_secs, resident_bytes: field(21)? * PAGE_BYTES })
     }
 
+    /// Resident memory at its highest so far, bytes.
+    pub(crate) fn peak_bytes(&self) -> Outcome<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("/proc/…/status is short")?;
+        Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? * 1_024.0)
+    }
+
     /// Processor time of its threads so far, seconds, to the nanosecond: for work shorter than the kernel's ticks.
     pub(crate) fn cpu_secs(&self) -> Outcome<f64> {
         let mut nanos = 0.0;

@@ -1,0 +1,219 @@
+//! Files of payments: fifty thousand lines beside five hundred. What each stage takes, and what the server's memory comes to
+//! at its highest: a file must not be held by whoever takes, pays and reports it.
+
+use crate::Outcome;
+use crate::figure::{Aim, Figure};
+use crate::process::Lombard;
+use crate::robot::Robot;
+use http::StatusCode;
+use lombard_tpp::{Tokens, file_hash};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Lines of the small file and of the large one.
+const LINES: [usize; 2] = [500, 50_000];
+/// How often it is looked whether a file has come on.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How long an order may take.
+const DONE_WITHIN: Duration = Duration::from_secs(1_800);
+const CONSENTS: &str = "pisp/file-payment-consents";
+const ORDERS: &str = "pisp/file-payments";
+
+/// A type of file.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    file_type: &'static str,
+    media: &'static str,
+    write: fn(usize, &str) -> Outcome<String>,
+}
+
+const KINDS: [Kind; 2] = [
+    Kind { name: "JSON", file_type: "UK.OBIE.PaymentInitiation.3.1", media: "application/json", write: as_json },
+    Kind { name: "pain.001", file_type: "UK.OBIE.pain.001.001.08", media: "text/xml", write: as_xml },
+];
+
+pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for kind in KINDS {
+        let mut peaks = Vec::new();
+        for lines in LINES {
+            peaks.push(one(program, kind, lines).await?);
+        }
+        if let [small, large] = peaks.as_slice() {
+            let name = format!("files, memory, {}", kind.name);
+            figures.push(Figure { name, ratio: large / small, aim: Aim::AtMost(2.0) });
+        }
+    }
+    Ok(figures)
+}
+
+/// Sends, pays and reports one file at a server of its own; gives the server's memory at its highest, MiB.
+async fn one(program: &Path, kind: Kind, lines: usize) -> Outcome<f64> {
+    let data = tempfile::tempdir()?;
+    let settings = [("DATABASE__URL", format!("sqlite://{}", data.path().join("lombard.db").display()))];
+    Lombard::start_with(program, data.path(), &settings).await?.process.stop().await?;
+    let lombard = Lombard::start_with(program, data.path(), &settings).await?;
+    let robot = Robot::open(data.path())?;
+    let way = Way { own: robot.tpp.client_credentials("payments").await?.access_token, robot };
+    let file = (kind.write)(lines, &way.debtor().await?)?;
+    let at_rest = lombard.process.peak_bytes()? / MIB;
+    println!("  {}, {lines} lines, {:.1} MB; at rest {at_rest:.0} MiB", kind.name, mega(file.len()));
+    let stage = |name: &str, began: Instant| -> Outcome<()> {
+        let (secs, peak) = (began.elapsed().as_secs_f64(), lombard.process.peak_bytes()? / MIB);
+        println!("    {name:<28} {secs:>8.2} s   at most {peak:>6.1} MiB so far");
+        Ok(())
+    };
+    let began = Instant::now();
+    let (consent, initiation) = way.sent(kind, &file).await?;
+    stage("sent", began)?;
+    let began = Instant::now();
+    let token = way.agreed(&consent).await?;
+    let order = way.ordered(&token, &consent, &initiation).await?;
+    stage("agreed to and ordered", began)?;
+    let began = Instant::now();
+    way.ended(&order).await?;
+    stage("every line decided", began)?;
+    way.settled(&order).await?;
+    stage("every payee has the money", began)?;
+    for (name, path) in [
+        ("details", format!("{ORDERS}/{order}/payment-details")),
+        ("report", format!("{ORDERS}/{order}/report-file")),
+        ("file given back", format!("{CONSENTS}/{consent}/file")),
+    ] {
+        let began = Instant::now();
+        let answer = way.get(&path).await?;
+        stage(&format!("{name}, {:.1} MB", mega(answer.len())), began)?;
+    }
+    let peak = lombard.process.peak_bytes()? / MIB;
+    lombard.process.stop().await?;
+    Ok(peak)
+}
+
+const MIB: f64 = 1_048_576.0;
+
+fn mega(bytes: usize) -> f64 {
+    f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)) / 1e6
+}
+
+/// A TPP on its way with a file.
+struct Way {
+    robot: Robot,
+    own: String,
+}
+
+impl Way {
+    /// The account the customer pays from.
+    async fn debtor(&self) -> Outcome<String> {
+        let answer = self.robot.tpp.get(&self.robot.token().await?, "aisp/accounts").await?.json()?;
+        let accounts = answer.pointer("/Data/Account").and_then(Value::as_array).ok_or("no accounts")?;
+        let usual = |it: &&Value| it["AccountSubType"] == "CurrentAccount" && it["Currency"] == "GBP";
+        let numbers = accounts.iter().find(usual).and_then(|it| it["Account"].as_array()).ok_or("no account")?;
+        let local = numbers.iter().find(|it| it["SchemeName"] == "UK.OBIE.SortCodeAccountNumber");
+        Ok(local.and_then(|it| it["Identification"].as_str()).ok_or("no number")?.to_owned())
+    }
+
+    async fn sent(&self, kind: Kind, file: &str) -> Outcome<(String, Value)> {
+        let tpp = &self.robot.tpp;
+        let initiation = json!({"FileType": kind.file_type, "FileHash": file_hash(file.as_bytes())});
+        let asked = json!({"Data": {"Initiation": initiation}});
+        let answer = tpp.payment_post(&self.own, CONSENTS, &tpp.fresh_key(), &asked).await?;
+        let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
+        let path = format!("{CONSENTS}/{consent}/file");
+        tpp.upload(&self.own, &path, &tpp.fresh_key(), kind.media, file).await?.expect(StatusCode::OK)?;
+        Ok((consent, initiation))
+    }
+
+    async fn agreed(&self, consent: &str) -> Outcome<String> {
+        let tpp = &self.robot.tpp;
+        let request = tpp.authorisation(consent, "payments").await?;
+        let channel = tpp.authorise_headless(&request).await?;
+        let (code, _) = channel.accepted(&request.state)?;
+        Ok(Tokens::read(tpp.exchange_code(code).await?)?.access_token)
+    }
+
+    async fn ordered(&self, token: &str, consent: &str, initiation: &Value) -> Outcome<String> {
+        let tpp = &self.robot.tpp;
+        let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}});
+        let answer = tpp.payment_post(token, ORDERS, &tpp.fresh_key(), &order).await?;
+        Ok(answer.expect(StatusCode::CREATED)?.text_at("/Data/FilePaymentId")?)
+    }
+
+    async fn get(&self, path: &str) -> Outcome<String> {
+        let answer = self.robot.tpp.get(&self.own, path).await?;
+        Ok(answer.expect(StatusCode::OK)?.text().into_owned())
+    }
+
+    /// Waits until it is known of every line whether it is paid.
+    async fn ended(&self, order: &str) -> Outcome<()> {
+        self.until(&format!("{ORDERS}/{order}"), LOOK_EVERY, |answer| !answer.contains("InitiationPending")).await
+    }
+
+    /// Waits until no payment is on its way.
+    async fn settled(&self, order: &str) -> Outcome<()> {
+        let on_its_way = ["AcceptedSettlementInProcess", "AcceptedSettlementCompleted", "Received"];
+        let rests =
+            |answer: &str| on_its_way.iter().all(|status| !answer.contains(&format!("\"Status\":\"{status}\"")));
+        // The answer is large, and the server is to be measured at something else.
+        self.until(&format!("{ORDERS}/{order}/payment-details"), LOOK_EVERY * 15, rests).await
+    }
+
+    /// Looks again and again until what is read is as it should be.
+    async fn until(&self, path: &str, every: Duration, done: impl Fn(&str) -> bool) -> Outcome<()> {
+        let mut look = tokio::time::interval(every);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let began = Instant::now();
+        while began.elapsed() < DONE_WITHIN {
+            look.tick().await;
+            if done(&self.get(path).await?) {
+                return Ok(());
+            }
+        }
+        Err("the order did not come on".into())
+    }
+}
+
+fn as_json(lines: usize, _: &str) -> Outcome<String> {
+    let payment = |number| {
+        json!({
+            "InstructionIdentification": format!("I-{number}"),
+            "EndToEndIdentification": format!("FILE-{number}"),
+            "InstructedAmount": {"Amount": "0.01", "Currency": "GBP"},
+            "CreditorAccount": {
+                "SchemeName": "UK.OBIE.SortCodeAccountNumber",
+                "Identification": "20000319825731",
+                "Name": "Tea and Scones",
+            },
+            "RemittanceInformation": {"Reference": format!("R-{number}")},
+        })
+    };
+    let payments: Vec<_> = (1..=lines).map(payment).collect();
+    Ok(json!({"Data": {"DomesticPayments": payments}}).to_string())
+}
+
+fn as_xml(lines: usize, debtor: &str) -> Outcome<String> {
+    let (sort_code, number) = debtor.split_at_checked(6).ok_or("a short number")?;
+    let mut file = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:pain.001.001.08\"><CstmrCdtTrfInitn><GrpHdr>\
+         <MsgId>BENCH</MsgId><CreDtTm>2026-01-01T10:00:00</CreDtTm><NbOfTxs>{lines}</NbOfTxs>\
+         <InitgPty><Nm>Payer</Nm></InitgPty></GrpHdr>\
+         <PmtInf><PmtInfId>B-1</PmtInfId><PmtMtd>TRF</PmtMtd><ReqdExctnDt><Dt>2026-01-01</Dt></ReqdExctnDt>\
+         <Dbtr><Nm>Payer</Nm></Dbtr><DbtrAcct><Id><Othr><Id>{number}</Id></Othr></Id></DbtrAcct><DbtrAgt>\
+         <FinInstnId><ClrSysMmbId><ClrSysId><Cd>GBDSC</Cd></ClrSysId><MmbId>{sort_code}</MmbId></ClrSysMmbId>\
+         </FinInstnId></DbtrAgt>\n"
+    );
+    for number in 1..=lines {
+        writeln!(
+            file,
+            "<CdtTrfTxInf><PmtId><InstrId>I-{number}</InstrId><EndToEndId>FILE-{number}</EndToEndId></PmtId>\
+             <Amt><InstdAmt Ccy=\"GBP\">0.01</InstdAmt></Amt><Cdtr><Nm>Tea and Scones</Nm></Cdtr>\
+             <CdtrAcct><Id><Othr><Id>20000319825731</Id></Othr></Id></CdtrAcct>\
+             <RmtInf><Ustrd>Invoice {number}</Ustrd></RmtInf></CdtTrfTxInf>"
+        )?;
+    }
+    file.push_str("</PmtInf></CstmrCdtTrfInitn></Document>\n");
+    Ok(file)
+}
