@@ -69,11 +69,6 @@ impl Descriptions {
         Ok(())
     }
 
-    /// Every operation by its name.
-    pub(super) fn names(&self) -> impl Iterator<Item = String> {
-        self.operations.iter().map(Operation::name)
-    }
-
     /// The document of an operation and the schema of its good answer in JSON, if it has one.
     pub(super) fn good_answer(&self, name: &str) -> Option<(&Value, Option<&Value>)> {
         let operation = self.operations.iter().find(|operation| operation.name() == name)?;

@@ -53,9 +53,10 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), Failure> 
     let never = built.iter().filter(|name| !succeeded.contains(*name));
     failures.extend(never.map(|name| format!("{name}: built, but no success was recorded")));
     let mut agreeing = 0;
+    let mut described = BTreeSet::new();
     for name in ours::DOCUMENTS {
         let document = ours::document(name)?;
-        let comparison = ours::compare(&document, &descriptions, &built)?;
+        let comparison = ours::compare(&document, &descriptions);
         let departing = comparison.failures.iter().filter(|finding| !deviations.explain(finding));
         failures.extend(departing.map(Finding::to_string));
         failures.extend(ours::holds_recorded(&document, &recorded)?);
@@ -63,7 +64,9 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), Failure> 
             say::note(&format!("optional and not offered: {member} of {} operations", operations.len()));
         }
         agreeing += comparison.operations;
+        described.extend(comparison.described);
     }
+    failures.extend(ours::undescribed(&built, &described));
     for unused in deviations.unused() {
         say::note(&format!("a deviation that nothing needs: {unused}"));
     }

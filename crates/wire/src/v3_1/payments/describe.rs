@@ -7,7 +7,7 @@ use crate::describe::schema_of;
 use crate::parse::Read;
 use crate::parse::schema::one_of;
 use crate::payments::Schemas;
-use lombard_domain::order::{Family, PaymentConsentStatus, Phase, Product, Reach};
+use lombard_domain::order::{ChargeType, Family, PaymentConsentStatus, Phase, Product, Reach};
 use serde_json::{Map, Value};
 
 /// Members of `Data` that an answer repeats.
@@ -112,6 +112,12 @@ fn strike_absent(data: &mut Value, product: Product) {
     }
     if !product.reads_refund_account() {
         strike(data, "Refund");
+    }
+    let charges = data.pointer_mut("/properties/Charges/items/properties/Type/enum").and_then(Value::as_array_mut);
+    if let Some(kinds) = charges
+        && product.reach() == Reach::Domestic
+    {
+        kinds.retain(|kind| kind != names::charge_type(ChargeType::SwiftOut));
     }
 }
 
@@ -245,6 +251,11 @@ mod tests {
         }
         assert_eq!(refunds(&of::<InternationalStandingOrder>().order), ["Account", "Agent", "Creditor"], "PIS-097");
         assert_eq!(refunds(&of::<DomesticStandingOrder>().order), ["Account"]);
+        let charges = |schema: &Value| {
+            schema.pointer("/properties/Data/properties/Charges/items/properties/Type/enum").unwrap().to_string()
+        };
+        assert!(charges(&of::<InternationalPayment>().order).contains("UK.Lombard.SWIFTOut"), "PIS-100");
+        assert!(!charges(&of::<DomesticPayment>().consent).contains("UK.Lombard"), "PIS-100");
         let file = of::<FilePayment>();
         assert_eq!(members(&file.consent_request, DATA), ["Authorisation", "Initiation", "SCASupportData"], "FILE-002");
         for it in [&file.consent_request, &file.order_request] {
