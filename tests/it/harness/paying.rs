@@ -130,7 +130,7 @@ fn joined(parts: &[&Value]) -> Value {
 }
 
 /// A file of one payment.
-const FILE: &str = r#"{"Data":{"DomesticPayments":[{"InstructionIdentification":"INSTR-1","EndToEndIdentification":"E2E-1","InstructedAmount":{"Amount":"12.50","Currency":"GBP"},"CreditorAccount":{"SchemeName":"UK.OBIE.SortCodeAccountNumber","Identification":"20000319825731","Name":"Somebody Else"}}]}}"#;
+pub(crate) const FILE: &str = r#"{"Data":{"DomesticPayments":[{"InstructionIdentification":"INSTR-1","EndToEndIdentification":"E2E-1","InstructedAmount":{"Amount":"12.50","Currency":"GBP"},"CreditorAccount":{"SchemeName":"UK.OBIE.SortCodeAccountNumber","Identification":"20000319825731","Name":"Somebody Else"}}]}}"#;
 
 /// What it is called.
 const FILE_TYPE: &str = "UK.OBIE.PaymentInitiation.3.1";

@@ -3,13 +3,13 @@
 use super::row::{REFERENCE, Row};
 use crate::harness::funds::{about, current, question};
 use crate::harness::mandate::{self, VRP};
-use crate::harness::paying::{Agreed, TRANSFERS};
+use crate::harness::paying::{Agreed, FILE, TRANSFERS};
 use crate::harness::{Access, Asking, Bank, Paying, ValueExt, access, until};
 use http::Method;
 use lombard_domain::consent::Permission;
 use lombard_domain::order::Product;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{Endpoint, GrantKind, Group, Verb, endpoint, operations};
+use lombard_http::catalogue::{Endpoint, GrantKind, Group, Verb, operations};
 use lombard_tpp::{Call, Exchange};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -40,6 +40,8 @@ pub(super) struct Paid {
     pub(super) order: String,
     pub(super) open: Agreed,
     pub(super) kept: Agreed,
+    /// A consent that awaits its file, of the product that pays what is in one.
+    pub(super) awaiting: Option<String>,
 }
 
 impl Cast {
@@ -52,11 +54,13 @@ impl Cast {
         let statement = statements.first().map(|statement| statement.text("StatementId").to_owned());
         let paying = Paying::robot(&bank).await;
         let mut paid = Vec::new();
-        for product in TRANSFERS.into_iter().chain([VRP]).chain(files()) {
+        for product in TRANSFERS.into_iter().chain([VRP, Product::FilePayment]) {
             let (made, open, kept) =
                 (paying.agreed(product).await, paying.agreed(product).await, paying.agreed(product).await);
             let (order, _) = paying.ordered(&made).await;
-            paid.push(Paid { made, order, open, kept });
+            let awaiting = if product.takes_file() { Some(paying.consent(product, &made.asked).await) } else { None };
+            let awaiting = awaiting.map(|made| made["Data"].text("ConsentId").to_owned());
+            paid.push(Paid { made, order, open, kept, awaiting });
         }
         // The bank has the orders, and has told what it makes of them: what is stored then is of requests alone.
         for paid in &paid {
@@ -78,21 +82,13 @@ impl Cast {
 
     /// Every built row, in every version that serves it. What is about a statement needs a bank that has one.
     pub(super) fn rows(&self) -> Vec<Row> {
-        let callable = operations().filter(|it| self.calls(it.endpoint));
+        let callable =
+            operations().filter(|it| self.statement.is_some() || !it.endpoint.path.contains("{StatementId}"));
         let rows: Vec<_> = callable.map(|it| self.row(it.endpoint, it.version)).collect();
         for version in Version::ALL {
             assert!(rows.iter().filter(|row| row.version == version).count() >= 7, "{version:?}");
         }
         rows
-    }
-
-    fn calls(&self, endpoint: &Endpoint) -> bool {
-        let of_files =
-            endpoint.path.starts_with(consents_of(Product::FilePayment)) || endpoint.path.starts_with("/file-payments");
-        let is_file = endpoint.path.ends_with("-file") || endpoint.path.ends_with("/file");
-        (self.statement.is_some() || !endpoint.path.contains("{StatementId}"))
-            && !(endpoint.group == Group::Payments && is_file)
-            && (!of_files || files().is_some())
     }
 
     pub(super) fn row(&self, endpoint: &'static Endpoint, version: Version) -> Row {
@@ -113,7 +109,7 @@ impl Cast {
     }
 
     /// Path, id, the right and a wrong token, body.
-    pub(super) fn account_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
+    fn account_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
         let path = endpoint.path.replace("{ConsentId}", &self.access.consent).replace("{AccountId}", &self.account);
         let path = path.replace("{StatementId}", self.statement.as_deref().unwrap_or("none"));
         let body = match endpoint.name {
@@ -131,7 +127,7 @@ impl Cast {
     }
 
     /// The same of a payment product.
-    pub(super) fn payment_row(
+    fn payment_row(
         &self,
         endpoint: &Endpoint,
         paid: &Paid,
@@ -142,7 +138,9 @@ impl Cast {
             (_, GrantKind::Psu) => &paid.kept,
             _ => &paid.made,
         };
-        let id = endpoint.path.contains('{').then(|| if is_order { paid.order.clone() } else { used.consent.clone() });
+        let sends_file = endpoint.verb == Verb::Post && endpoint.path.ends_with("/file");
+        let consent = paid.awaiting.as_ref().filter(|_| sends_file).unwrap_or(&used.consent);
+        let id = endpoint.path.contains('{').then(|| if is_order { paid.order.clone() } else { consent.clone() });
         let path = endpoint.path.split('/').map(|word| match &id {
             Some(id) if word.starts_with('{') => id,
             _ => word,
@@ -154,7 +152,8 @@ impl Cast {
             GrantKind::Client | GrantKind::Either => used.asked.clone(),
         };
         let own = self.paying.own.clone();
-        let body = (endpoint.verb == Verb::Post).then(|| body.to_string());
+        let body = if sends_file { FILE.to_owned() } else { body.to_string() };
+        let body = (endpoint.verb == Verb::Post).then_some(body);
         let (token, wrong) = match endpoint.grant {
             GrantKind::Psu => (used.token.clone(), own),
             // PIS-004: a customer's token of another consent opens nothing.
@@ -164,7 +163,7 @@ impl Cast {
     }
 
     /// The same of funds.
-    pub(super) fn funds_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
+    fn funds_row(&self, endpoint: &Endpoint) -> (String, Option<String>, String, String, Option<String>) {
         let Funds { account, own, given: (consent, token), other } = &self.funds;
         let id = endpoint.path.contains('{').then(|| consent.clone());
         let path = endpoint.path.replace("{ConsentId}", consent);
@@ -191,12 +190,6 @@ impl Cast {
         let signed = answer.url.path().split('/').nth(3) == Some("pisp") && answer.method != Method::HEAD;
         if signed { self.access.tpp.verified(answer).await.unwrap() } else { answer }
     }
-}
-
-/// The product that pays what is in a file, once files can be sent.
-fn files() -> Option<Product> {
-    let upload = endpoint("CreateFilePaymentConsentsConsentIdFile").unwrap();
-    upload.built().then_some(Product::FilePayment)
 }
 
 /// The path of a product's consents, as rows have it.
