@@ -19,12 +19,15 @@ const OTHERS_FIRST: ControlError =
 /// How often the bank is heard before the answer is given: a tester should see what came of the order, and no more.
 const HEARINGS_MAX: usize = 64;
 
-/// An order as it stands.
+/// An order as it stands; of a payment of a file, that payment alone.
 pub(super) async fn show(context: &Context, id: &OrderId) -> Result<ShownOrder, ControlError> {
-    let id = id.clone();
+    let (id, line) = id.parts();
     let found = context.store.read(move |tx| {
         let Some(order) = tx.order_for_update(&id)? else { return Ok::<_, ControlError>(None) };
-        let payments = tx.executions(&id, 0, PAYMENTS_SHOWN_MAX)?;
+        let payments = match line {
+            Some(number) => tx.execution(&id, number)?.into_iter().collect(),
+            None => tx.executions(&id, 0, PAYMENTS_SHOWN_MAX)?,
+        };
         Ok(Some(ShownOrder { order, payments }))
     });
     found.await?.ok_or(NO_ORDER)
@@ -42,7 +45,7 @@ pub(super) async fn come_to(
         return Err(OTHERS_FIRST);
     }
     // Its TPP may have made it a moment ago.
-    execution::hand_over(context, id).await.map_err(unasked)?;
+    execution::hand_over(context, &id.parts().0).await.map_err(unasked)?;
     let (asked, clocks, market) = (id.clone(), context.clocks.clone(), Arc::clone(market));
     context.store.write(move |tx| outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
     hear_out(context).await;

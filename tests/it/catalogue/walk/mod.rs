@@ -155,7 +155,8 @@ async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
     for row in cast.rows().iter().filter(|row| !row.is_delete()) {
         let offers = |media: &Media| row.endpoint.offers.contains(media);
         let refused = if offers(&Media::Json) { "application/json;q=0" } else { "application/json" };
-        for accept in ["application/xml", "text/html", "application/jose+jwe", refused] {
+        let xml = if offers(&Media::Xml) { "application/soap+xml" } else { "application/xml" };
+        for accept in [xml, "text/html", "application/jose+jwe", refused] {
             let answer = cast.send(cast.good(row).header("accept", accept)).await;
             // RW-069, PIS-011.
             answer.refused_with(406, row.code("UK.OBIE.Header.Invalid"), "Accept");

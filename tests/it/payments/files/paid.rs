@@ -97,6 +97,26 @@ async fn file_023_pis_043_money_may_run_out_in_the_middle() {
     books::add_up(&bank).await;
 }
 
+/// What the schemes make of one payment is for testers to say, of each by its number.
+#[tokio::test]
+async fn file_023_an_order_waits_for_its_last_payment() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        let order = Way::sent(&paying, &as_json("E-", &["1.00", "13.93"])).await.ordered().await;
+        let first = async || (order.payments().await.first()? != "Received").then_some(());
+        until(first).await;
+        assert_eq!(order.payments().await[1], "Received");
+        order.report().await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
+        let line = format!("/sandbox/orders/{}%2F2", order.id);
+        let shown = bank.ops_get(&line).await.ok(200);
+        assert_eq!(shown["payments"].as_array().unwrap().len(), 1);
+        assert_eq!(shown["progress"], json!({"count": 2, "given": 2, "decided": 1, "rejected": 0}));
+        let (status, shown) = bank.ops_post(&format!("{line}/outcome"), &json!({"outcome": "credit"})).await;
+        assert_eq!((status, shown["payments"][0].text("status")), (200, "AcceptedCreditSettlementCompleted"));
+        assert_eq!(order.ended().await, "InitiationCompleted");
+    }
+}
+
 #[tokio::test]
 async fn file_022_there_is_no_report_before_the_end() {
     let bank = Bank::start().await;
