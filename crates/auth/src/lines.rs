@@ -3,8 +3,8 @@
 use crate::Auth;
 use crate::error::OAuthError;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::FileLine;
-use lombard_ports::store::StoreError;
+use lombard_domain::file::{FileLine, Unmade};
+use lombard_service::payments::files::kept_lines;
 
 /// Payments on a page.
 pub const PAGE_LINES: u32 = 50;
@@ -20,7 +20,16 @@ pub struct Lines {
     /// How many pages there are.
     pub pages: u32,
     /// The payments, in the order of the file.
-    pub lines: Vec<FileLine>,
+    pub lines: Vec<Line>,
+}
+
+/// A payment of a file, and what would become of it now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The payment.
+    pub line: FileLine,
+    /// Why it would not be made, if so. Source: FILE-023.
+    pub unmade: Option<Unmade>,
 }
 
 /// A page of the payments of a consent's file, from 1; `None` where there is no such page, or no file.
@@ -42,12 +51,14 @@ pub(crate) async fn page(auth: &Auth, payment: &PaymentConsent, page: u32) -> Re
 ///
 /// # Errors
 /// Storage's failure.
-pub(crate) async fn first(auth: &Auth, payment: &PaymentConsent) -> Result<Vec<FileLine>, OAuthError> {
+pub(crate) async fn first(auth: &Auth, payment: &PaymentConsent) -> Result<Vec<Line>, OAuthError> {
     some(auth, payment, 0, FIRST_LINES).await
 }
 
-async fn some(auth: &Auth, payment: &PaymentConsent, after: u32, limit: u32) -> Result<Vec<FileLine>, OAuthError> {
-    let Some(upload) = payment.file.as_ref().map(|file| file.id.clone()) else { return Ok(Vec::new()) };
-    let lines = auth.context.store.read::<_, StoreError, _>(move |tx| tx.file_lines(&upload, after, limit));
-    Ok(lines.await?)
+async fn some(auth: &Auth, payment: &PaymentConsent, after: u32, limit: u32) -> Result<Vec<Line>, OAuthError> {
+    let (Some(file), Some(terms)) = (&payment.file, payment.terms.instruction.file()) else { return Ok(Vec::new()) };
+    let (now, limits) = (auth.context.clocks.bank(), &auth.context.payments.limits);
+    let lines = kept_lines(&auth.context, file, after, limit).await?;
+    let judged = lines.into_iter().map(|line| Line { unmade: line.unmade(terms, now, limits), line });
+    Ok(judged.collect())
 }

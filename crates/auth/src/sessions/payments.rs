@@ -8,12 +8,11 @@ use super::{Customer, Halt, SessionStage, Submitted, spend_at};
 use crate::Auth;
 use crate::authorisation::journey::price;
 use crate::error::OAuthError;
-use crate::lines::{self, Lines};
+use crate::lines::{self, Line, Lines};
 use crate::throttle::Guess;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::FileLine;
 use lombard_domain::ids::{InteractionId, OrderId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
@@ -43,7 +42,7 @@ pub struct Payment {
     /// What it takes from the account; nothing of a file.
     pub priced: Option<Priced>,
     /// Its first payments, of a file.
-    pub lines: Vec<FileLine>,
+    pub lines: Vec<Line>,
 }
 
 /// What a customer says to a payment.

@@ -2,8 +2,11 @@
 
 use super::FileTerms;
 use crate::account::{Identification, PostalAddress};
+use crate::calendar::london_date;
 use crate::money::Amount;
-use crate::order::{Credit, Instrument, NamedAccount, References, Timing, Transfer};
+use crate::order::{Credit, Instrument, NamedAccount, PaymentLimits, Product, References, Timing, Transfer};
+use crate::refusal::Fault;
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 /// To whom a payment of a file goes.
@@ -30,6 +33,15 @@ pub enum Unpayable {
     Exchange,
     /// It says more to the payee than any rail carries.
     Remittance,
+}
+
+/// Why a payment of a file is not made, while the others are. Source: FILE-023.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unmade {
+    /// It cannot be made as it stands.
+    Unpayable(Unpayable),
+    /// It is not one that is offered; the first of its faults.
+    NotOffered(Fault),
 }
 
 /// A payment of a file, as the file says it.
@@ -65,5 +77,16 @@ impl FileLine {
         let later = self.execute_on.or(terms.execute_on).filter(|day| *day > today);
         let timing = later.map_or(Timing::Immediate, Timing::On);
         Ok(Transfer::domestic(credit, self.amount, timing))
+    }
+
+    /// Why it would not be made if it were ordered now (bank clock), if so. Source: FILE-023.
+    pub fn unmade(&self, terms: &FileTerms, now: Timestamp, limits: &PaymentLimits) -> Option<Unmade> {
+        match self.clone().transfer(terms, london_date(now)) {
+            Ok(transfer) => {
+                let faults = transfer.faults_alone(Product::FilePayment, now, limits);
+                faults.into_iter().next().map(Unmade::NotOffered)
+            }
+            Err(why) => Some(Unmade::Unpayable(why)),
+        }
     }
 }

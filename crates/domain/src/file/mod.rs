@@ -14,7 +14,7 @@ mod totals;
 mod upload;
 
 pub use fault::{FileFault, FileField};
-pub use line::{FileLine, Payee, Unpayable};
+pub use line::{FileLine, Payee, Unmade, Unpayable};
 pub use terms::{FileTerms, FileType};
 pub use totals::{Agreement, ControlSum, TooMuch, Totals};
 pub use upload::{Progress, UploadedFile};

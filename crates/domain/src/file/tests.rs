@@ -149,6 +149,24 @@ fn file_023_a_line_that_cannot_be_paid_still_counts() {
 }
 
 #[test]
+fn file_023_a_payment_that_is_not_offered_is_not_made() {
+    let (now, limits) = ("2026-06-30T12:00:00Z".parse().unwrap(), crate::order::PaymentLimits::default());
+    let unmade = |line: &FileLine| line.unmade(&terms(), now, &limits);
+    assert_eq!(unmade(&line(pounds(1))), None);
+    assert_eq!(
+        unmade(&FileLine { payee: Err(Unpayable::NoName), ..line(pounds(1)) }),
+        Some(Unmade::Unpayable(Unpayable::NoName))
+    );
+    let euros = line(Amount::from_minor(1, Currency::EUR));
+    assert!(matches!(unmade(&euros), Some(Unmade::NotOffered(_))), "files hold payments inside the country");
+    let nowhere = Payee { creditor: NamedAccount::named(account("1"), "Ada".into()), address: None };
+    let nowhere = FileLine { payee: Ok(nowhere), ..line(pounds(1)) };
+    assert!(
+        matches!(unmade(&nowhere), Some(Unmade::NotOffered(fault)) if fault.code == FaultCode::UnsupportedAccountIdentifier)
+    );
+}
+
+#[test]
 fn what_the_customer_is_shown_of_a_file() {
     let euros = |minor| Amount::from_minor(minor, Currency::EUR);
     let on = |day: i8, amount| FileLine { execute_on: Some(date(2026, 7, day)), ..line(amount) };

@@ -69,7 +69,8 @@ pub struct Totals {
     pub by_currency: Vec<Amount>,
     /// The largest amount of each currency.
     pub largest: Vec<Amount>,
-    /// How many of them cannot be paid.
+    /// How many of them cannot be paid, as far as their own words say; whoever knows what is offered knows of more
+    /// ([`FileLine::unmade`]).
     pub unpayable: u32,
     /// The first and the last day that is named.
     pub days: Option<(Date, Date)>,

@@ -12,10 +12,10 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use jiff::Timestamp;
 use lombard_auth::authorisation::journey::{Means, Notice, Offer, Offered, Stage, View};
+use lombard_auth::lines::Line;
 use lombard_domain::account::{Account, AccountScheme, AccountSubType};
 use lombard_domain::client::Client;
 use lombard_domain::consent::{AccountAccess, Consent, PaymentConsent, State, Terms};
-use lombard_domain::file::FileLine;
 
 /// Who asks, fit to be shown. Source: AS-142.
 #[derive(Debug, Clone)]
@@ -281,7 +281,7 @@ pub(super) fn paying<'a>(
     name: &str,
     consent: &Consent,
     means: Vec<Means>,
-    lines: &[FileLine],
+    lines: &[Line],
 ) -> Option<PaymentPage<'a>> {
     let asked = consent.terms.payment()?;
     let Asks::Payment(payment) = journey.asks.clone() else { return None };

@@ -21,12 +21,12 @@ use askama::Template;
 use jiff::Timestamp;
 use jiff::civil::date;
 use lombard_auth::authorisation::journey::{Means, Offered};
+use lombard_auth::lines::Line;
 use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, FundsConfirmation, PaymentConsent, Permission, Permissions, RevokedBy, State,
     Submitted, Terms,
 };
-use lombard_domain::file::FileLine;
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{
@@ -80,7 +80,7 @@ fn journey_of(
     notice: Option<Told>,
     consent: &Consent,
     means: Vec<Means>,
-    lines: &[FileLine],
+    lines: &[Line],
 ) -> [String; 3] {
     let payment = consent.terms.payment().unwrap();
     let asks = || payment_journey(Some("Other"), words(payment));

@@ -6,10 +6,9 @@ use super::offer::{Offer, name, offer};
 use super::remembered::Remembered;
 use crate::Auth;
 use crate::error::OAuthError;
-use crate::lines::{self, Lines};
+use crate::lines::{self, Line, Lines};
 use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, PaymentConsent, Terms};
-use lombard_domain::file::FileLine;
 use lombard_domain::grant::{Interaction, InteractionStage};
 use lombard_domain::ids::InteractionId;
 use lombard_ports::identity::{Challenge, Purpose};
@@ -53,7 +52,7 @@ pub enum Stage {
         /// The accounts on offer.
         offer: Offer,
         /// The first payments, of a file.
-        lines: Vec<FileLine>,
+        lines: Vec<Line>,
     },
 }
 

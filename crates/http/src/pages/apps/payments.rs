@@ -14,10 +14,10 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use http::Method;
+use lombard_auth::lines::Line;
 use lombard_auth::sessions::payments::{self, Answer, Payment, Said};
 use lombard_auth::sessions::{Customer, Halt, Notice};
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::FileLine;
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{ApprovalStatus, Order, Reason};
 use lombard_ports::identity::Challenge;
@@ -158,7 +158,7 @@ impl<'a> PaymentPage<'a> {
         notice: Option<Told>,
         waiting: WaitingWords,
         asked: Option<CodeWords>,
-        lines: &[FileLine],
+        lines: &[Line],
     ) -> Self {
         let pages = format!("{HOME}/payments/{}/file", waiting.id);
         let (payment, lines) = (waiting.payment.clone(), lines.iter().map(LineWords::of).collect());

@@ -5,9 +5,9 @@ use super::transfer::rail;
 use crate::pages::money;
 use crate::pages::text;
 use jiff::civil::Date;
-use lombard_auth::lines::Lines;
+use lombard_auth::lines::{Line, Lines};
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::{FileLine, FileTerms, FileType, Totals, Unpayable};
+use lombard_domain::file::{FileTerms, FileType, Totals, Unmade, Unpayable};
 
 /// A file as its payer is told of it. Source: AS-142, FILE-009.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,8 +110,10 @@ pub(in crate::pages) struct LineWords {
     pub number: u32,
     /// How much.
     pub amount: String,
-    /// To whom and to which account; or why it cannot be paid.
-    pub to: Result<(String, String), &'static str>,
+    /// To whom and to which account, as far as it says so.
+    pub to: Option<(String, String)>,
+    /// Why it cannot be paid, if so.
+    pub unmade: Option<String>,
     /// What the payee reads of it.
     pub reference: Option<String>,
     /// On which day, where it says one.
@@ -135,28 +137,29 @@ impl LinesWords {
 }
 
 impl LineWords {
-    pub(in crate::pages) fn of(line: &FileLine) -> Self {
-        let references = &line.references;
-        let payee = line.payee.as_ref();
+    pub(in crate::pages) fn of(of: &Line) -> Self {
+        let (line, references) = (&of.line, &of.line.references);
+        let payee = line.payee.as_ref().ok();
         Self {
             number: line.number,
             amount: money::amount(line.amount),
-            to: payee
-                .map(|payee| (text::name(payee.creditor.holder()), money::number(&payee.creditor)))
-                .map_err(|why| reason(*why)),
+            to: payee.map(|payee| (text::name(payee.creditor.holder()), money::number(&payee.creditor))),
+            unmade: of.unmade.as_ref().map(reason),
             reference: references.reference.as_ref().or(references.message.as_ref()).map(|it| text::message(it)),
             on: line.execute_on.map(short_day),
         }
     }
 }
 
-const fn reason(why: Unpayable) -> &'static str {
-    match why {
-        Unpayable::NoAccount => "Cannot be paid: it names no account to pay to",
-        Unpayable::NoName => "Cannot be paid: it names no payee",
-        Unpayable::Account => "Cannot be paid: its account is named in a way the bank does not know",
-        Unpayable::Instrument => "Cannot be paid: it asks for a way to pay that the bank does not know",
-        Unpayable::Exchange => "Cannot be paid: it is to arrive in another currency",
-        Unpayable::Remittance => "Cannot be paid: it says more to the payee than a payment can carry",
-    }
+fn reason(why: &Unmade) -> String {
+    let why = match why {
+        Unmade::Unpayable(Unpayable::NoAccount) => "It names no account to pay to.",
+        Unmade::Unpayable(Unpayable::NoName) => "It names no payee.",
+        Unmade::Unpayable(Unpayable::Account) => "Its account is named in a way the bank does not know.",
+        Unmade::Unpayable(Unpayable::Instrument) => "It asks for a way to pay that the bank does not know.",
+        Unmade::Unpayable(Unpayable::Exchange) => "It is to arrive in another currency.",
+        Unmade::Unpayable(Unpayable::Remittance) => "It says more to the payee than a payment can carry.",
+        Unmade::NotOffered(fault) => &fault.message,
+    };
+    format!("Cannot be paid. {why}")
 }

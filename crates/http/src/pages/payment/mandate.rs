@@ -142,8 +142,8 @@ fn kinds(controls: &ControlParameters) -> &'static str {
 fn asked(controls: &ControlParameters) -> &'static str {
     let methods = &controls.methods;
     match (methods.contains(&AuthenticationMethod::NotRequired), methods.contains(&AuthenticationMethod::Strong)) {
-        (true, false) => "No. It can pay without asking you each time",
-        (true, true) => "Not always. It can pay without asking you each time",
+        (true, false) => "No. It can pay without asking you",
+        (true, true) => "Not always. It can pay without asking you",
         (false, _) => "Yes. The application asks you to confirm each payment",
     }
 }
@@ -152,9 +152,9 @@ fn asked(controls: &ControlParameters) -> &'static str {
 fn present(controls: &ControlParameters) -> Option<&'static str> {
     let may = &controls.interactions;
     match (may.contains(&InteractionType::InSession), may.contains(&InteractionType::OffSession)) {
-        (true, false) => Some("Only while you are using it"),
-        (false, true) => Some("Only while you are not using it"),
-        (true, true) => Some("Also while you are not using it"),
+        (true, false) => Some("Yes, only while you are using it"),
+        (false, true) => Some("No, only while you are not using it"),
+        (true, true) => Some("Not always, also while you are not using it"),
         (false, false) => None,
     }
 }

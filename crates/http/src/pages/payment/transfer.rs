@@ -95,7 +95,7 @@ impl TransferWords {
             When::Now | When::On { .. } => None,
         };
         let other_side = self.cost.as_ref().and_then(|cost| cost.other_side.as_deref());
-        let open = "what it is in your account’s currency depends on the account you pay from";
+        let open = "how much that is in your currency depends on the account you pay from";
         followed_by.into_iter().chain(other_side).chain(self.depends_on_account().then_some(open)).collect()
     }
 

@@ -4,9 +4,10 @@ use super::payments::{means, order, pounds};
 use super::*;
 use crate::pages::lines::{LinesPage, Place};
 use lombard_auth::lines::Lines;
-use lombard_domain::file::{FileTerms, FileType, Payee, Totals, Unpayable, UploadedFile};
+use lombard_domain::file::{FileLine, FileTerms, FileType, Payee, Totals, Unmade, Unpayable, UploadedFile};
 use lombard_domain::grant::Digest;
 use lombard_domain::order::Instruction;
+use lombard_domain::refusal::{Fault, FaultCode, Field};
 
 fn line(number: u32, payee: Result<&str, Unpayable>) -> FileLine {
     let pan =
@@ -29,6 +30,15 @@ fn lines(count: u32) -> Vec<FileLine> {
     let mut ways = ways.into_iter().cycle();
     let payee = |number: u32| if number % 3 == 0 { ways.next().map_or(Ok(NASTY), Err) } else { Ok(NASTY) };
     (1..=count).zip((1..=count).map(payee).collect::<Vec<_>>()).map(|(number, payee)| line(number, payee)).collect()
+}
+
+/// The same as a page shows them.
+fn shown(lines: &[FileLine]) -> Vec<Line> {
+    let line = |line: &FileLine| Line {
+        unmade: line.payee.as_ref().err().copied().map(Unmade::Unpayable),
+        line: line.clone(),
+    };
+    lines.iter().map(line).collect()
 }
 
 /// A consent to a file of these payments.
@@ -65,7 +75,7 @@ fn as_142_a_file_says_what_its_payments_come_to_and_shows_the_first() {
         for notice in NOTICES {
             for full in [true, false] {
                 let consent = asked(file(&payments, full));
-                let [html, code, login] = journey_of(frame, notice, &consent, means(), &payments[..5]);
+                let [html, code, login] = journey_of(frame, notice, &consent, means(), &shown(&payments[..5]));
                 for page in [&html, &code] {
                     assert!(page.contains("£38,280.00") && page.contains("in 87 payments"), "{page}");
                     assert!(page.contains("<dd>£870.00</dd>"), "the largest: {page}");
@@ -114,8 +124,8 @@ fn file_023_each_payment_is_shown_with_its_payee_or_why_it_cannot_be_paid() {
     let payments = lines(87);
     let consent = file(&payments, true);
     for frame in FRAMES {
-        for (page, shown) in [(1, &payments[..50]), (2, &payments[50..])] {
-            let lines = Lines { page, pages: 2, lines: shown.to_vec() };
+        for (page, part) in [(1, &payments[..50]), (2, &payments[50..])] {
+            let lines = Lines { page, pages: 2, lines: shown(part) };
             for (place, at) in [
                 (Place::Journey("/interaction/journey-id".into()), "/interaction/journey-id"),
                 (Place::Apps("/apps/payments/order".into(), "form-token".into()), "/apps/payments/order"),
@@ -123,10 +133,10 @@ fn file_023_each_payment_is_shown_with_its_payee_or_why_it_cannot_be_paid() {
                 let html = LinesPage::new(frame, place, &consent, &lines).render().unwrap();
                 sound(&html);
                 assert!(html.contains(&format!("Page {page} of 2. There are 87 in all.")), "{html}");
-                assert_eq!(html.matches("<li value=").count(), shown.len());
+                assert_eq!(html.matches("<li value=").count(), part.len());
                 assert_eq!(
-                    html.matches("Cannot be paid: ").count(),
-                    shown.iter().filter(|it| it.payee.is_err()).count()
+                    html.matches("Cannot be paid. ").count(),
+                    part.iter().filter(|it| it.payee.is_err()).count()
                 );
                 assert!(html.contains("Card 400012… ending 1234") && !html.contains("4000123412341234"));
                 assert!(html.contains("SALARY &#60;") && html.contains("On 2 March 2026"));
@@ -140,12 +150,25 @@ fn file_023_each_payment_is_shown_with_its_payee_or_why_it_cannot_be_paid() {
 }
 
 #[test]
+fn file_023_a_payment_that_is_not_offered_says_why() {
+    let fault = Fault::field(FaultCode::FieldInvalid, Field::InstructedCurrency, "Payments <here> are in pounds.");
+    let line = Line { line: line(1, Ok("Ada")), unmade: Some(Unmade::NotOffered(fault)) };
+    let consent = file(std::slice::from_ref(&line.line), false);
+    let lines = Lines { page: 1, pages: 1, lines: vec![line] };
+    let html = LinesPage::new(FRAMES[0], Place::Journey("/interaction/journey-id".into()), &consent, &lines);
+    let html = html.render().unwrap();
+    sound(&html);
+    assert!(html.contains("Ada") && html.contains("Cannot be paid. Payments &#60;here&#62; are in pounds."), "{html}");
+}
+
+#[test]
 fn pis_112_the_second_customer_sees_the_same_of_a_file() {
     let payments = lines(7);
     let consent = file(&payments, true);
     let order = order(&consent);
     let waiting = || WaitingWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
-    let html = JointPage::new(FRAMES[0], "form-token".into(), None, waiting(), None, &payments[..5]).render().unwrap();
+    let html =
+        JointPage::new(FRAMES[0], "form-token".into(), None, waiting(), None, &shown(&payments[..5])).render().unwrap();
     sound(&html);
     assert!(html.contains("in 7 payments") && html.contains("href=\"/apps/payments/order/file\""), "{html}");
     assert_eq!(html.matches("<li value=").count(), 5);

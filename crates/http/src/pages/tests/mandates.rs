@@ -69,7 +69,7 @@ fn as_142_vrp_005_a_mandate_says_how_much_at_most_to_whom_how_often_and_until_wh
                 assert!(
                     html.contains("After Thursday 31 December 2026") && html.contains("between accounts of your own")
                 );
-                assert!(html.contains("No. It can pay without asking you each time"), "VRP-008");
+                assert!(html.contains("No. It can pay without asking you"), "VRP-008");
                 assert!(html.contains("On one and the same day up to £500.00"), "{html}");
                 // Ten whole months and the rest of February.
                 assert!(
@@ -132,9 +132,9 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
         }
     };
     assert_eq!(present(&[]), None);
-    assert_eq!(present(&[InteractionType::InSession]), Some("Only while you are using it"));
-    assert_eq!(present(&[InteractionType::OffSession]), Some("Only while you are not using it"));
-    assert_eq!(present(&InteractionType::ALL), Some("Also while you are not using it"));
+    assert_eq!(present(&[InteractionType::InSession]), Some("Yes, only while you are using it"));
+    assert_eq!(present(&[InteractionType::OffSession]), Some("No, only while you are not using it"));
+    assert_eq!(present(&InteractionType::ALL), Some("Not always, also while you are not using it"));
 }
 
 #[test]

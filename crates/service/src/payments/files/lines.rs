@@ -2,11 +2,14 @@
 
 use super::bytes::reading;
 use crate::{Context, Failure};
-use lombard_domain::file::{FileLine, FileType, Totals, UploadedFile};
+use jiff::Timestamp;
+use lombard_domain::file::{FileLine, FileTerms, FileType, Totals, UploadedFile};
 use lombard_domain::ids::UploadId;
+use lombard_domain::order::PaymentLimits;
 use lombard_domain::refusal::Fault;
 use lombard_ports::store::Store;
 use std::io::{self, BufRead};
+use std::sync::Arc;
 use tokio::runtime::Handle;
 
 /// How many payments are stored at a time.
@@ -49,19 +52,21 @@ pub(super) async fn read(
     context: &Context,
     id: &UploadId,
     bytes: u64,
-    kind: FileType,
+    terms: &FileTerms,
     read: ReadLines,
 ) -> Result<Totals, NoLines> {
-    let (store, upload) = (context.store.clone(), id.clone());
+    let (store, upload, kind) = (context.store.clone(), id.clone(), terms.kind);
+    let judged =
+        Judged { terms: terms.clone(), limits: context.payments.limits.clone(), now: context.clocks.bank(), unmade: 0 };
     let work = move |mut stored, runtime| {
-        let mut storing = Storing { store, runtime, upload, batch: Vec::with_capacity(BATCH), failed: None };
+        let mut storing = Storing { store, runtime, upload, judged, batch: Vec::with_capacity(BATCH), failed: None };
         let found = read(kind, &mut stored, &mut |line| storing.take(line));
         if found.is_ok() {
             storing.flush().unwrap_or_default();
         }
         match (storing.failed, found) {
             (Some(failure), _) => Err(NoLines::Failed(failure)),
-            (None, Ok(totals)) => Ok(totals),
+            (None, Ok(totals)) => Ok(Totals { unpayable: storing.judged.unmade, ..totals }),
             (None, Err(Unread::Refused(faults))) => Err(NoLines::Refused(faults)),
             (None, Err(Unread::Input(error))) => Err(NoLines::Failed(Failure::Unavailable(error.into()))),
             (None, Err(Unread::Stopped(_))) => {
@@ -77,12 +82,25 @@ struct Storing {
     store: Store,
     runtime: Handle,
     upload: UploadId,
+    judged: Judged,
     batch: Vec<FileLine>,
     failed: Option<Failure>,
 }
 
+/// How many payments would not be made, of those that were read: what the customer is told before agreeing.
+struct Judged {
+    terms: FileTerms,
+    limits: Arc<PaymentLimits>,
+    now: Timestamp,
+    unmade: u32,
+}
+
 impl Storing {
     fn take(&mut self, line: FileLine) -> Result<(), Stopped> {
+        let Judged { terms, limits, now, unmade } = &mut self.judged;
+        if line.unmade(terms, *now, limits).is_some() {
+            *unmade = unmade.saturating_add(1);
+        }
         self.batch.push(line);
         if self.batch.len() < BATCH { Ok(()) } else { self.flush() }
     }

@@ -137,7 +137,7 @@ impl Addressee {
         if let Some(fault) = self.terms.hash_fault(&sent.digest) {
             return Err(Refusal::invalid(vec![fault.into()]).into());
         }
-        let totals = match lines::read(&self.context, keeping.id(), sent.bytes, self.terms.kind, read).await {
+        let totals = match lines::read(&self.context, keeping.id(), sent.bytes, &self.terms, read).await {
             Ok(totals) => totals,
             Err(NoLines::Refused(faults)) => return self.reject(faults).await,
             Err(NoLines::Failed(failure)) => return Err(failure),

@@ -13,7 +13,7 @@ async fn look(world: &World, tab: &Tab, page: u32) -> Result<Option<Lines>, Halt
 
 fn numbers(lines: &Lines) -> (u32, u32, usize) {
     let [first, .., last] = lines.lines.as_slice() else { panic!("too few: {lines:?}") };
-    (first.number, last.number, lines.lines.len())
+    (first.line.number, last.line.number, lines.lines.len())
 }
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn as_142_the_customer_who_decides_looks_through_the_payments() {
         Stage::Decision { lines, .. } => lines,
         other => panic!("not at the decision: {other:?}"),
     };
-    assert_eq!(shown.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert_eq!(shown.iter().map(|line| line.line.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     let first = look(&world, &tab, 1).await.unwrap().unwrap();
     assert_eq!((numbers(&first), first.page, first.pages), ((1, 50, 50), 1, 2));
     let second = look(&world, &tab, 2).await.unwrap().unwrap();
