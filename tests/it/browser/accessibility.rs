@@ -11,21 +11,30 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 /// Looks at pages, and keeps what it found.
-struct Look<'a> {
+pub(super) struct Look<'a> {
     browser: &'a Chromium,
-    axe: Axe,
+    axe: Option<Axe>,
     found: Vec<String>,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    /// With nothing found yet; where there is no axe, which is said loudly, with all the rest that can be seen.
+    pub(super) fn by(browser: &'a Chromium) -> Self {
+        Self { browser, axe: Axe::find(), found: Vec::new() }
+    }
+
     /// Looks at the page as it stands. Leaves it wide and light.
-    async fn at(&mut self, page: &str) {
-        self.axe.enter(self.browser).await;
+    pub(super) async fn at(&mut self, page: &str) {
+        if let Some(axe) = &self.axe {
+            axe.enter(self.browser).await;
+        }
         for view in views::VIEWS {
             self.browser.look(view).await;
             self.browser.fits(&format!("{page}, {}", view.name)).await;
-            let found = self.axe.look(self.browser).await;
-            self.found.extend(found.into_iter().map(|it| format!("{page}, {}: {it}", view.name)));
+            if let Some(axe) = &self.axe {
+                let found = axe.look(self.browser).await;
+                self.found.extend(found.into_iter().map(|it| format!("{page}, {}: {it}", view.name)));
+            }
             self.browser.picture(page, view).await;
         }
         self.browser.look(views::VIEWS[0]).await;
@@ -38,16 +47,15 @@ impl Look<'_> {
         self.at(page).await;
     }
 
-    fn nothing(self) {
+    pub(super) fn nothing(self) {
         assert!(self.found.is_empty(), "axe found:\n{}", self.found.join("\n"));
     }
 }
 
 #[tokio::test]
 async fn the_pages_of_a_journey_are_accessible_in_every_state() {
-    let Some(axe) = Axe::find() else { return };
     let Some(browser) = Chromium::start().await else { return };
-    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let mut look = Look::by(&browser);
     let bank = Bank::start().await;
     let mut application = Application::of(&bank).await;
 
@@ -105,9 +113,8 @@ async fn the_pages_of_a_journey_are_accessible_in_every_state() {
 
 #[tokio::test]
 async fn the_customers_own_pages_and_errors_are_accessible_in_every_state() {
-    let Some(axe) = Axe::find() else { return };
     let Some(browser) = Chromium::start().await else { return };
-    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let mut look = Look::by(&browser);
     let bank = Bank::start().await;
     let public = bank.endpoints().public;
 
@@ -162,9 +169,8 @@ async fn the_customers_own_pages_and_errors_are_accessible_in_every_state() {
 
 #[tokio::test]
 async fn the_pages_of_payments_are_accessible_in_every_state() {
-    let Some(axe) = Axe::find() else { return };
     let Some(browser) = Chromium::start().await else { return };
-    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let mut look = Look::by(&browser);
     let bank = Bank::start().await;
     for product in DOMESTIC {
         let name = product.name();
@@ -204,9 +210,8 @@ async fn the_pages_of_payments_are_accessible_in_every_state() {
 
 #[tokio::test]
 async fn the_pages_about_funds_are_accessible_in_every_state() {
-    let Some(axe) = Axe::find() else { return };
     let Some(browser) = Chromium::start().await else { return };
-    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let mut look = Look::by(&browser);
     let bank = Bank::start().await;
     let public = bank.endpoints().public;
     let mut asked = AskedAbout::amelias(&bank).await;
@@ -247,9 +252,8 @@ async fn the_pages_about_funds_are_accessible_in_every_state() {
 
 #[tokio::test]
 async fn the_pages_of_payments_that_wait_are_accessible_in_every_state() {
-    let Some(axe) = Axe::find() else { return };
     let Some(browser) = Chromium::start().await else { return };
-    let mut look = Look { browser: &browser, axe, found: Vec::new() };
+    let mut look = Look::by(&browser);
     let bank = Bank::start().await;
     let public = bank.endpoints().public;
     let mut paths = Vec::new();

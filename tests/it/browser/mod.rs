@@ -2,14 +2,17 @@
 //!
 //! Without a browser these tests are skipped, loudly; `cargo xtask test` never lets them be.
 
+mod abroad;
 mod accessibility;
 mod application;
 mod apps;
 mod axe;
 mod chromium;
 mod failures;
+mod files;
 mod funds;
 mod journey;
+mod mandates;
 mod pages;
 mod payments;
 mod views;

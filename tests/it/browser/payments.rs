@@ -16,7 +16,11 @@ pub(crate) fn in_words(product: Product) -> &'static str {
         Product::DomesticPayment => "Make this payment?",
         Product::DomesticScheduledPayment => "Make this payment on a later day?",
         Product::DomesticStandingOrder => "Set up this standing order?",
-        other => panic!("{other:?} has no page here"),
+        Product::InternationalPayment => "Make this international payment?",
+        Product::InternationalScheduledPayment => "Make this international payment on a later day?",
+        Product::InternationalStandingOrder => "Set up this international standing order?",
+        Product::FilePayment => "Make the payments of this file?",
+        Product::DomesticVrp => "Let it make payments within limits?",
     }
 }
 
@@ -54,7 +58,12 @@ pub(crate) struct Made {
 
 impl Made {
     pub(crate) async fn by_bashir(bank: &Bank, browser: &Chromium, product: Product) -> Self {
-        let asked = Asked::of(bank, product).await;
+        Self::of(Asked::of(bank, product).await, browser).await
+    }
+
+    /// The same, of what bashir is asked here.
+    pub(crate) async fn of(asked: Asked, browser: &Chromium) -> Self {
+        let product = asked.product;
         browser.log_in_to(&asked.url(), "bashir", in_words(product)).await;
         browser.choose_first_account().await;
         browser.press("Agree to").await;
