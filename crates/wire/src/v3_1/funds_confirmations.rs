@@ -1,6 +1,7 @@
 //! Funds-confirmation consents, and confirmations of funds. Source: CBP-001 to CBP-017, CBP-030 to CBP-041.
 
 use super::parts::{CashAccount, Money};
+use super::payments::parts::open::DebtorAccount;
 use super::payments::values::Text;
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
@@ -8,7 +9,6 @@ use crate::parse::{self, Read, object};
 use crate::time::{Instant, SentInstant};
 use crate::{Envelope, Parse, Render, RenderError};
 use jiff::Timestamp;
-use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::consent::{FundsConsentDraft, FundsConsentView, RevokedBy, State, Submitted};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
 use lombard_domain::money::Amount;
@@ -29,23 +29,6 @@ object! {
     struct AskedConsentData: Open {
         required account: DebtorAccount = "DebtorAccount",
         optional expires: SentInstant = "ExpirationDateTime",
-    }
-}
-
-object! {
-    /// Source: `OBFundsConfirmationConsent1/Data/DebtorAccount`.
-    struct DebtorAccount: Open {
-        required scheme: AccountScheme = "SchemeName",
-        required number: Text<1, 256> = "Identification",
-        optional name: Text<1, 350> = "Name",
-        optional secondary: Text<1, 34> = "SecondaryIdentification",
-    }
-}
-
-impl From<DebtorAccount> for Identification {
-    fn from(it: DebtorAccount) -> Self {
-        let (name, secondary) = (it.name.map(|name| name.0), it.secondary.map(|secondary| secondary.0));
-        Self { scheme: it.scheme, number: it.number.0, name, secondary }
     }
 }
 

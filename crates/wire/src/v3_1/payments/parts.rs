@@ -3,49 +3,86 @@
 use super::values::{Country, Text, UpTo};
 use crate::parse::object;
 use crate::time::SentInstant;
-use lombard_domain::account::{AccountScheme, AddressType, Identification, PostalAddress};
+use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::order::{
-    AppliedApproach, AuthorisationWish, AuthorisationWishType, Exemption, NamedAccount, References, ScaSupport,
+    AppliedApproach, AuthorisationWish, AuthorisationWishType, Exemption, References, ScaSupport,
 };
 
-object! {
-    /// Source: `OBWriteDomestic2/Data/Initiation/DebtorAccount`.
-    struct DebtorAccount: Closed {
-        required scheme: AccountScheme = "SchemeName",
-        required number: Text<1, 256> = "Identification",
-        optional name: Text<1, 350> = "Name",
-        optional secondary: Text<1, 34> = "SecondaryIdentification",
-    }
-}
+/// Declares the objects that requests share, in a module of their own: they say the same wherever they stand, but in
+/// some classes they let members through that the standard does not name. Source: PIS-157.
+macro_rules! shared {
+    ($(#[$doc:meta])* $module:ident: $openness:ident) => {
+        $(#[$doc])*
+        pub(crate) mod $module {
+            use crate::parse::object;
+            use crate::v3_1::payments::values::Text;
+            use lombard_domain::account::{AccountScheme, Identification};
+            use lombard_domain::order::{NamedAccount, References};
 
-impl From<DebtorAccount> for Identification {
-    fn from(it: DebtorAccount) -> Self {
-        Self {
-            scheme: it.scheme,
-            number: it.number.0,
-            name: it.name.map(|name| name.0),
-            secondary: it.secondary.map(|secondary| secondary.0),
+            object! {
+                /// Source: `OBWriteDomestic2/Data/Initiation/DebtorAccount`, `OBFundsConfirmationConsent1/Data/DebtorAccount`.
+                struct DebtorAccount: $openness {
+                    required scheme: AccountScheme = "SchemeName",
+                    required number: Text<1, 256> = "Identification",
+                    optional name: Text<1, 350> = "Name",
+                    optional secondary: Text<1, 34> = "SecondaryIdentification",
+                }
+            }
+
+            impl From<DebtorAccount> for Identification {
+                fn from(it: DebtorAccount) -> Self {
+                    let (name, secondary) = (it.name.map(|name| name.0), it.secondary.map(|secondary| secondary.0));
+                    Self { scheme: it.scheme, number: it.number.0, name, secondary }
+                }
+            }
+
+            object! {
+                /// An account with its holder's name. Source: PIS-117, `OBWriteDomestic2/Data/Initiation/CreditorAccount`,
+                /// `OBCashAccountDebtorWithName`, `OBCashAccountCreditor3`.
+                struct CreditorAccount: $openness {
+                    required scheme: AccountScheme = "SchemeName",
+                    required number: Text<1, 256> = "Identification",
+                    required name: Text<1, 350> = "Name",
+                    optional secondary: Text<1, 34> = "SecondaryIdentification",
+                }
+            }
+
+            impl From<CreditorAccount> for NamedAccount {
+                fn from(it: CreditorAccount) -> Self {
+                    let secondary = it.secondary.map(|secondary| secondary.0);
+                    let account = Identification { scheme: it.scheme, number: it.number.0, name: None, secondary };
+                    Self::named(account, it.name.0)
+                }
+            }
+
+            object! {
+                /// Source: PIS-131, `OBWriteDomestic2/Data/Initiation/RemittanceInformation`, `OBVRPRemittanceInformation`.
+                struct Remittance: $openness {
+                    optional message: Text<1, 140> = "Unstructured",
+                    optional reference: Text<1, 35> = "Reference",
+                }
+            }
+
+            impl From<Remittance> for References {
+                fn from(it: Remittance) -> Self {
+                    let (message, reference) = (it.message.map(|text| text.0), it.reference.map(|text| text.0));
+                    Self { message, reference, ..Self::default() }
+                }
+            }
         }
-    }
+    };
 }
 
-object! {
-    /// Source: `OBWriteDomestic2/Data/Initiation/CreditorAccount`, PIS-117.
-    struct CreditorAccount: Closed {
-        required scheme: AccountScheme = "SchemeName",
-        required number: Text<1, 256> = "Identification",
-        required name: Text<1, 350> = "Name",
-        optional secondary: Text<1, 34> = "SecondaryIdentification",
-    }
+shared! {
+    /// Nothing else is let through.
+    closed: Closed
+}
+shared! {
+    /// Other members are let through.
+    open: Open
 }
 
-impl From<CreditorAccount> for NamedAccount {
-    fn from(it: CreditorAccount) -> Self {
-        let secondary = it.secondary.map(|secondary| secondary.0);
-        let account = Identification { scheme: it.scheme, number: it.number.0, name: None, secondary };
-        Self::named(account, it.name.0)
-    }
-}
+pub(crate) use closed::{CreditorAccount, DebtorAccount, Remittance};
 
 object! {
     /// Source: `OBPostalAddress6`.
@@ -80,27 +117,14 @@ impl From<Address> for PostalAddress {
     }
 }
 
-object! {
-    /// Source: PIS-131, `OBWriteDomestic2/Data/Initiation/RemittanceInformation`.
-    struct Remittance: Closed {
-        optional message: Text<1, 140> = "Unstructured",
-        optional reference: Text<1, 35> = "Reference",
-    }
-}
-
 /// What identifies a payment, from the places where v3.1 has it.
 pub(crate) fn references(
     instruction: Option<Text<1, 35>>,
     end_to_end: Option<Text<1, 35>>,
     remittance: Option<Remittance>,
 ) -> References {
-    let (message, reference) = remittance.map_or((None, None), |it| (it.message, it.reference));
-    References {
-        instruction: instruction.map(|text| text.0),
-        end_to_end: end_to_end.map(|text| text.0),
-        reference: reference.map(|text| text.0),
-        message: message.map(|text| text.0),
-    }
+    let (instruction, end_to_end) = (instruction.map(|text| text.0), end_to_end.map(|text| text.0));
+    References { instruction, end_to_end, ..remittance.map(Into::into).unwrap_or_default() }
 }
 
 object! {

@@ -1,18 +1,19 @@
 //! The requests for consents and for payments under them. What they say of the payment is the domain's; all of it is kept
 //! as it came (PIS-019).
 
-use super::parts::{Account, Money, Remittance};
+use super::parts::Money;
 use crate::parse::{self, object};
 use crate::payments::{DomesticVrp, ProductWire, Schemas};
 use crate::v3_1::V3_1;
 use crate::v3_1::payments::describe;
+use crate::v3_1::payments::parts::open::{CreditorAccount, Remittance};
 use crate::v3_1::payments::parts::{Address, SupplementaryData};
 use crate::v3_1::payments::request::submitted;
 use crate::v3_1::payments::risk::Risk;
 use crate::v3_1::payments::values::{Text, YesNo};
 use lombard_domain::order::{
-    AuthorisationWish, Credit, Instruction, Instrument, OrderDraft, PaymentDraft, PaymentTerms, Product, References,
-    ScaSupport, Timing, Transfer,
+    AuthorisationWish, Credit, Instruction, Instrument, NamedAccount, OrderDraft, PaymentDraft, PaymentTerms, Product,
+    References, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::refusal::Fault;
 use lombard_domain::vrp::{AuthenticationMethod, ControlParameters, InteractionType, VrpPayment, VrpTerms, VrpType};
@@ -37,8 +38,8 @@ object! {
 object! {
     /// What every payment under the consent repeats. Source: VRP-014, `OBDomesticVRPInitiation`.
     struct Initiation: Open {
-        optional debtor: Account = "DebtorAccount",
-        optional creditor: Account = "CreditorAccount",
+        optional debtor: CreditorAccount = "DebtorAccount",
+        optional creditor: CreditorAccount = "CreditorAccount",
         optional address: Address = "CreditorPostalAddress",
         optional remittance: Remittance = "RemittanceInformation",
     }
@@ -73,7 +74,7 @@ object! {
         optional instrument: Instrument = "LocalInstrument",
         required amount: Money = "InstructedAmount",
         optional address: Address = "CreditorPostalAddress",
-        required creditor: Account = "CreditorAccount",
+        required creditor: CreditorAccount = "CreditorAccount",
         optional _supplementary: SupplementaryData = "SupplementaryData",
     }
 }
@@ -88,11 +89,11 @@ impl ProductWire<V3_1> for DomesticVrp {
             controls: data.controls,
             creditor: creditor.map(Into::into),
             address: address.map(Into::into),
-            references: references(remittance),
+            references: remittance.map(Into::into).unwrap_or_default(),
         }));
         let terms = PaymentTerms {
             instruction,
-            debtor: debtor.map(Into::into),
+            debtor: debtor.map(|account| (*NamedAccount::from(account)).clone()),
             refund: data.refund.is_some_and(|wanted| wanted.0),
             authorisation: AuthorisationWish::default(),
             sca: ScaSupport::default(),
@@ -118,7 +119,7 @@ impl From<PaymentInstruction> for Transfer {
         let references = References {
             instruction: Some(it.instruction.0),
             end_to_end: Some(it.end_to_end.0),
-            ..references(it.remittance)
+            ..it.remittance.map(Into::into).unwrap_or_default()
         };
         let credit = Credit {
             instrument: it.instrument,
@@ -128,9 +129,4 @@ impl From<PaymentInstruction> for Transfer {
         };
         Self::domestic(credit, it.amount.0, Timing::Immediate)
     }
-}
-
-fn references(remittance: Option<Remittance>) -> References {
-    let (message, reference) = remittance.map_or((None, None), |it| (it.message, it.reference));
-    References { reference: reference.map(|text| text.0), message: message.map(|text| text.0), ..References::default() }
 }
