@@ -6,8 +6,7 @@ use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AppliedApproach, AuthorisationWishType, End, Exemption, Instruction, Instrument, PaymentContext, Route, Timing,
-    Transfer,
+    AppliedApproach, AuthorisationWishType, End, Exemption, Instrument, PaymentContext, Route, Timing, Transfer,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU16;
@@ -57,13 +56,13 @@ fn pis_154_a_day_is_londons() {
 
 #[test]
 fn so_007_to_013_a_standing_order_is_read_with_everything_it_says() {
-    let schedule = |body: &Value| match read::<DomesticStandingOrder>(body).unwrap().terms.instruction {
-        Instruction::Transfer(Transfer {
-            route: Route::Domestic(credit),
-            amount,
-            timing: Timing::Recurring(schedule),
-        }) => (schedule, amount, credit),
-        other => panic!("{other:?}"),
+    let schedule = |body: &Value| {
+        let terms = read::<DomesticStandingOrder>(body).unwrap().terms;
+        let transfer = terms.instruction.transfer().unwrap().clone();
+        let Transfer { route: Route::Domestic(credit), amount, timing: Timing::Recurring(schedule) } = transfer else {
+            panic!("{transfer:?}")
+        };
+        (schedule, amount, credit)
     };
     let (it, amount, credit) = schedule(&again());
     assert_eq!((it.first_on, it.recurring_from), (date(2026, 7, 1), Some(date(2026, 7, 31))));

@@ -1,5 +1,11 @@
 //! Reports as they are put together.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::wildcard_enum_match_arm,
+    reason = "the numbers of these tests are small, and most events of a reader say nothing here"
+)]
+
 use super::*;
 use crate::v3_1::payments::file::read_lines;
 use crate::v3_1::payments::file::tests::{batch, message, transfer};
