@@ -2,18 +2,19 @@
 //! on the way. Each step is one activation of the diary, and tells what happened in the transaction in which it happens.
 
 use super::super::diary::account_in_use;
-use super::dossier::{Dossier, Standing, Step, UnderWay, When};
+use super::dossier::{Dossier, Standing, Step, UnderWay};
 use super::kept::Kept;
 use super::money::{Money, Whereabouts};
 use super::pace::Run;
 use super::triggers::Trigger;
+use super::when::When;
 use super::{payers, rails, shown};
 use crate::bank::booking;
 use crate::bank::market::Market;
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{DetailReason, Occurrence, PaymentStatus, RailDetail, Reason};
-use lombard_ports::bank::{Happened, News, PaymentNews};
+use lombard_domain::order::{Occurrence, PaymentStatus, Reason};
+use lombard_ports::bank::{Happened, News};
 use lombard_ports::store::{BankOrder, StoreError, Transaction as Tables};
 
 /// An order that is being worked on: its dossier is open, and what is told of it is collected.
@@ -22,7 +23,7 @@ pub(super) struct Case<'a> {
     pub(super) order: BankOrder,
     pub(super) dossier: Dossier,
     market: &'a Market,
-    news: Vec<News>,
+    pub(super) news: Vec<News>,
 }
 
 /// Does what is due about an order at a time, exchanging money at the market's prices of that time; says when it is due
@@ -334,77 +335,5 @@ impl<'a> Case<'a> {
         if open && self.dossier.next.is_none() && self.dossier.under_way.is_empty() {
             self.dossier.standing = Standing::Over;
         }
-    }
-
-    /// Tells when it leaves and arrives, if that is not what was told before. Of a standing order that is its first
-    /// payment's. Source: PIS-104.
-    fn expect(&mut self, leaves_at: Timestamp, run: Run, at: Timestamp) {
-        let expected = (Some(Kept(leaves_at)), Some(Kept(run.arrives_at)));
-        let is_first = self.dossier.next == Some(1);
-        if is_first && expected != self.dossier.expected {
-            self.dossier.expected = expected;
-            let (execution_at, settlement_at) = (Some(leaves_at), Some(run.arrives_at));
-            self.tell(at, Happened::Expected { execution_at, settlement_at });
-        }
-    }
-
-    pub(super) fn tell(&mut self, at: Timestamp, what: Happened) {
-        self.order.told = self.order.told.saturating_add(1);
-        self.news.push(News { order: self.order.id.clone(), number: self.order.told, at, what });
-    }
-
-    fn tell_of(&mut self, it: &UnderWay, status: PaymentStatus, reason: Option<Reason>, at: Timestamp) {
-        let detail = Some(self.detail(status, reason));
-        let payment = PaymentNews {
-            number: it.number,
-            due_on: it.due_on.0,
-            paid_on: it.paid_on.0,
-            amount: self.dossier.amount(it.minor),
-            status,
-            reason,
-            detail,
-        };
-        self.tell(at, Happened::Payment(payment));
-    }
-
-    /// What the rail says of it. Source: PIS-091, PIS-093.
-    fn detail(&self, status: PaymentStatus, why: Option<Reason>) -> RailDetail {
-        let (word, reason) = match status {
-            PaymentStatus::InProcess => ("Sent", Some(DetailReason::PendingSettlement)),
-            PaymentStatus::Settled => ("Settled", None),
-            PaymentStatus::WithoutPosting => ("Received by the payee's bank", Some(DetailReason::Suspended)),
-            PaymentStatus::Credited => ("Credited", None),
-            PaymentStatus::Rejected => ("Refused", Some(DetailReason::ProprietaryRejection)),
-            PaymentStatus::Received
-            | PaymentStatus::PartiallyAuthorised
-            | PaymentStatus::TechnicallyValid
-            | PaymentStatus::Pending
-            | PaymentStatus::CustomerAccepted
-            | PaymentStatus::FundsChecked
-            | PaymentStatus::AcceptedWithChange
-            | PaymentStatus::Blocked
-            | PaymentStatus::Cancelled => ("In the bank's hands", None),
-        };
-        RailDetail {
-            instrument: Some(self.dossier.rail.0),
-            status: word.to_owned(),
-            reason,
-            description: why.map(sentence).map(str::to_owned),
-        }
-    }
-}
-
-/// Why a payment was refused, for its TPP.
-const fn sentence(reason: Reason) -> &'static str {
-    match reason {
-        Reason::InsufficientFunds => "There was not enough money on the account.",
-        Reason::DebtorAccountUnusable => "The account to pay from cannot be used.",
-        Reason::CreditorAccountUnusable => "The payee's account cannot be used.",
-        Reason::RefusedByScheme => "The scheme or the payee's bank refused the payment.",
-        Reason::SuspectedFraud
-        | Reason::RefusedByAuthoriser
-        | Reason::AuthorisationLapsed
-        | Reason::CancelledByCustomer
-        | Reason::Unstated => "The payment was refused.",
     }
 }

@@ -6,19 +6,18 @@
 use super::abroad::{Abroad, Priced};
 use super::kept::Kept;
 use super::pace::{Days, Pace, Run, TimeOfDay};
+use super::payee::Payee;
 use super::rails::Rails;
 use super::triggers::{self, Trigger};
+use super::when::When;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::calendar::london_date;
-use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Carried, ChargeBearer, End, Instrument, Occurrence, Schedule, Timing};
+use lombard_domain::order::{Carried, ChargeBearer, Instrument, Occurrence};
 use lombard_ports::bank::PaymentOrder;
 use lombard_ports::store::{BankOrder, StoreError};
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroU16;
 
 /// An order as the bank writes it down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,45 +72,6 @@ pub(super) enum Standing {
     Open,
     /// Nothing is left to do.
     Over,
-}
-
-/// The account paid to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Payee {
-    scheme: Kept<AccountScheme>,
-    number: String,
-    name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    secondary: Option<String>,
-}
-
-/// When it is paid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum When {
-    /// At once.
-    Now,
-    /// On a day.
-    On(Kept<Date>),
-    /// Again and again.
-    Again(Turns),
-}
-
-/// A schedule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Turns {
-    frequency: Kept<Frequency>,
-    first_on: Kept<Date>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    recurring_from: Option<Kept<Date>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    count: Option<NonZeroU16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    last_on: Option<Kept<Date>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    regular: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    last: Option<u64>,
 }
 
 /// A payment that was begun.
@@ -283,78 +243,6 @@ impl Dossier {
     /// So many minor units.
     pub(super) fn amount(&self, minor: u64) -> Amount {
         Amount::from_minor(minor, self.currency.0)
-    }
-}
-
-impl Payee {
-    fn of(account: &Identification, name: &str) -> Self {
-        Self {
-            scheme: Kept(account.scheme),
-            number: account.number.clone(),
-            name: name.to_owned(),
-            secondary: account.secondary.clone(),
-        }
-    }
-
-    /// The payee's name.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The payee's account.
-    pub(super) fn account(&self) -> Identification {
-        Identification {
-            scheme: self.scheme.0,
-            number: self.number.clone(),
-            name: Some(self.name.clone()),
-            secondary: self.secondary.clone(),
-        }
-    }
-}
-
-impl When {
-    fn of(timing: &Timing) -> Self {
-        match timing {
-            Timing::Immediate => Self::Now,
-            Timing::On(day) => Self::On(Kept(*day)),
-            Timing::Recurring(schedule) => Self::Again(Turns::of(schedule)),
-        }
-    }
-}
-
-impl Turns {
-    fn of(schedule: &Schedule) -> Self {
-        let (count, last_on) = match schedule.end {
-            End::Open => (None, None),
-            End::After(count) => (Some(count), None),
-            End::On(day) => (None, Some(Kept(day))),
-        };
-        Self {
-            frequency: Kept(schedule.frequency),
-            first_on: Kept(schedule.first_on),
-            recurring_from: schedule.recurring_from.map(Kept),
-            count,
-            last_on,
-            regular: schedule.regular.map(Amount::minor),
-            last: schedule.last.map(Amount::minor),
-        }
-    }
-
-    /// The schedule, in a currency.
-    pub(super) fn schedule(&self, currency: Currency) -> Schedule {
-        let amount = |minor| Amount::from_minor(minor, currency);
-        Schedule {
-            frequency: self.frequency.0,
-            first_on: self.first_on.0,
-            recurring_from: self.recurring_from.map(|it| it.0),
-            end: match (self.count, self.last_on) {
-                (Some(count), _) => End::After(count),
-                (None, Some(day)) => End::On(day.0),
-                (None, None) => End::Open,
-            },
-            regular: self.regular.map(amount),
-            last: self.last.map(amount),
-        }
     }
 }
 

@@ -8,15 +8,18 @@ mod kept;
 mod money;
 mod outcome;
 mod pace;
+mod payee;
 mod payers;
 mod pricing;
 mod rails;
 mod seen;
 mod shown;
+mod telling;
 #[cfg(test)]
 #[allow(clippy::arithmetic_side_effects, reason = "the sums of tests are small")]
 mod tests;
 mod triggers;
+mod when;
 
 pub(super) use case::{carry_out, stands_behind};
 pub use outcome::{NoOutcome, outcome};

@@ -2,9 +2,10 @@
 //! bank's own channel. The same steps as the diary's, only now.
 
 use super::case::Case;
-use super::dossier::{Standing, Step, UnderWay, When};
+use super::dossier::{Standing, Step, UnderWay};
 use super::kept::Kept;
 use super::shown;
+use super::when::When;
 use crate::bank::diary;
 use crate::bank::market::Market;
 use jiff::Timestamp;

@@ -2,9 +2,10 @@
 
 use super::super::channel::Channel;
 use super::super::{entry, names};
-use super::dossier::{UnderWay, When};
+use super::dossier::UnderWay;
 use super::kept;
 use super::money::{Money, Sums};
+use super::when::When;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, Agent, Identification, OtherParty, Transaction};
 use lombard_domain::ids::TransactionId;

@@ -6,8 +6,8 @@
 use super::super::names;
 use super::abroad::Abroad;
 use super::case::Case;
-use super::dossier::When;
 use super::money::Whereabouts;
+use super::when::When;
 use jiff::Timestamp;
 use lombard_domain::account::{Agent, ArrangementStatus, Instalment, ScheduledPayment, ScheduledType, StandingOrder};
 use lombard_domain::ids::RecordId;

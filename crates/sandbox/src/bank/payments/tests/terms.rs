@@ -111,7 +111,7 @@ async fn a_dossier_is_read_as_it_was_written() {
         let order = world.order("o", when(timing, by(Instrument::Chaps, instruction(1_393)))).await;
         let dossier = Dossier::of(&order, Currency::GBP, &Rails::default(), true, noon());
         assert_eq!(serde_json::from_str::<Dossier>(&dossier.write()).unwrap(), dossier);
-        if let dossier::When::Again(turns) = &dossier.when {
+        if let when::When::Again(turns) = &dossier.when {
             assert_eq!(turns.schedule(Currency::GBP), schedule);
         }
     }
