@@ -126,9 +126,12 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
         let (upto, told) = (upto(&of_one), of_one.len());
         let (outbox, id) = (context.outbox.clone(), order.clone());
         match context.store.write(move |tx| apply(tx, &outbox, &id, &of_one)).await {
-            Ok(()) => {
+            Ok(has_more) => {
                 count = count.saturating_add(told);
                 heard.extend(upto);
+                if has_more {
+                    context.payments.ordered.notify_one();
+                }
             }
             Err(failure) => {
                 let (order, error) = (order.as_str(), &failure as &dyn std::error::Error);
@@ -171,11 +174,12 @@ fn upto(news: &[News]) -> HashMap<OrderId, u32> {
     last
 }
 
-/// Moves one order on by its news, and tells its TPP of each move it can see.
-fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News]) -> Result<(), Failure> {
+/// Moves one order on by its news, and tells its TPP of each move it can see. Says whether there is more of it to be given to
+/// the bank, which has come on.
+fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News]) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else {
         tracing::warn!(order.id = id.as_str(), "the bank tells of an order that is not there");
-        return Ok(());
+        return Ok(false);
     };
     let (stood, mut moves) = (order.phase(), Vec::new());
     let mut of_lines = Vec::new();
@@ -195,7 +199,8 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News])
     moves.extend(files::hear(tx, &mut order, &of_lines)?);
     tx.order_update(&order)?;
     vrp::give_back(tx, stood, &order)?;
-    tell(tx, outbox, &order, moves)
+    tell(tx, outbox, &order, moves)?;
+    Ok(order.progress.is_some_and(|progress| progress.given < progress.count))
 }
 
 /// Tells the order's TPP of each move it can see.

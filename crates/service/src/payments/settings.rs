@@ -5,6 +5,9 @@ use lombard_domain::order::PaymentLimits;
 use std::sync::Arc;
 use tokio::sync::{Notify, Semaphore};
 
+/// How many payments of a file are given to the bank at a time.
+const FILE_BATCH: u32 = 200;
+
 /// How many files are read at a time: reading one takes a processor.
 const READ_AT_ONCE: usize = 2;
 
@@ -19,6 +22,8 @@ pub struct Settings {
     pub undecided: SignedDuration,
     /// Rung when an order is there to be given to the bank. A hint: workers look anyway.
     pub ordered: Arc<Notify>,
+    /// How many payments of a file are given to the bank at a time; at least one.
+    pub file_batch: u32,
     /// Who may read a file now; the others wait for their turn.
     pub reading: Arc<Semaphore>,
 }
@@ -30,6 +35,7 @@ impl Default for Settings {
             window: SignedDuration::from_hours(24),
             undecided: SignedDuration::from_hours(24),
             ordered: Arc::default(),
+            file_batch: FILE_BATCH,
             reading: Arc::new(Semaphore::new(READ_AT_ONCE)),
         }
     }

@@ -12,16 +12,15 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::calendar::london_date;
 use lombard_domain::file::{FileLine, FileTerms};
 use lombard_domain::ids::OrderId;
-use lombard_domain::order::{Conditions, Execution, Order, PaymentLimits, PaymentStatus, Product, Transfer};
+use lombard_domain::order::{Conditions, Execution, Order, PaymentLimits, PaymentStatus, Transfer};
 use lombard_ports::bank::PaymentOrder;
 use lombard_ports::store::Transaction;
 
-/// How many payments are given to the bank at a time.
-const BATCH: u32 = 200;
 /// So many payments of a file may be undecided before the next are held back a little.
 const AHEAD: u32 = 1_000;
-/// How long they are held back then (wall clock): the bank may hold some for days, and the others go on.
-const BREATH: SignedDuration = SignedDuration::from_millis(250);
+/// How long they are held back then at least (wall clock), and hardly longer: the bank may hold some for days, and the
+/// others go on.
+const BREATH: SignedDuration = SignedDuration::from_millis(100);
 
 /// A batch as it is written down.
 struct Batch {
@@ -62,14 +61,15 @@ fn write_down(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Resu
     }
     let consent = consent_of(tx, &order)?;
     let (terms, file) = file_of(&consent).ok_or_else(|| broken("an order of a file that never came"))?;
-    let lines = tx.file_lines(&file.id, progress.given, BATCH)?;
+    let most = context.payments.file_batch;
+    let lines = tx.file_lines(&file.id, progress.given, most)?;
     let upto = lines.last().ok_or_else(|| broken("a file has fewer payments than were counted"))?.number;
     let now = context.clocks.bank_in(tx)?;
     let judge = Judge { order: &order, terms, limits: &context.payments.limits, now, today: london_date(now) };
     let (executions, transfers): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| judge.line(line)).unzip();
     tx.executions_insert(&executions)?;
     // What was written down before stays, whatever is judged today.
-    let standing = tx.executions(id, progress.given, BATCH)?;
+    let standing = tx.executions(id, progress.given, most)?;
     let is_refused = |it: &Execution| it.heard == 0 && it.status == PaymentStatus::Rejected;
     let refused = u32::try_from(standing.iter().filter(|it| is_refused(it)).count()).unwrap_or(u32::MAX);
     let payable = standing.iter().zip(transfers).filter(|(it, _)| !is_refused(it));
@@ -91,14 +91,8 @@ impl Judge<'_> {
     fn line(&self, line: FileLine) -> (Execution, Option<Transfer>) {
         let (number, amount, instrument) = (line.number, line.amount, line.instrument.or(self.terms.instrument));
         let day = line.execute_on.or(self.terms.execute_on).filter(|day| *day > self.today).unwrap_or(self.today);
-        let (transfer, detail) = match line.transfer(self.terms, self.today) {
-            Ok(transfer) => {
-                let faults = transfer.faults_alone(Product::FilePayment, self.now, self.limits);
-                let detail = (!faults.is_empty()).then(|| unpaid::faulty(&faults, instrument));
-                (Some(transfer), detail)
-            }
-            Err(why) => (None, Some(unpaid::unpayable(why, instrument))),
-        };
+        let detail = line.unmade(self.terms, self.now, self.limits).map(|why| unpaid::unmade(why, instrument));
+        let transfer = line.transfer(self.terms, self.today).ok();
         let status = if detail.is_some() { PaymentStatus::Rejected } else { PaymentStatus::Received };
         let execution = Execution {
             order: self.order.id.clone(),

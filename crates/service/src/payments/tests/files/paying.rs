@@ -114,13 +114,20 @@ async fn a_bank_that_falls_behind_is_given_more_after_a_breath() {
         given += 1;
     }
     assert_eq!((given, world.at_bank().len()), (6, 1_200), "more than a thousand are undecided");
-    world.clock.advance(SignedDuration::from_millis(250));
+    world.clock.advance(SignedDuration::from_millis(100));
     assert_eq!(working::give(&world.context).await.unwrap(), 1, "it goes on all the same");
+    let ordered = world.context.payments.ordered.clone();
+    let rung = async || futures_util::FutureExt::now_or_never(ordered.notified()).is_some();
+    rung().await;
     begin(&world, 0);
     hear_all(&world).await;
-    world.clock.advance(SignedDuration::from_millis(250));
+    assert!(rung().await, "there is room for more");
+    world.clock.advance(SignedDuration::from_millis(100));
     give_all(&world).await;
-    assert_eq!(progress(&world, &file.id).await, Progress { count: 1_600, given: 1_600, decided: 1_400, rejected: 0 });
+    begin(&world, 1_400);
+    hear_all(&world).await;
+    assert!(!rung().await, "nothing is left to give");
+    assert_eq!(progress(&world, &file.id).await, Progress { count: 1_600, given: 1_600, decided: 1_600, rejected: 0 });
 }
 
 #[tokio::test(flavor = "multi_thread")]
