@@ -83,7 +83,8 @@ impl OrderId {
     /// One payment of a file, by its number: what the bank takes and tells of as an order of its own.
     #[must_use]
     pub fn line(&self, number: u32) -> Self {
-        Self::new(format!("{self}{LINE}{number}"))
+        // As many digits as the largest file needs: by their ids they are in the order of the file.
+        Self::new(format!("{self}{LINE}{number:06}"))
     }
 
     /// The order, and of a payment of a file its number there.

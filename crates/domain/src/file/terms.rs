@@ -3,7 +3,7 @@
 use super::{Agreement, FileFault, FileField, Totals};
 use crate::account::Identification;
 use crate::grant::Digest;
-use crate::order::{Instrument, References};
+use crate::order::{Instrument, References, Timing};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -47,6 +47,11 @@ pub struct FileTerms {
 }
 
 impl FileTerms {
+    /// When its payments are made, as far as it says so itself: a day that is not later than `today`, London's, is now.
+    pub fn timing(&self, today: Date) -> Timing {
+        self.execute_on.filter(|day| *day > today).map_or(Timing::Immediate, Timing::On)
+    }
+
     /// The fault of a file that is another one; the right one can still be sent. Source: FILE-011.
     pub fn hash_fault(&self, found: &Digest) -> Option<FileFault> {
         let message = "This is not the file that was announced: its digest is another one.";

@@ -3,7 +3,7 @@
 use super::{Conditions, Instrument, Product, Schedule};
 use crate::account::{Identification, PostalAddress};
 use crate::calendar::london_midnight;
-use crate::exchange::{International, Legs, Outlay, Pair, Quote, Rate, Unconvertible};
+use crate::exchange::{Basis, International, Legs, Outlay, Pair, Quote, Rate, Unconvertible};
 use crate::file::FileTerms;
 use crate::ids::OrderId;
 use crate::money::{Amount, Currency};
@@ -334,6 +334,14 @@ impl Transfer {
             Route::Domestic(_) => None,
             Route::International(payment) => Some(payment),
         }
+    }
+
+    /// Whether the account is debited when the order is made although it is for another day: where the bank holds a rate
+    /// that would not last until then. Source: INT-022.
+    pub fn is_debited_in_advance(&self) -> bool {
+        let wish = self.abroad().and_then(|payment| payment.exchange.as_ref());
+        let actual = wish.is_some_and(|wish| matches!(wish.basis, Basis::Actual));
+        actual && matches!(self.timing, Timing::On(_))
     }
 
     /// The currencies it exchanges when it is paid from an account in this one: of a payment inside the country, one.

@@ -54,7 +54,13 @@ impl PaymentTerms {
         self.account_faults(offered, &mut faults);
         match &self.instruction {
             Instruction::Transfer(transfer) => faults.extend(transfer.faults(product, now, limits)),
-            Instruction::File(terms) => instrument_faults(terms.instrument, offered, &mut faults),
+            Instruction::File(terms) => {
+                instrument_faults(terms.instrument, offered, &mut faults);
+                // A day that has come is now (FILE-016).
+                if let Timing::On(day) = terms.timing(london_date(now)) {
+                    day_faults(day, Field::RequestedExecution, london_date(now), limits, &mut faults);
+                }
+            }
             Instruction::Recurring(terms) => {
                 faults.extend(terms.controls.faults(now, &limits.vrp));
                 terms.creditor_faults(limits, &mut faults);
@@ -136,6 +142,13 @@ impl Transfer {
         let carried = match &self.route {
             Route::Domestic(_) => rail.currency(),
             Route::International(payment) => {
+                if !payment.is_in_reach_of(rail) {
+                    faults.push(Fault::field(
+                        FaultCode::UnsupportedLocalInstrument,
+                        Field::LocalInstrument,
+                        "This instrument does not reach the payee's bank.",
+                    ));
+                }
                 faults.extend(payment.exchange_faults(amount, rail, &limits.exchange).into_iter().map(Fault::from));
                 None
             }
@@ -252,8 +265,8 @@ fn amount_faults(
             currency,
             "Payments of this kind cannot be made in this currency.",
         ));
-    } else if limits.ceiling(amount.currency()).is_some_and(|ceiling| amount.minor() > ceiling.minor()) {
-        faults.push(Fault::field(FaultCode::FieldInvalid, at, "The amount is more than one payment may be."));
+    } else if limits.is_above_ceiling(amount) {
+        faults.push(PaymentLimits::above_ceiling(at));
     }
 }
 

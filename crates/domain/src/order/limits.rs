@@ -4,6 +4,7 @@ use super::{Instrument, Product};
 use crate::account::AccountScheme;
 use crate::exchange::ExchangeLimits;
 use crate::money::{Amount, Currency};
+use crate::refusal::{Fault, FaultCode, Field};
 use crate::vrp::VrpOffer;
 use std::collections::BTreeMap;
 
@@ -44,6 +45,16 @@ impl PaymentLimits {
     pub fn ceiling(&self, currency: Currency) -> Option<Amount> {
         self.ceilings.iter().copied().find(|ceiling| ceiling.currency() == currency)
     }
+
+    /// Whether an amount is more than one payment may be. Source: PIS-124.
+    pub fn is_above_ceiling(&self, amount: Amount) -> bool {
+        self.ceiling(amount.currency()).is_some_and(|ceiling| amount.minor() > ceiling.minor())
+    }
+
+    /// The fault of such an amount. Source: PIS-124.
+    pub fn above_ceiling(at: Field) -> Fault {
+        Fault::field(FaultCode::FieldInvalid, at, "The amount is more than one payment may be.")
+    }
 }
 
 /// Offered unless the operator says otherwise. Source: PIS-114, PIS-124, PIS-139, SCH-003.
@@ -79,7 +90,9 @@ impl ProductLimits {
             Product::DomesticScheduledPayment => {
                 (&[I::FasterPayments, I::Bacs, I::Chaps], &[S::SortCodeAccountNumber, S::Iban])
             }
-            Product::DomesticStandingOrder | Product::FilePayment => (&[], &[S::SortCodeAccountNumber, S::Iban]),
+            Product::DomesticStandingOrder => (&[], &[S::SortCodeAccountNumber, S::Iban]),
+            // No instrument that costs something: nobody is told what each payment of a file costs.
+            Product::FilePayment => (&[I::FasterPayments, I::Bacs], &[S::SortCodeAccountNumber, S::Iban]),
             Product::DomesticVrp => (&[I::FasterPayments], &[S::SortCodeAccountNumber, S::Iban]),
             Product::InternationalPayment | Product::InternationalScheduledPayment => {
                 (ABROAD, &[S::Iban, S::Bban, S::SortCodeAccountNumber])

@@ -36,6 +36,24 @@ impl International {
         ways.into_iter().find(fits).map_or(Instrument::Swift, |(rail, _)| rail)
     }
 
+    /// Whether the payee's bank can be reached by a rail: those for euros reach whom SEPA reaches. Source: PIS-139.
+    pub(super) fn is_in_reach_of(&self, rail: Instrument) -> bool {
+        match rail {
+            Instrument::SepaCreditTransfer
+            | Instrument::SepaInstantCreditTransfer
+            | Instrument::Target2
+            | Instrument::Euro1 => self.is_in_reach_of_sepa(),
+            Instrument::Swift
+            | Instrument::Bacs
+            | Instrument::Chaps
+            | Instrument::FasterPayments
+            | Instrument::BalanceTransfer
+            | Instrument::MoneyTransfer
+            | Instrument::Paym
+            | Instrument::Link => true,
+        }
+    }
+
     fn is_in_reach_of_sepa(&self) -> bool {
         let account = &self.credit.creditor;
         let country = account.number.get(..2).filter(|_| account.scheme == AccountScheme::Iban);

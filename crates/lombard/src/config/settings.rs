@@ -219,6 +219,9 @@ settings! {
         domestic_instruments: Vec<Instrument> = usual_instruments(Product::DomesticPayment);
         /// Instruments that a scheduled domestic payment may name; one that names none goes by Faster Payments.
         scheduled_instruments: Vec<Instrument> = usual_instruments(Product::DomesticScheduledPayment);
+        /// Instruments that a file, or a payment in it, may name; one that names none goes by Faster Payments. Charges of an
+        /// instrument are not levied on files.
+        file_instruments: Vec<Instrument> = usual_instruments(Product::FilePayment);
         /// The most one payment may be, by currency; others have no ceiling.
         ceilings: Vec<Amount> = PaymentLimits::default().ceilings;
         /// Days from today on within which a payment, or the first of a standing order, must lie.
@@ -248,6 +251,8 @@ settings! {
         refuse_long_texts: Vec<Instrument> = Vec::new();
         /// Whether a payment must say what it is for (`PaymentContextCode`).
         context_required: bool = false;
+        /// Whether consents to sweep between a customer's own accounts may leave out the account to pay to.
+        sweeps_anywhere: bool = false;
         /// Seconds for which an idempotency key means the same request (bank clock).
         key_secs: u64 = 86_400, within 86_400..=2_592_000;
         /// Seconds after which a consent that nobody decided on is rejected (bank clock).

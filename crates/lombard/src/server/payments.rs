@@ -31,6 +31,7 @@ fn limits(config: &Config) -> PaymentLimits {
     for (product, instruments) in [
         (Product::DomesticPayment, &payments.domestic_instruments),
         (Product::DomesticScheduledPayment, &payments.scheduled_instruments),
+        (Product::FilePayment, &payments.file_instruments),
         (Product::InternationalPayment, &payments.international_instruments),
         (Product::InternationalScheduledPayment, &payments.international_instruments),
     ] {
@@ -46,6 +47,7 @@ fn limits(config: &Config) -> PaymentLimits {
         cuts: Instrument::ALL.into_iter().filter(|instrument| !refuses(instrument)).collect(),
         context_required: payments.context_required,
         exchange: exchange(config),
+        sweeps_anywhere: payments.sweeps_anywhere,
         ..PaymentLimits::default()
     }
 }
@@ -130,14 +132,15 @@ mod tests {
             refuse_long_texts = [\"BACS\"]
             ceilings = [\"GBP 10\"]
             horizon_days = 30
-            context_required = true",
+            context_required = true
+            sweeps_anywhere = true",
         ));
         let products: Vec<_> = limits.products.keys().copied().collect();
         assert_eq!(products, [Product::DomesticPayment, Product::DomesticStandingOrder]);
         assert_eq!(limits.products[&Product::DomesticPayment].instruments, [Instrument::FasterPayments]);
         assert!(!limits.cuts.contains(&Instrument::Bacs) && limits.cuts.contains(&Instrument::Chaps));
         assert_eq!(limits.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [1_000]);
-        assert!(limits.context_required && limits.horizon_days == 30);
+        assert!(limits.context_required && limits.sweeps_anywhere && limits.horizon_days == 30);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use super::{Answer, Bank, BankError, EntryFilter, Period, Script, StatementFilter, StatementFormat};
 use async_trait::async_trait;
+use jiff::Timestamp;
 use lombard_domain::account::{
     Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
     StandingOrder, Statement, Transaction,
 };
+use lombard_domain::exchange::{Pair, Rate};
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
 use lombard_domain::money::Signed;
 use lombard_domain::order::Conditions;
@@ -38,6 +40,13 @@ impl QuietBank {
     /// From now on so much may leave the account, and all of these must agree to it.
     pub fn provide(&self, account: BankAccountId, available: Signed, signatories: Vec<PsuId>) {
         self.script().means.insert(account, (available, signatories));
+    }
+
+    /// From now on this is its price for an exchange, and that when it tells it.
+    pub fn deal_in(&self, pair: Pair, price: Rate, now: Timestamp) {
+        let mut script = self.script();
+        script.prices.insert(pair, price);
+        script.now = now;
     }
 
     /// What becomes of payments, to be changed and looked at.

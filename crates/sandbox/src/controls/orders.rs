@@ -13,6 +13,9 @@ use lombard_service::{Context, Failure};
 use std::sync::Arc;
 
 const NO_ORDER: ControlError = ControlError::NotFound("there is no order with this id");
+const NAME_A_PAYMENT: ControlError = ControlError::Conflict(
+    "an order of a file comes to what its payments come to: name one of them, as {id}%2F{number}",
+);
 const OTHERS_FIRST: ControlError =
     ControlError::Conflict("other customers must agree first: POST /sandbox/orders/{id}/authorise, or /apps");
 
@@ -44,12 +47,20 @@ pub(super) async fn come_to(
     if order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
         return Err(OTHERS_FIRST);
     }
-    // Its TPP may have made it a moment ago.
-    execution::hand_over(context, &id.parts().0).await.map_err(unasked)?;
+    let (whole, line) = id.parts();
+    let id = match line {
+        Some(number) => whole.line(number),
+        None if order.product.takes_file() => return Err(NAME_A_PAYMENT),
+        // Its TPP may have made it a moment ago.
+        None => {
+            execution::hand_over(context, &whole).await.map_err(unasked)?;
+            whole
+        }
+    };
     let (asked, clocks, market) = (id.clone(), context.clocks.clone(), Arc::clone(market));
     context.store.write(move |tx| outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
     hear_out(context).await;
-    show(context, id).await
+    show(context, &id).await
 }
 
 /// Source: PIS-112.

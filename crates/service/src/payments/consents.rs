@@ -5,11 +5,12 @@ use crate::consents::{Chosen, Paying, mine};
 use crate::{Context, Failure};
 use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
-use lombard_domain::exchange::{Outlay, Quote, Rate};
+use lombard_domain::exchange::{ExchangeFault, Outlay, Quote, Rate, Unconvertible};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{
-    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentDraft, PaymentTerms, Product, Reach, Transfer,
+    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentDraft, PaymentLimits, PaymentTerms, Product,
+    Reach, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -59,6 +60,7 @@ async fn judge(context: &Context, terms: &PaymentTerms) -> Result<Conditions, Fa
     let conditions = Conditions { quote, ..context.bank.conditions(terms).await? };
     let mut faults = conditions.lateness(now);
     faults.extend(debtor_faults(context, terms, &conditions).await?);
+    faults.extend(outlay_fault(context, terms, &conditions));
     if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
 }
 
@@ -75,6 +77,24 @@ async fn quote(context: &Context, terms: &PaymentTerms) -> Result<Option<Quote>,
         Some(quote) => Ok(Some(quote)),
         None => Err(Refusal::invalid(vec![wish.unquoted().into()]).into()),
     }
+}
+
+/// The fault of a payment abroad whose other leg, as far as it is known before the account is, comes to nothing or to too
+/// much. Source: INT-023, PIS-124.
+fn outlay_fault(context: &Context, terms: &PaymentTerms, conditions: &Conditions) -> Option<Fault> {
+    let (transfer, quote) = terms.instruction.transfer().zip(conditions.quote.as_ref())?;
+    match transfer.outlay(quote.pair.unit, conditions, quote.rate) {
+        Ok(outlay) => is_above_ceiling(context, &outlay).then(|| PaymentLimits::above_ceiling(Field::InstructedAmount)),
+        // A third currency was found before.
+        Err(Unconvertible::ThirdCurrency) => None,
+        Err(why @ (Unconvertible::TooLarge | Unconvertible::TooSmall)) => Some(ExchangeFault::from(why).into()),
+    }
+}
+
+/// Whether either leg of a payment is more than one payment may be: a third currency must be no way around. Source: PIS-124.
+fn is_above_ceiling(context: &Context, outlay: &Outlay) -> bool {
+    let (limits, legs) = (&context.payments.limits, outlay.legs());
+    limits.is_above_ceiling(legs.debit()) || limits.is_above_ceiling(legs.credit())
 }
 
 /// What the customer's account makes impossible, where the TPP named it. Source: PIS-111, INT-012, INT-023, VRP-020.
@@ -156,7 +176,8 @@ pub async fn is_bound(
     Err(refusal.into())
 }
 
-/// Whether there is money for a consent that is authorised and not used. Changes nothing. Source: PIS-080 to PIS-083.
+/// Whether there is money for a consent that is authorised and not used, and whose account is debited with its order. Changes
+/// nothing. Source: PIS-080 to PIS-084.
 ///
 /// # Errors
 /// [`Failure::Refused`] in any other state; otherwise the bank's failure.
@@ -165,6 +186,10 @@ pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Fa
     let (State::Authorised, Some(payment), Some(debtor)) = whole else {
         return Err(Refusal::of(RefusalKind::ConsentState).into());
     };
+    let later = payment.terms.instruction.transfer().is_some_and(|it| matches!(it.timing, Timing::On(_)));
+    if later && !payment.terms.instruction.transfer().is_some_and(Transfer::is_debited_in_advance) {
+        return Err(Refusal::of(RefusalKind::ConsentState).into());
+    }
     let payer = context.bank.payer(&debtor.account).await?;
     let available = match payer {
         Some(payer) => suffices(context, payment, &payer).await?,
@@ -261,11 +286,28 @@ pub async fn offer(
 ) -> Result<Result<Vec<Payer>, NoPayer>, Failure> {
     let mut payers = context.bank.payers(psu).await?;
     payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, payment));
+    let payers = below_ceiling(context, payment, payers).await?;
     if payers.is_empty() {
         return Ok(Err(if payment.named_debtor().is_some() { NoPayer::NotTheirs } else { NoPayer::Nothing }));
     }
-    payers.retain(|payer| payment.allows(payer.authorisers));
+    let payers: Vec<_> = payers.into_iter().filter(|payer| payment.allows(payer.authorisers)).collect();
     Ok(if payers.is_empty() { Err(NoPayer::TooManyAuthorisers) } else { Ok(payers) })
+}
+
+/// Those of the accounts from which a payment abroad can be made at all, and is not more than one may be: what it takes shows
+/// with the account. Source: PIS-124, INT-023.
+async fn below_ceiling(context: &Context, payment: &PaymentConsent, payers: Vec<Payer>) -> Result<Vec<Payer>, Failure> {
+    let Some(transfer) = payment.terms.instruction.transfer().filter(|it| it.abroad().is_some()) else {
+        return Ok(payers);
+    };
+    let mut below = Vec::with_capacity(payers.len());
+    for payer in payers {
+        let priced = priced(context, transfer, &payment.conditions, payer.account.currency).await?;
+        if priced.is_some_and(|priced| !is_above_ceiling(context, &priced.outlay)) {
+            below.push(payer);
+        }
+    }
+    Ok(below)
 }
 
 /// The accounts a customer may choose among for a payment, as [`offer`] has them; none where it has none.

@@ -14,6 +14,7 @@ use lombard_domain::version::Version;
 use lombard_domain::vrp::VrpPayment;
 use lombard_ports::store::Transaction;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// Most payments that the details of one order list: every line of the largest file.
 const DETAILS_MAX: u32 = 100_000;
@@ -52,6 +53,10 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     let OrderDraft { submitted, payment, .. } = draft;
     let mut differing = differences(&bound.submitted, &submitted).map_err(|error| Failure::Broken(error.into()))?;
     differing.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
+    let signs = match &payment {
+        Some(_) => vrp::may_still_sign(context, bound).await.map_err(Arc::new),
+        None => Ok(true),
+    };
     let order = OrderId::new(context.ids.ordered().hyphenated().to_string());
     let job = execution::job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
@@ -77,6 +82,9 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
             Some(payment) => {
                 if consent.state == State::Authorised {
                     payable(payment, product, &settings, now)?;
+                }
+                if !*signs.as_ref().map_err(Failure::again)? {
+                    return Err(Refusal::of(RefusalKind::ConsentState).into());
                 }
                 let order = vrp::pay(tx, &consent, order.clone(), payment, now)?;
                 Order { customer_address, submitted: Some(submitted.clone()), ..order }

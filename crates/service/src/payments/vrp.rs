@@ -34,6 +34,18 @@ pub(super) fn pay(
     Ok(order)
 }
 
+/// Whether the customer who agreed may still sign for the account alone: the bank may have changed that since. Of an account
+/// that cannot be paid from at all the bank says so itself. Source: VRP-020, VRP-087.
+///
+/// # Errors
+/// The bank's failure.
+pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Result<bool, Failure> {
+    let whole = (consent.terms.payment(), consent.debtor(), &consent.psu);
+    let (Some(payment), Some(debtor), Some(psu)) = whole else { return Ok(false) };
+    let payer = context.bank.payer(&debtor.account).await?;
+    Ok(payer.is_none_or(|payer| payer.signatories.contains(psu) && payment.allows(payer.authorisers)))
+}
+
 /// Gives back what a payment took from the limits of its consent, if it has come to nothing since it stood so. Counters are
 /// given back to one by one, each once; whoever counts a payment meanwhile finds too little left, never too much.
 /// Source: VRP-040.

@@ -1,6 +1,8 @@
 //! Customers who log in: failed attempts, sessions, and what they have connected.
 
 use super::samples::{at, client, consent, digest, read, selected, write};
+use super::samples_of_payments::{full_terms, payment_consent};
+use lombard_domain::consent::State;
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::store::{Connection, Store, StoreError};
 
@@ -58,7 +60,7 @@ pub async fn a_session_is_known_by_its_secret_until_removed(store: Store) {
     assert_eq!(read(&store, |tx| tx.session_for_update(&digest(1))).await, None);
 }
 
-/// A PSU sees what they authorised, newest first, and nobody else's; what the TPP deleted is gone.
+/// A PSU sees what they authorised and what lasts, newest first, and nobody else's; what the TPP deleted is gone.
 pub async fn connections_are_the_psus_own(store: Store) {
     let authorised = |id: &str, psu: &str| {
         let mut consent = consent(id, "t");
@@ -68,7 +70,10 @@ pub async fn connections_are_the_psus_own(store: Store) {
     let mut deleted = authorised("c3", "amelia");
     deleted.delete(at(7));
     let mine = [authorised("c2", "amelia"), authorised("c1", "amelia")];
-    let others = [authorised("c4", "bashir"), deleted, consent("c5", "t")];
+    // What was agreed to once comes with every payment, and must not hide what lasts.
+    let mut once = payment_consent("c6", "t", full_terms());
+    (once.psu, once.state, once.created_at) = (Some("amelia".into()), State::Consumed, at(99));
+    let others = [authorised("c4", "bashir"), deleted, consent("c5", "t"), once];
     let rows: Vec<_> = mine.iter().chain(&others).cloned().collect();
     write(&store, move |tx| {
         tx.client_insert(&client("t"))?;

@@ -8,7 +8,10 @@ use lombard_ports::store::{Connection, ConnectionStore, ConsentStore, StoreError
 
 statements! { "consent_uses" =>
     OF_PSU = both(
-        "SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT $2");
+        // What is used up at once would hide what lasts.
+        "SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL \
+         AND kind IN ('account-access', 'funds-confirmation', 'domestic-vrp-consents') \
+         ORDER BY created_at DESC, id DESC LIMIT $2");
     USED_AT = both("SELECT used_at FROM consent_uses WHERE consent_id = $1");
     USED = both(
         "INSERT INTO consent_uses (consent_id, used_at) VALUES ($1, $2) \

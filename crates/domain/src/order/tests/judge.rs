@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::calendar::london_time;
+use crate::exchange::International;
 use crate::refusal::{FaultCode as C, Field as F, Place};
 use jiff::ToSpan;
 use jiff::civil::date;
@@ -296,4 +297,57 @@ fn pis_133_texts_too_long_for_the_rail_are_refused_only_where_the_bank_does_not_
     let mut it = terms(Timing::Recurring(monthly(date(2026, 6, 10))));
     credit(&mut it).references.reference = Some("r".repeat(19));
     assert_eq!(found_within(&it, &limits), [(C::FieldInvalid, F::StandingOrderReference)]);
+}
+
+/// Ten euros abroad, to this IBAN.
+fn abroad(instrument: Instrument, iban: &str) -> PaymentTerms {
+    let creditor = payee(AccountScheme::Iban, iban);
+    let credit = Credit { instrument: Some(instrument), creditor, address: None, references: References::default() };
+    let payment = International {
+        credit,
+        payee: None,
+        agent: None,
+        transfer: Currency::EUR,
+        exchange: None,
+        bearer: None,
+        priority: None,
+        destination: None,
+        purpose: None,
+        purpose_in_words: None,
+    };
+    let transfer = Transfer::international(payment, Amount::from_minor(1_000, Currency::EUR), Timing::Immediate);
+    PaymentTerms { instruction: transfer.into(), ..terms(Timing::Immediate) }
+}
+
+#[test]
+fn pis_139_a_rail_of_the_euro_reaches_no_bank_outside_sepa() {
+    use Instrument as I;
+    let (german, turkish) = ("DE89370400440532013000", "TR330006100519786457841326");
+    for rail in [I::SepaCreditTransfer, I::SepaInstantCreditTransfer, I::Target2, I::Euro1] {
+        assert_eq!(found(&abroad(rail, german)), [], "{rail:?}");
+        assert_eq!(found(&abroad(rail, turkish)), [(C::UnsupportedLocalInstrument, F::LocalInstrument)], "{rail:?}");
+    }
+    assert_eq!(found(&abroad(I::Swift, turkish)), []);
+}
+
+#[test]
+fn file_016_sch_003_a_file_may_be_for_today_and_not_for_too_far_ahead() {
+    let on = |day: Date| {
+        let mut file = crate::file::FileTerms {
+            kind: crate::file::FileType::Pain001,
+            hash: crate::grant::Digest([7; 32]),
+            reference: None,
+            count: None,
+            sum: None,
+            execute_on: Some(day),
+            instrument: None,
+            debtor: None,
+            references: References::default(),
+        };
+        file.instrument = Some(Instrument::Bacs);
+        found(&PaymentTerms { instruction: Instruction::File(Box::new(file)), ..terms(Timing::Immediate) })
+    };
+    let today = date(2026, 6, 9);
+    assert_eq!([on(today), on(today - 1.day()), on(today + 366.days())], [vec![], vec![], vec![]]);
+    assert_eq!(on(today + 367.days()), [(C::FieldInvalidDate, F::RequestedExecution)]);
 }

@@ -2,7 +2,6 @@
 //! rate it is made at. Nothing that is told once is worked out again from what may have changed since.
 
 use super::kept::Kept;
-use super::rails;
 use crate::bank::market::Market;
 use jiff::Timestamp;
 use lombard_domain::account::{Agent, CurrencyExchange, ExchangeRate};
@@ -75,7 +74,7 @@ impl Abroad {
             transfer: Kept(payment.transfer),
             rate: transfer.rate(unit, quote, None).map(Kept),
             charges: order.conditions.charges.iter().map(levy).collect(),
-            in_advance: rails::debits_in_advance(transfer),
+            in_advance: transfer.is_debited_in_advance(),
             agent: payment.agent.as_ref().and_then(PayeeBank::of),
         }
     }

@@ -6,7 +6,7 @@ use crate::bank::market::Market;
 use jiff::Timestamp;
 use lombard_domain::account::AccountSubType;
 use lombard_domain::calendar::london_date;
-use lombard_domain::exchange::{Basis, International, Pair, bearer_on};
+use lombard_domain::exchange::{International, Pair, bearer_on};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     Charge, ChargeBearer, ChargeType, Conditions, CutOff, Instruction, Instrument, Lateness, PaymentTerms, Timing,
@@ -63,12 +63,15 @@ impl Rails {
         let instruction = &terms.instruction;
         let instrument = instrument(instruction);
         let (rail, transfer) = (self.of(instrument), instruction.transfer());
-        let timing = transfer.map_or(&Timing::Immediate, |transfer| &transfer.timing);
+        let of_file = instruction.file().map(|terms| terms.timing(london_date(now)));
+        let timing = transfer.map(|transfer| &transfer.timing).or(of_file.as_ref()).unwrap_or(&Timing::Immediate);
         let abroad = transfer.and_then(|transfer| Some((transfer.abroad()?, transfer.amount)));
         let pair = abroad.map(|(payment, amount)| presumed_pair(payment, amount));
         let days = pair.map_or(Days::HOME, Days::of);
         let (leaves_at, run) = match timing {
-            Timing::On(day) if transfer.is_some_and(debits_in_advance) => (now, rail.pace.run_ahead(now, *day, days)),
+            Timing::On(day) if transfer.is_some_and(Transfer::is_debited_in_advance) => {
+                (now, rail.pace.run_ahead(now, *day, days))
+            }
             Timing::Immediate | Timing::On(_) | Timing::Recurring(_) => {
                 let leaves_at = rail.leaves_at(timing, now, days);
                 (leaves_at, rail.pace.run(leaves_at, days))
@@ -76,7 +79,9 @@ impl Rails {
         };
         let by_rail = rail.cut_off(timing, now, days);
         let by_day = instruction.last_submission_at().map(|at| CutOff { at, lateness: Lateness::Refused });
-        let charge = match (rail.charge, abroad) {
+        // Nothing is levied on the payments of a file.
+        let levied = rail.charge.filter(|_| instruction.file().is_none());
+        let charge = match (levied, abroad) {
             (Some(charge), Some((payment, amount))) => charge_abroad(charge, instrument, payment, amount, market),
             (charge, _) => charge,
         };
@@ -94,14 +99,6 @@ impl Rails {
 fn instrument(instruction: &Instruction) -> Instrument {
     let asked = || instruction.instrument().unwrap_or(Instrument::FasterPayments);
     instruction.transfer().map_or_else(asked, Transfer::rail)
-}
-
-/// Whether the account is debited when the order is made although it is for another day: where the bank holds a rate that
-/// would not last until then. Source: INT-022.
-pub(super) fn debits_in_advance(transfer: &Transfer) -> bool {
-    let wish = transfer.abroad().and_then(|payment| payment.exchange.as_ref());
-    let actual = wish.is_some_and(|wish| matches!(wish.basis, Basis::Actual));
-    actual && matches!(transfer.timing, Timing::On(_))
 }
 
 /// The payer's currency, as far as it is known before anybody has chosen an account.

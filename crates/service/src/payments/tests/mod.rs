@@ -1,5 +1,6 @@
 //! The use-cases of payments over a real store and a bank that does what it is told.
 
+mod abroad;
 mod approvals;
 mod consents;
 mod execution;

@@ -377,3 +377,18 @@ proptest! {
         runtime.block_on(counters_are_the_sum_of_what_counts(limits, deeds));
     }
 }
+
+#[tokio::test]
+async fn vrp_020_who_may_no_longer_sign_alone_pays_nothing_more() {
+    let world = World::new().await;
+    let consent = world.authorised(monthly_limit(), "k").await;
+    let first = world.pay_under(&consent, 100, "a").await.unwrap();
+    for signatories in [vec!["chloe".into()], vec!["amelia".into(), "chloe".into()]] {
+        world.bank.provide("b-1".into(), Signed::from_minor(1_000, Currency::GBP), signatories);
+        assert_eq!(refusal(world.pay_under(&consent, 100, "b").await).kind, RefusalKind::ConsentState);
+    }
+    assert_eq!(world.pay_under(&consent, 100, "a").await.unwrap().id, first.id, "PIS-064: before any rule");
+    assert_eq!(world.used(&consent).await, [100]);
+    world.bank.provide("b-1".into(), Signed::from_minor(1_000, Currency::GBP), vec!["amelia".into()]);
+    assert!(world.pay_under(&consent, 100, "b").await.is_ok());
+}
