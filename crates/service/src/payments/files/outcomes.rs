@@ -130,7 +130,7 @@ pub async fn ended(
         let order = super::locked(tx, &asked)?;
         let consent = consent_of(tx, &order)?;
         let (terms, file) = file_of(&consent).ok_or(Refusal::of(RefusalKind::NotFound))?;
-        if !order.progress.is_some_and(|progress| progress.ended().is_some()) {
+        if order.progress.is_none_or(|progress| progress.ended().is_none()) {
             return Err(Refusal::of(RefusalKind::NotFound).into());
         }
         let (kind, file) = (terms.kind, file.clone());
