@@ -4,7 +4,7 @@ use super::{with, without};
 use crate::harness::asked::{accounts_of, debtor};
 use crate::harness::mandate::{VRP, asking, limit};
 use crate::harness::paying::consents;
-use crate::harness::{Bank, ExchangeExt, Paying, ValueExt};
+use crate::harness::{Bank, Engine, ExchangeExt, Paying, ValueExt};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -163,6 +163,15 @@ async fn vrp_011_012_015_and_016_odd_but_accepted() {
         }
         assert_eq!(made["Risk"], body["Risk"], "X-03");
     }
+}
+
+#[tokio::test]
+async fn vrp_015_an_operator_may_let_sweeping_consents_leave_the_payee_open() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("payments.sweeps_anywhere", "true")]).await;
+    let paying = Paying::robot(&bank).await;
+    let agreed = paying.agreed_to(VRP, without(asking(), "/Data/Initiation/CreditorAccount")).await;
+    paying.pay(&agreed, "1.00").await.ok(201);
 }
 
 #[tokio::test]
