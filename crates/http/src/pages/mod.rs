@@ -3,15 +3,18 @@
 //! Every page leaves through [`reply`], which sets its headers; templates escape whatever they are given. A page never
 //! decides where a browser goes: `lombard-auth` does, from what it stored.
 
+mod access;
 mod apps;
 mod assets;
 mod callback;
+mod decision;
 mod form;
 mod frame;
 mod interaction;
 mod journey;
 mod lines;
 mod money;
+mod parties;
 mod payment;
 mod permissions;
 mod portal;

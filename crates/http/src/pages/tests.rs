@@ -10,10 +10,10 @@ use super::apps::{
     Seen, StopPage, WaitingWords,
 };
 use super::callback::CallbackPage;
+use super::decision::{DecisionPage, asking, paying, sharing};
 use super::frame::Frame;
-use super::journey::{
-    AccountWords, Asks, DecisionPage, Journey, LoginPage, SecondFactorPage, Told, Who, asking, decision, paying,
-};
+use super::journey::{Asks, Journey, LoginPage, SecondFactorPage, Told};
+use super::parties::{AccountWords, Who};
 use super::payment::PaymentWords;
 use super::problem::{Back, ProblemPage};
 use super::start::StartPage;
@@ -195,8 +195,8 @@ fn decisions() -> Vec<DecisionPage<'static>> {
             for bounds in [[None; 3], [Some(1), None, Some(3)], [None, Some(2), None], [Some(1), Some(2), Some(3)]] {
                 for state in [State::AwaitingAuthorisation, State::Authorised] {
                     let all = Consent { state, ..consent(all, bounds) };
-                    pages.push(decision(frame, journey(Some("Other")), notice, NASTY, &all, accounts()));
-                    pages.push(decision(frame, journey(None), notice, "Amelia", &consent(few, bounds), Vec::new()));
+                    pages.push(sharing(frame, journey(Some("Other")), notice, NASTY, &all, accounts()));
+                    pages.push(sharing(frame, journey(None), notice, "Amelia", &consent(few, bounds), Vec::new()));
                 }
             }
         }
@@ -277,7 +277,7 @@ fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
         let app = |state, live| {
             let consent = Consent { state, ..funds_consent(None) };
             let accounts = [account(AccountScheme::Iban, "GB33BUKB20201555555555").account];
-            AppWords::new(journey(None).who, &consent, seen(&accounts, None, live))
+            AppWords::new(journey(None).who, &consent, seen(&accounts, None, live)).unwrap()
         };
         let form_token = || "form-token".to_owned();
         let live = || app(State::Authorised, true);
@@ -353,7 +353,7 @@ fn apps() -> Vec<AppWords> {
         for (last_used_at, other, few) in [(None, None, false), (Some(Timestamp::UNIX_EPOCH), Some("Other"), true)] {
             let consent = Consent { state, ..consent(all, [Some(1), None, end]) };
             let accounts = if few { &[] } else { numbers.as_slice() };
-            apps.push(AppWords::new(journey(other).who, &consent, seen(accounts, last_used_at, live)));
+            apps.extend(AppWords::new(journey(other).who, &consent, seen(accounts, last_used_at, live)));
         }
     }
     apps

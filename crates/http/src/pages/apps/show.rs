@@ -2,10 +2,13 @@
 
 use super::payments::WaitingWords;
 use crate::App;
+use crate::pages::access::{ends, moment, period};
 use crate::pages::frame::Frame;
-use crate::pages::journey::{AccountWords, Told, Who, ends, moment, period};
+use crate::pages::journey::Told;
+use crate::pages::parties::{AccountWords, Who};
 use crate::pages::payment::{MandateWords, PaymentWords, UsedWords};
 use crate::pages::permissions::{Group, groups};
+use crate::pages::problem;
 use crate::pages::reply::{Policy, page};
 use crate::pages::text;
 use askama::Template;
@@ -134,17 +137,18 @@ pub(in crate::pages) struct Seen<'a> {
 }
 
 impl AppWords {
-    fn of(app: &apps::App, now: Timestamp) -> Self {
+    /// `None` of a payment that is made once, which connects nothing.
+    fn of(app: &apps::App, now: Timestamp) -> Option<Self> {
         let apps::App { consent, client, accounts, last_used_at, live, standings } = app;
         let seen = Seen { accounts, last_used_at: *last_used_at, live: *live, standings, now };
         Self::new(Who::of(client), consent, seen)
     }
 
-    pub(in crate::pages) fn new(who: Who, consent: &Consent, seen: Seen<'_>) -> Self {
-        Self {
+    pub(in crate::pages) fn new(who: Who, consent: &Consent, seen: Seen<'_>) -> Option<Self> {
+        Some(Self {
             id: consent.id.as_str().to_owned(),
             who,
-            gives: Gives::of(consent, seen),
+            gives: Gives::of(consent, seen)?,
             since: moment(consent.authorised_at.unwrap_or(consent.created_at)),
             ends: ends(consent),
             last_used: seen.last_used_at.map_or_else(|| "Not yet".to_owned(), moment),
@@ -154,7 +158,7 @@ impl AppWords {
                 (_, Some(end)) => format!("Access ended on {}.", moment(end)),
                 (_, None) => "It has no access.".to_owned(),
             }),
-        }
+        })
     }
 
     /// What stopping it is called.
@@ -167,24 +171,22 @@ impl AppWords {
 }
 
 impl Gives {
-    fn of(consent: &Consent, seen: Seen<'_>) -> Self {
-        match &consent.terms {
+    fn of(consent: &Consent, seen: Seen<'_>) -> Option<Self> {
+        Some(match &consent.terms {
             Terms::AccountAccess(access) => {
                 Self::Access { groups: groups(access.permissions), transactions: period(access) }
             }
             Terms::FundsConfirmation(_) => Self::Funds,
             Terms::Payment(payment) => {
-                let recurring = payment.terms.instruction.recurring();
-                let words = PaymentWords::of(payment, &payment.conditions, consent.created_at, seen.now);
-                let (Some(terms), PaymentWords::Mandate(mandate)) = (recurring, words) else {
-                    // Payments that are made once connect nothing (`apps::one`).
-                    return Self::Access { groups: Vec::new(), transactions: None };
-                };
+                let terms = payment.terms.instruction.recurring()?;
                 let anchor = terms.controls.mandate(consent.created_at).anchor();
-                let used = seen.standings.iter().map(|standing| UsedWords::of(standing, anchor)).collect();
-                Self::Payments { mandate, used, over: terms.controls.has_ended(seen.now) }
+                Self::Payments {
+                    mandate: Box::new(MandateWords::of(terms, consent.created_at, seen.now)),
+                    used: seen.standings.iter().map(|standing| UsedWords::of(standing, anchor)).collect(),
+                    over: terms.controls.has_ended(seen.now),
+                }
             }
-        }
+        })
     }
 }
 
@@ -214,20 +216,16 @@ pub(super) fn list(app: &App, customer: &Customer, connected: &[apps::App], wait
         form_token: customer.form_token.clone(),
         name: text::name(&customer.name),
         waiting: waiting.iter().map(WaitingWords::of).collect(),
-        apps: connected.iter().map(|app| AppWords::of(app, now)).collect(),
+        apps: connected.iter().filter_map(|app| AppWords::of(app, now)).collect(),
     };
     page(app, StatusCode::OK, &template, &Policy::plain())
 }
 
 /// One connected application, or one that was.
 pub(super) fn one(app: &App, customer: &Customer, found: apps::App) -> Response {
+    let Some(words) = AppWords::of(&found, app.context.clocks.bank()) else { return problem::nothing_here(app) };
     let (frame, form_token) = (Frame::of(app), customer.form_token.clone());
-    page(
-        app,
-        StatusCode::OK,
-        &AppPage { frame, form_token, app: AppWords::of(&found, app.context.clocks.bank()) },
-        &Policy::plain(),
-    )
+    page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &Policy::plain())
 }
 
 /// Whether to stop it. There is nothing to ask about one that has ended.
@@ -235,13 +233,9 @@ pub(super) fn confirm(app: &App, customer: &Customer, found: apps::App) -> Respo
     if !found.live {
         return one(app, customer, found);
     }
+    let Some(words) = AppWords::of(&found, app.context.clocks.bank()) else { return problem::nothing_here(app) };
     let (frame, form_token) = (Frame::of(app), customer.form_token.clone());
-    page(
-        app,
-        StatusCode::OK,
-        &StopPage { frame, form_token, app: AppWords::of(&found, app.context.clocks.bank()) },
-        &Policy::plain(),
-    )
+    page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &Policy::plain())
 }
 
 pub(in crate::pages) const fn told(notice: Notice) -> Told {

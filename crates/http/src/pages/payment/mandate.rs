@@ -66,7 +66,7 @@ pub(in crate::pages) struct UsedWords {
 
 impl MandateWords {
     /// `now` is the bank's time.
-    pub(super) fn of(terms: &VrpTerms, created_at: Timestamp, now: Timestamp) -> Self {
+    pub(in crate::pages) fn of(terms: &VrpTerms, created_at: Timestamp, now: Timestamp) -> Self {
         let (controls, mandate) = (&terms.controls, terms.controls.mandate(created_at));
         let today = london_date(now);
         let anchor = mandate.anchor();

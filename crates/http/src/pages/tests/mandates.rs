@@ -172,6 +172,7 @@ fn app(state: State, live: bool, used: u64, last: jiff::civil::Date) -> AppWords
     let accounts = [account(AccountScheme::SortCodeAccountNumber, "30963412345678").account];
     let now = if last < date(2026, 2, 20) { "2027-01-01T00:00:00Z".parse().unwrap() } else { now() };
     AppWords::new(journey(None).who, &consent, Seen { standings: &standings, now, ..seen(&accounts, None, live) })
+        .unwrap()
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn vrp_088_after_its_last_day_a_mandate_can_still_be_ended() {
     controls.valid_to = Some(date(2026, 3, 1));
     let consent = Consent { state: State::Authorised, ..mandate(controls, true) };
     let late = Seen { now: "2026-03-02T00:00:00Z".parse().unwrap(), ..seen(&[], None, true) };
-    let app = AppWords::new(journey(None).who, &consent, late);
+    let app = AppWords::new(journey(None).who, &consent, late).unwrap();
     let html = AppPage { frame: FRAMES[0], form_token: "form-token".into(), app }.render().unwrap();
     sound(&html);
     assert!(html.contains("no payment can be made any more") && html.contains("/apps/consent/stop"), "{html}");

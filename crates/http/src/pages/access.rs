@@ -1,0 +1,34 @@
+//! How long access lasts, and what it reaches back to, in words.
+
+use super::payment;
+use jiff::Timestamp;
+use lombard_domain::consent::{AccountAccess, Consent};
+
+/// When access ends.
+pub(super) fn ends(consent: &Consent) -> String {
+    let recurring = consent.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
+    match (recurring, consent.expires_at) {
+        (Some(terms), _) => payment::ends(&terms.controls),
+        (None, Some(end)) => moment(end),
+        (None, None) => "When you or the application end it".to_owned(),
+    }
+}
+
+/// Which transactions are covered, if any are. Source: AIS-090.
+pub(super) fn period(access: &AccountAccess) -> Option<String> {
+    use lombard_domain::consent::Permission::{ReadTransactionsBasic, ReadTransactionsDetail};
+    if !access.permissions.any(&[ReadTransactionsBasic, ReadTransactionsDetail]) {
+        return None;
+    }
+    Some(match (access.transactions_from, access.transactions_to) {
+        (None, None) => "All, without limit in time".to_owned(),
+        (Some(from), None) => format!("From {}", moment(from)),
+        (None, Some(to)) => format!("Up to {}", moment(to)),
+        (Some(from), Some(to)) => format!("From {} to {}", moment(from), moment(to)),
+    })
+}
+
+/// A moment: `2 March 2026 at 15:30 UTC`.
+pub(super) fn moment(at: Timestamp) -> String {
+    at.strftime("%-d %B %Y at %H:%M UTC").to_string()
+}

@@ -1,0 +1,268 @@
+//! The decisions: what a customer is asked to agree to, and with which accounts.
+
+use super::access::{ends, period};
+use super::frame::Frame;
+use super::journey::{Asks, Journey, Told};
+use super::money;
+use super::parties::AccountWords;
+use super::payment::{self, CostWords, Firmness, LineWords, PaymentWords, When};
+use super::permissions::{Group, groups};
+use super::text;
+use askama::Template;
+use lombard_auth::authorisation::journey::{Means, Offered};
+use lombard_auth::lines::Line;
+use lombard_domain::consent::{Consent, PaymentConsent, State};
+
+#[derive(Template)]
+#[template(path = "decision.html")]
+pub(super) struct DecisionPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<Told>,
+    pub name: String,
+    pub again: bool,
+    pub groups: Vec<Group>,
+    pub transactions: Option<String>,
+    pub ends: String,
+    pub accounts: Vec<Row>,
+}
+
+#[derive(Template)]
+#[template(path = "payment/decision.html")]
+pub(super) struct PaymentPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<Told>,
+    pub name: String,
+    pub payment: PaymentWords,
+    /// Whether it was agreed to before.
+    pub again: bool,
+    /// The first payments, of a file.
+    pub lines: Vec<LineWords>,
+    /// Where all of them are.
+    pub pages: String,
+    pub sources: Vec<Source>,
+    /// Whether the application named the account, so that there is no other choice.
+    pub named: bool,
+    /// Until when everybody must have agreed, where the application says so. Source: PIS-110.
+    pub agree_by: Option<String>,
+    /// What the application learns of it.
+    pub learns: Vec<&'static str>,
+}
+
+#[derive(Template)]
+#[template(path = "funds/decision.html")]
+pub(super) struct FundsPage<'a> {
+    pub frame: Frame<'a>,
+    pub journey: Journey,
+    pub notice: Option<Told>,
+    pub name: String,
+    pub again: bool,
+    pub ends: String,
+    /// The account it would ask about; none once it is not the customer's any more.
+    pub account: Option<Row>,
+}
+
+/// What the decisions say in the places that are the same on each (`decide.html`).
+impl DecisionPage<'_> {
+    const fn question(&self) -> &'static str {
+        "Share your account information?"
+    }
+
+    const fn yes(&self) -> &'static str {
+        "Agree and share"
+    }
+
+    const fn has_nothing(&self) -> bool {
+        self.accounts.is_empty()
+    }
+
+    const fn never(&self) -> &'static [&'static str] {
+        &[
+            "Move your money or make payments",
+            "Change anything about your accounts",
+            "See your password or your one-time codes",
+            "See accounts you do not choose",
+        ]
+    }
+}
+
+impl FundsPage<'_> {
+    const fn question(&self) -> &'static str {
+        "Let it ask whether there is enough money?"
+    }
+
+    const fn yes(&self) -> &'static str {
+        "Agree"
+    }
+
+    const fn has_nothing(&self) -> bool {
+        self.account.is_none()
+    }
+
+    const fn never(&self) -> &'static [&'static str] {
+        &[
+            "Be told your balance, or why there is not enough",
+            "See your transactions, or any other account",
+            "Move, reserve or hold back money",
+            "See your password or your one-time codes",
+        ]
+    }
+}
+
+impl PaymentPage<'_> {
+    /// When a payment is made that is made at once.
+    fn orders(&self) -> String {
+        format!("As soon as {} orders it", self.journey.who.software)
+    }
+
+    const fn question(&self) -> &'static str {
+        self.payment.question()
+    }
+
+    fn yes(&self) -> String {
+        self.payment.yes()
+    }
+
+    const fn has_nothing(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    const fn never(&self) -> &'static [&'static str] {
+        self.payment.never()
+    }
+}
+
+/// An account to pay from as a card of the page.
+pub(super) struct Source {
+    pub row: Row,
+    /// What may leave it now.
+    pub available: String,
+    pub suffices: bool,
+    /// Who else must agree, if anybody. Source: PIS-112.
+    pub others: Option<String>,
+    /// What the payment takes from this account, where that depends on it.
+    pub cost: Option<CostWords>,
+}
+
+/// An account as a card of the page.
+pub(super) struct Row {
+    pub handle: String,
+    pub name: String,
+    pub kind: String,
+    pub number: String,
+    pub preselected: bool,
+}
+
+/// The decision on a payment; `None` if that is not what is asked.
+pub(super) fn paying<'a>(
+    frame: Frame<'a>,
+    journey: Journey,
+    notice: Option<Told>,
+    name: &str,
+    consent: &Consent,
+    means: Vec<Means>,
+    lines: &[Line],
+) -> Option<PaymentPage<'a>> {
+    let asked = consent.terms.payment()?;
+    let Asks::Payment(payment) = journey.asks.clone() else { return None };
+    let pages = format!("/interaction/{}/file", journey.id);
+    Some(PaymentPage {
+        frame,
+        journey,
+        notice,
+        name: text::name(name),
+        again: consent.state != State::AwaitingAuthorisation,
+        lines: lines.iter().map(LineWords::of).collect(),
+        pages,
+        sources: means.into_iter().map(|means| source(means, asked, &payment)).collect(),
+        named: asked.named_debtor().is_some(),
+        agree_by: asked.terms.authorisation.complete_by.map(payment::moment),
+        learns: learns(asked),
+        payment,
+    })
+}
+
+/// Source: PIS-082, PIS-096, PIS-099, VRP-019.
+fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
+    let product = consent.terms.product();
+    let mut learns = vec!["That you agreed, and what becomes of it"];
+    if product.reuses_consents() {
+        learns.push("The name and the number of the account you pay from");
+        learns.push("Whether there is enough money for a payment, as yes or no, whenever it asks");
+        return learns;
+    }
+    learns.push("The name the account is in");
+    if product.confirms_funds() {
+        learns.push("Whether there is enough money for it, as yes or no");
+    }
+    if consent.terms.refund {
+        learns.push("The number of the account you pay from, to be able to pay you back");
+    }
+    learns
+}
+
+fn source(means: Means, consent: &PaymentConsent, payment: &PaymentWords) -> Source {
+    let Means { offered, available, suffices, authorisers, others, priced } = means;
+    let others = (authorisers > 1).then(|| {
+        let people: Vec<_> = std::iter::once("you".to_owned()).chain(others.iter().map(|it| text::name(it))).collect();
+        let more = authorisers.saturating_sub(1);
+        if usize::from(more) == others.len() {
+            format!("Needs {authorisers} people to agree: {}", text::listed(&people))
+        } else {
+            format!("Needs {authorisers} people to agree: you and {more} more of those who may")
+        }
+    });
+    let cost = priced.filter(|_| payment.depends_on_account());
+    let cost = cost.map(|priced| CostWords::of(&priced, &consent.conditions.charges));
+    Source { row: row(offered), available: money::sum(available), suffices, others, cost }
+}
+
+/// The decision on access to account information.
+pub(super) fn sharing<'a>(
+    frame: Frame<'a>,
+    journey: Journey,
+    notice: Option<Told>,
+    name: &str,
+    consent: &Consent,
+    accounts: Vec<Offered>,
+) -> DecisionPage<'a> {
+    let access = consent.terms.account_access();
+    DecisionPage {
+        frame,
+        journey,
+        notice,
+        name: text::name(name),
+        again: consent.state != State::AwaitingAuthorisation,
+        groups: access.map(|access| groups(access.permissions)).unwrap_or_default(),
+        transactions: access.and_then(period),
+        ends: ends(consent),
+        accounts: accounts.into_iter().map(row).collect(),
+    }
+}
+
+/// The decision on questions about funds. Source: CBP-008, CBP-034.
+pub(super) fn asking<'a>(
+    frame: Frame<'a>,
+    journey: Journey,
+    notice: Option<Told>,
+    name: &str,
+    consent: &Consent,
+    account: Option<Offered>,
+) -> FundsPage<'a> {
+    FundsPage {
+        frame,
+        journey,
+        notice,
+        name: text::name(name),
+        again: consent.state != State::AwaitingAuthorisation,
+        ends: ends(consent),
+        account: account.map(row),
+    }
+}
+
+fn row(offered: Offered) -> Row {
+    let Offered { handle, account, preselected } = offered;
+    let AccountWords { name, kind, number } = AccountWords::of(&account);
+    Row { handle, name, kind, number, preselected }
+}
