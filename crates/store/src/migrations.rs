@@ -41,6 +41,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     13 "0013_account_authorisers",
     14 "0014_funds_confirmations",
     15 "0015_files_and_recurring_payments",
+    16 "0016_entries_booked_by_time",
 };
 
 /// A migration a database says it has.

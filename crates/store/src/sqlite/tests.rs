@@ -114,6 +114,7 @@ fn pages_come_from_an_index() {
             _ if statement.sqlite.contains("statement_id = $1") => "entries_by_statement",
             _ if statement.sqlite.contains("statement_id IS NULL") => "entries_on_no_statement",
             _ if statement.sqlite.contains("status = 'pending'") => "entries_pending",
+            _ if statement.sqlite.contains("seq >= 0") => "entries_booked_by_time",
             (_, Some("minor >= 0")) => "entries_credits_by_time",
             (_, Some(_)) => "entries_debits_by_time",
             (_, None) => "entries_by_time",

@@ -100,9 +100,10 @@ statements! { "entries" =>
     PENDING = select!("status = 'pending' AND booked_at <= $1 ORDER BY booked_at, id LIMIT $2");
     ON_NO_STATEMENT = select!(
         "account_id = $1 AND statement_id IS NULL AND status = 'booked' AND booked_at <= $2 ORDER BY booked_at");
+    // Names the condition of its index.
     LATEST_BOOKING = both(
-        "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' \
-         ORDER BY booked_at DESC, id DESC LIMIT 1");
+        "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' AND seq >= 0 \
+         ORDER BY booked_at DESC LIMIT 1");
     SETTLE = both(
         "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
          AND minor = $6 AND status = 'pending'");
