@@ -11,7 +11,7 @@ use lombard_domain::order::Product;
 use lombard_domain::version::Version;
 use lombard_http::catalogue::{Endpoint, GrantKind, Group, Verb, operations};
 use lombard_tpp::{Call, Exchange};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// What rows are called with.
@@ -55,8 +55,14 @@ impl Cast {
         let paying = Paying::robot(&bank).await;
         let mut paid = Vec::new();
         for product in TRANSFERS.into_iter().chain([VRP, Product::FilePayment]) {
-            let (made, open, kept) =
-                (paying.agreed(product).await, paying.agreed(product).await, paying.agreed(product).await);
+            let mut asked = paying.asking(product);
+            if product == Product::InternationalScheduledPayment {
+                // Funds are confirmed where the account is debited with the order (PIS-084, INT-022).
+                asked["Data"]["Initiation"]["ExchangeRateInformation"] =
+                    json!({"UnitCurrency": "GBP", "RateType": "Actual"});
+            }
+            let agreed = async || paying.agreed_to(product, asked.clone()).await;
+            let (made, open, kept) = (agreed().await, agreed().await, agreed().await);
             let (order, _) = paying.ordered(&made).await;
             let awaiting = if product.takes_file() { Some(paying.consent(product, &made.asked).await) } else { None };
             let awaiting = awaiting.map(|made| made["Data"].text("ConsentId").to_owned());

@@ -1,6 +1,7 @@
 //! Rates: told with the consent, of the kind that was asked for, and repeated by the order. Source: section 5.1.
 
 use super::*;
+use crate::harness::asked::accounts_of;
 use crate::harness::{ExchangeExt, ValueExt};
 use jiff::{SignedDuration, Timestamp};
 
@@ -73,16 +74,17 @@ async fn int_002_no_exchange_is_a_rate_of_one() {
 }
 
 #[tokio::test]
-async fn pis_083_int_023_funds_are_confirmed_at_the_rate_that_was_told() {
+async fn pis_083_084_int_023_funds_are_confirmed_at_the_rate_that_was_told() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
         on_a_working_morning(&bank).await;
-        for product in QUOTED {
+        for (product, rate) in [(NOW, deal()), (LATER, price("Actual"))] {
             // What is instructed is in the currency of the account, or in the one that is sent.
             for (amount, currency, has) in [("12.50", "GBP", true), ("12.50", "EUR", true), ("999999.00", "EUR", false)]
             {
                 let amount = json!({"Amount": amount, "Currency": currency});
-                let asked = with(asking_at(&paying, product, deal()), "/Data/Initiation/InstructedAmount", amount);
+                let asked =
+                    with(asking_at(&paying, product, rate.clone()), "/Data/Initiation/InstructedAmount", amount);
                 let agreed = paying.agreed_to(product, asked).await;
                 let path = format!("{}/{}/funds-confirmation", consents(product), agreed.consent);
                 let answer = paying.get(&agreed.token, &path).await.ok(200);
@@ -90,5 +92,39 @@ async fn pis_083_int_023_funds_are_confirmed_at_the_rate_that_was_told() {
                 assert_eq!(result["FundsAvailable"], json!(has), "{product:?} {currency}");
             }
         }
+        // What is debited on a later day is not looked at before.
+        let agreed = paying.agreed_to(LATER, asking_at(&paying, LATER, price("Indicative"))).await;
+        let path = format!("{}/{}/funds-confirmation", consents(LATER), agreed.consent);
+        let answer = paying.get(&agreed.token, &path).await;
+        answer.refused_with(400, "UK.OBIE.Resource.InvalidConsentStatus", "Data.Status");
+    }
+}
+
+#[tokio::test]
+async fn int_012_a_customer_pays_from_an_account_in_the_unit_and_from_no_other() {
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        on_a_working_morning(&bank).await;
+        let dollars = json!({"UnitCurrency": "USD", "RateType": "Actual"});
+        let amount = json!({"Amount": "12.50", "Currency": "USD"});
+        let asked = with(asking_at(&paying, NOW, dollars), "/Data/Initiation/InstructedAmount", amount);
+        let consent = paying.consent(NOW, &asked).await["Data"].text("ConsentId").to_owned();
+        let bashirs = accounts_of(&bank, "bashir").await;
+        let id = |currency: &str| bashirs.iter().find(|it| it.text("currency") == currency).unwrap()["id"].clone();
+        let authorise = async |account: Value| {
+            let body = json!({"psu": "bashir", "decision": "approve", "accounts": [account]});
+            bank.ops_post(&format!("/sandbox/consents/{consent}/authorise"), &body).await.0
+        };
+        let status = async || paying.consent_now(NOW, &consent).await["Data"].text("Status").to_owned();
+        for other in ["GBP", "EUR"] {
+            assert_eq!((authorise(id(other)).await, &*status().await), (400, "AwaitingAuthorisation"), "{other}");
+        }
+        assert_eq!((authorise(id("USD")).await, &*status().await), (200, "Authorised"));
+        // A customer without such an account cannot pay it.
+        let consent = paying.consent(NOW, &asked).await["Data"].text("ConsentId").to_owned();
+        let request = paying.tpp.authorisation(&consent, "payments").await.unwrap();
+        let refused = paying.tpp.authorise_headless(&request).await.unwrap();
+        assert!(refused.accepted(&request.state).is_err(), "PIS-033");
+        assert_eq!(paying.consent_now(NOW, &consent).await["Data"].text("Status"), "Rejected");
     }
 }
