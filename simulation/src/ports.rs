@@ -6,7 +6,7 @@ use lombard_domain::account::{
     Account, AccountParty, Balance, Beneficiary, DirectDebit, Identification, Offer, Party, Product, ScheduledPayment,
     StandingOrder, Statement, Transaction as Entry,
 };
-use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{Deal, ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{Conditions, PaymentTerms};
@@ -126,6 +126,7 @@ behind_the_gate! { PaymentBank:
     fn payer(account: &BankAccountId) -> Option<Payer>;
     fn payer_by_number(number: &Identification) -> Option<Payer>;
     fn quote(wish: &ExchangeWish, transfer: Currency) -> Option<Quote>;
+    fn is_party_to(psu: &PsuId, deal: &Deal) -> bool;
     fn price(pair: Pair) -> Option<Rate>;
     fn order(orders: &[PaymentOrder]) -> ();
     fn news(limit: u32) -> Vec<News>;

@@ -2,6 +2,7 @@
 
 use super::value::Item;
 use lombard_domain::exchange::{Deal, Pair, Rate};
+use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Instrument, Lateness, PaymentLimits, Product};
 use lombard_sandbox::market::{Agreement, MIDDLE};
@@ -117,19 +118,21 @@ impl Item for MiddleRate {
 }
 
 impl Item for Agreement {
-    const KIND: &'static str = "a list of agreed rates, such as `[\"FX-2026-17 GBP EUR 1.1700\"]`";
+    const KIND: &'static str = "a list of agreed rates, such as `[\"FX-2026-17 amelia GBP EUR 1.1700\"]`";
 
     fn read(text: &str) -> Option<Self> {
-        let mut words = text.rsplitn(4, ' ');
+        let mut words = text.rsplitn(5, ' ');
         let (rate, transfer, unit) = (words.next()?, words.next()?, words.next()?);
+        let holder = Some(PsuId::from(words.next().filter(|it| !it.is_empty())?));
         let contract = words.next().filter(|it| (1..=256).contains(&it.chars().count()))?;
         let pair = Pair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
-        Some(Self { pair, deal: Deal { rate: rate.parse().ok()?, contract: contract.to_owned() } })
+        Some(Self { pair, deal: Deal { rate: rate.parse().ok()?, contract: contract.to_owned() }, holder })
     }
 
     fn write(&self) -> String {
         let (Pair { unit, transfer }, Deal { rate, contract }) = (self.pair, &self.deal);
-        format!("{contract} {unit} {transfer} {}", rate.decimal())
+        let holder = self.holder.as_ref().map(PsuId::as_str).unwrap_or_default();
+        format!("{contract} {holder} {unit} {transfer} {}", rate.decimal())
     }
 }
 

@@ -240,8 +240,8 @@ settings! {
         /// How much more or less than by its rate a currency may be worth on a day, in ten-thousandths. Only in a sandbox:
         /// elsewhere rates are what they are said to be.
         rate_movement: u16 = MOVEMENT, within 0..=1_000;
-        /// Rates agreed with customers, by contract, the payer's currency and the one that is sent. A sandbox has some
-        /// beside these.
+        /// Rates agreed with customers, by contract, customer, the payer's currency and the one that is sent: nobody else pays
+        /// at them. A sandbox has some beside these, which are every customer's.
         deals: Vec<Agreement> = Vec::new();
         /// Seconds for which an actual rate is held (bank clock).
         quote_secs: u64 = 1_800, within 60..=86_400;

@@ -73,8 +73,8 @@ fn settings_are_compared_with_each_other() {
         ("[payments]\ncut_offs = [\"CHAPS none\", \"CHAPS 14:00 accept\"]", "payments.cut_offs"),
         ("[payments]\nrates = [\"EUR 1.1\", \"EUR 1.2\"]", "payments.rates"),
         ("[payments]\nrates = [\"GBP 1\"]", "payments.rates"),
-        ("[payments]\ndeals = [\"A GBP EUR 1.1\", \"A GBP EUR 1.2\"]", "payments.deals"),
-        ("[payments]\ndeals = [\"A GBP NOK 13\"]", "payments.deals"),
+        ("[payments]\ndeals = [\"A amelia GBP EUR 1.1\", \"A amelia GBP EUR 1.2\"]", "payments.deals"),
+        ("[payments]\ndeals = [\"A amelia GBP NOK 13\"]", "payments.deals"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),
         ("[telemetry]\nlevel = \"info,lombard=loud\"", "telemetry.level"),
     ] {
@@ -164,7 +164,7 @@ fn pis_021_what_is_offered_of_payments_is_read_and_shown() {
         ceilings = [\"GBP 250.50\", \"JPY 500\"]
         cut_offs = [\"CHAPS 09:05 refuse\", \"BACS 16:00 accept\", \"SWIFT none\"]
         rates = [\"EUR 1.15\", \"JPY 180\"]
-        deals = [\"Frame contract 7 GBP EUR 1.1610\"]
+        deals = [\"Frame contract 7 bashir GBP EUR 1.1610\"]
         account_currencies = [\"GBP\", \"EUR\"]
         refuse_long_texts = [\"BACS\"]";
     let config = read(file, &[("LOMBARD__PAYMENTS__SCHEDULED_INSTRUMENTS", "BACS, FPS")]).unwrap();

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::{Account, Identification};
-use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{Deal, ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{Conditions, PaymentStatus, PaymentTerms, Product, RailDetail, Reason, Transfer};
@@ -124,6 +124,12 @@ pub trait PaymentBank {
     /// # Errors
     /// [`BankError`] when the bank cannot say.
     async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError>;
+
+    /// Whether a rate was agreed with this customer: nobody else pays at it. Source: INT-010, INT-013.
+    ///
+    /// # Errors
+    /// [`BankError`] when the bank cannot say.
+    async fn is_party_to(&self, psu: &PsuId, deal: &Deal) -> Result<bool, BankError>;
 
     /// The bank's price for an exchange now, units of the second currency for one of the first; `None` if it does not deal
     /// in these currencies.

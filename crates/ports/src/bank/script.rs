@@ -4,7 +4,7 @@ use super::{BankError, Happened, News, Payer, PaymentBank, PaymentOrder, QuietBa
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{Account, Identification};
-use lombard_domain::exchange::{Basis, ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{Basis, Deal, ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::order::{Conditions, PaymentTerms};
@@ -33,6 +33,8 @@ const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
 pub struct Script {
     /// What the bank says to every payment.
     pub conditions: Conditions,
+    /// Whom it agreed to rates with; with everybody, unless that is said.
+    pub parties: Option<HashSet<PsuId>>,
     /// Its prices. It agreed to every rate that is its price.
     pub prices: HashMap<Pair, Rate>,
     /// When it quotes (bank clock).
@@ -119,6 +121,12 @@ impl PaymentBank for QuietBank {
         let price = script.prices.get(&wish.pair(transfer)).copied();
         let price = if let Basis::Agreed(deal) = &wish.basis { price.filter(|it| *it == deal.rate) } else { price };
         Ok(price.map(|price| wish.quote(transfer, price, RATE_HELD, script.now)))
+    }
+
+    async fn is_party_to(&self, psu: &PsuId, _: &Deal) -> Result<bool, BankError> {
+        let script = self.script();
+        script.begin(PaymentCall::Conditions)?;
+        Ok(script.parties.as_ref().is_none_or(|parties| parties.contains(psu)))
     }
 
     async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {

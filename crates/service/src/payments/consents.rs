@@ -5,7 +5,7 @@ use crate::consents::{Chosen, Paying, mine};
 use crate::{Context, Failure};
 use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
-use lombard_domain::exchange::{ExchangeFault, Outlay, Quote, Rate, Unconvertible};
+use lombard_domain::exchange::{Basis, ExchangeFault, Outlay, Quote, Rate, Unconvertible};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{
@@ -284,6 +284,9 @@ pub async fn offer(
     psu: &PsuId,
     payment: &PaymentConsent,
 ) -> Result<Result<Vec<Payer>, NoPayer>, Failure> {
+    if !may_pay_at_its_rate(context, psu, payment).await? {
+        return Ok(Err(NoPayer::NotTheirs));
+    }
     let mut payers = context.bank.payers(psu).await?;
     payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, payment));
     let payers = below_ceiling(context, payment, payers).await?;
@@ -292,6 +295,16 @@ pub async fn offer(
     }
     let payers: Vec<_> = payers.into_iter().filter(|payer| payment.allows(payer.authorisers)).collect();
     Ok(if payers.is_empty() { Err(NoPayer::TooManyAuthorisers) } else { Ok(payers) })
+}
+
+/// Whether a customer may pay at the rate that is asked for: one that was agreed is for whom it was agreed with. Source:
+/// INT-010, INT-013.
+async fn may_pay_at_its_rate(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<bool, Failure> {
+    let abroad = payment.terms.instruction.transfer().and_then(Transfer::abroad);
+    match abroad.and_then(|payment| payment.exchange.as_ref()).map(|wish| &wish.basis) {
+        Some(Basis::Agreed(deal)) => Ok(context.bank.is_party_to(psu, deal).await?),
+        Some(Basis::Actual | Basis::Indicative) | None => Ok(true),
+    }
 }
 
 /// Those of the accounts from which a payment abroad can be made at all, and is not more than one may be: what it takes shows

@@ -6,6 +6,7 @@
 
 mod table;
 #[cfg(test)]
+#[allow(clippy::arithmetic_side_effects, reason = "the days and rates of tests are small")]
 mod tests;
 
 pub use table::{DEALS, MIDDLE, MOVEMENT, SPREAD};
@@ -15,6 +16,7 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::calendar::london_date;
 use lombard_domain::exchange::{Basis, Deal, ExchangeLimits, ExchangeWish, Pair, Quote, Rate, Rates, Spread};
+use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
 use rust_decimal::Decimal;
 
@@ -25,6 +27,8 @@ pub struct Agreement {
     pub pair: Pair,
     /// The rate, and the contract it stands in.
     pub deal: Deal,
+    /// The customer it was agreed with; a sandbox's own deals are every customer's.
+    pub holder: Option<PsuId>,
 }
 
 impl Agreement {
@@ -105,6 +109,11 @@ impl Market {
             Basis::Actual | Basis::Indicative => self.price(pair, now),
         };
         rate.map(|rate| wish.quote(transfer, rate, self.lifetime, now))
+    }
+
+    /// Whether a rate was agreed with a customer. Source: INT-013.
+    pub(super) fn is_party_to(&self, psu: &PsuId, deal: &Deal) -> bool {
+        self.deals.iter().any(|it| it.deal == *deal && it.holder.as_ref().is_none_or(|holder| holder == psu))
     }
 
     /// What a tariff comes to in another currency: at the table's rate whatever the day, up to a whole unit, so that it is

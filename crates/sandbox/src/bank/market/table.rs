@@ -40,7 +40,8 @@ pub(super) fn rates() -> Rates {
 pub(super) fn deals() -> Vec<Agreement> {
     let deal = |(contract, unit, transfer, rate): &(&str, &str, &str, &str)| {
         let pair = Pair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
-        Some(Agreement { pair, deal: Deal { rate: rate.parse::<Rate>().ok()?, contract: (*contract).to_owned() } })
+        let deal = Deal { rate: rate.parse::<Rate>().ok()?, contract: (*contract).to_owned() };
+        Some(Agreement { pair, deal, holder: None })
     };
     DEALS.iter().filter_map(deal).collect()
 }

@@ -32,7 +32,7 @@ use async_trait::async_trait;
 use dossier::Dossier;
 use jiff::Timestamp;
 use lombard_domain::account::Identification;
-use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{Deal, ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{Conditions, PaymentTerms};
@@ -66,6 +66,10 @@ impl PaymentBank for BuiltInBank {
 
     async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError> {
         Ok(self.market.quote(wish, transfer, self.clocks.bank()))
+    }
+
+    async fn is_party_to(&self, psu: &PsuId, deal: &Deal) -> Result<bool, BankError> {
+        Ok(self.market.is_party_to(psu, deal))
     }
 
     async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {

@@ -6,7 +6,7 @@ use lombard_domain::account::{
     Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Identification, Offer, Party, Product,
     ScheduledPayment, StandingOrder, Statement, Transaction,
 };
-use lombard_domain::exchange::{ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{Deal, ExchangeWish, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::order::{Conditions, PaymentTerms};
@@ -140,6 +140,10 @@ impl PaymentBank for SmallBank {
 
     async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError> {
         QuietBank::default().quote(wish, transfer).await
+    }
+
+    async fn is_party_to(&self, psu: &PsuId, deal: &Deal) -> Result<bool, BankError> {
+        QuietBank::default().is_party_to(psu, deal).await
     }
 
     async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {

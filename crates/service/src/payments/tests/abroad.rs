@@ -1,7 +1,7 @@
 //! Payments abroad: what they come to is judged in both currencies.
 
 use super::*;
-use lombard_domain::exchange::{Basis, ExchangeField, ExchangeWish, International, Pair};
+use lombard_domain::exchange::{Basis, Deal, ExchangeField, ExchangeWish, International, Pair};
 
 const GBP: Currency = Currency::GBP;
 const USD: Currency = Currency::USD;
@@ -85,5 +85,22 @@ async fn pis_084_funds_for_a_later_day_are_told_only_where_the_account_is_debite
         let consent = world.agree(consent, "amelia", "b-1").await;
         let funds = asked::funds(&world.context, &consent).await;
         assert_eq!(funds.is_ok(), told, "{unit:?}");
+    }
+}
+
+#[tokio::test]
+async fn int_013_a_rate_that_was_agreed_is_for_whom_it_was_agreed_with() {
+    let world = world().await;
+    let mut terms = dollars(100, None, now());
+    let Instruction::Transfer(Transfer { route: Route::International(abroad), .. }) = &mut terms.instruction else {
+        panic!("it goes abroad")
+    };
+    let deal = Deal { rate: "1.25".parse().unwrap(), contract: "FX-1".into() };
+    abroad.exchange = Some(ExchangeWish { unit: GBP, basis: Basis::Agreed(deal) });
+    let consent = world.create(terms, "a").await.unwrap();
+    for (party, offered) in [("bashir", 0), ("amelia", 2)] {
+        world.bank.script().parties = Some([PsuId::from(party)].into());
+        let payers = asked::payers(&world.context, &"amelia".into(), consent.terms.payment().unwrap()).await.unwrap();
+        assert_eq!(payers.len(), offered, "agreed with {party}");
     }
 }
