@@ -74,6 +74,8 @@ async fn one(program: &Path, kind: Kind, lines: usize) -> Outcome<f64> {
     let order = way.ordered(&token, &consent, &initiation).await?;
     stage("agreed to and ordered", began)?;
     let began = Instant::now();
+    let beside = way.paid_beside().await?;
+    println!("    {:<28} {:>8.2} s", "another payment meanwhile", beside.as_secs_f64());
     way.ended(&order).await?;
     stage("every line decided", began)?;
     way.settled(&order).await?;
@@ -139,6 +141,32 @@ impl Way {
         let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}});
         let answer = tpp.payment_post(token, ORDERS, &tpp.fresh_key(), &order).await?;
         Ok(answer.expect(StatusCode::CREATED)?.text_at("/Data/FilePaymentId")?)
+    }
+
+    /// Makes one payment that has nothing to do with the file; gives how long it took the bank to take it on.
+    async fn paid_beside(&self) -> Outcome<Duration> {
+        const PAYMENT: &str = "pisp/domestic-payment";
+        let tpp = &self.robot.tpp;
+        let asked = json!({"Data": {"Initiation": {
+            "InstructionIdentification": "BESIDE",
+            "EndToEndIdentification": "BESIDE",
+            "InstructedAmount": {"Amount": "0.02", "Currency": "GBP"},
+            "CreditorAccount": {
+                "SchemeName": "UK.OBIE.SortCodeAccountNumber",
+                "Identification": "20000319825731",
+                "Name": "Tea and Scones",
+            },
+        }}, "Risk": {}});
+        let made = tpp.payment_post(&self.own, &format!("{PAYMENT}-consents"), &tpp.fresh_key(), &asked).await?;
+        let consent = made.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
+        let token = self.agreed(&consent).await?;
+        let order = json!({"Data": {"ConsentId": consent, "Initiation": asked["Data"]["Initiation"]}, "Risk": {}});
+        let began = Instant::now();
+        let answer = tpp.payment_post(&token, &format!("{PAYMENT}s"), &tpp.fresh_key(), &order).await?;
+        let id = answer.expect(StatusCode::CREATED)?.text_at("/Data/DomesticPaymentId")?;
+        let pending = |answer: &str| !answer.contains("\"Status\":\"Pending\"");
+        self.until(&format!("{PAYMENT}s/{id}"), Duration::from_millis(20), pending).await?;
+        Ok(began.elapsed())
     }
 
     async fn get(&self, path: &str) -> Outcome<String> {
