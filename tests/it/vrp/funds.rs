@@ -7,7 +7,7 @@ use lombard_tpp::Call;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn vrp_070_to_075_funds_are_confirmed_in_words_and_nothing_is_kept() {
+async fn vrp_070_to_vrp_075_funds_are_confirmed_in_words_and_nothing_is_kept() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
         let remittance = json!({"Reference": "REF"});
@@ -16,6 +16,7 @@ async fn vrp_070_to_075_funds_are_confirmed_in_words_and_nothing_is_kept() {
         let mut ids = std::collections::BTreeSet::new();
         for (amount, word) in [("1.00", "Available"), ("0.01", "Available"), ("9999999.00", "NotAvailable")] {
             let body = with(question(&agreed.consent, amount), "/Data/Reference", json!("REF"));
+            // VRP-073, X-05.
             let answer = paying.ask_funds(&agreed.token, &agreed.consent, &body).await.ok(201);
             let data = &answer["Data"];
             assert_eq!(data["FundsAvailableResult"].text("FundsAvailable"), word, "VRP-072, VRP-074");

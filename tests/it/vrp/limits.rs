@@ -73,7 +73,7 @@ async fn vrp_030_and_the_vector_a_limit_may_be_hit_exactly() {
 }
 
 #[tokio::test]
-async fn vrp_031_033_and_039_the_next_period_begins_anew() {
+async fn vrp_031_033_and_vrp_039_the_next_period_begins_anew() {
     for bank in Bank::each_engine().await {
         let paying = Paying::robot(&bank).await;
         let agreed =
@@ -89,7 +89,7 @@ async fn vrp_031_033_and_039_the_next_period_begins_anew() {
 }
 
 #[tokio::test]
-async fn vrp_036_and_037_the_calendars_first_period_lets_its_share_through() {
+async fn vrp_036_and_vrp_037_the_calendars_first_period_lets_its_share_through() {
     let bank = Bank::start().await;
     let paying = Paying::robot(&bank).await;
     // Whatever day it is, the whole year's limit is let through from January on, and less before.

@@ -68,6 +68,7 @@ fn vrp_034_months_are_added_to_the_anchor_and_clamped() {
 fn vrp_035_to_037_the_calendars_first_period_is_cut_and_its_limit_with_it() {
     for (period, anchor, limit, first_until, share, next_until) in [
         (Period::Month, date(2021, 6, 6), 30_000, date(2021, 6, 30), 25_000, date(2021, 7, 31)),
+        // VRP-038: 209 days from the 6th, 210 from the 5th.
         (Period::Year, date(2021, 6, 6), 50_000, date(2021, 12, 31), 28_630, date(2022, 12, 31)),
         (Period::Year, date(2021, 6, 5), 50_000, date(2021, 12, 31), 28_767, date(2022, 12, 31)),
         (Period::Month, date(2024, 2, 10), 100_000, date(2024, 2, 29), 68_966, date(2024, 3, 31)),
