@@ -160,7 +160,8 @@ impl Way {
         let made = tpp.payment_post(&self.own, &format!("{PAYMENT}-consents"), &tpp.fresh_key(), &asked).await?;
         let consent = made.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
         let token = self.agreed(&consent).await?;
-        let order = json!({"Data": {"ConsentId": consent, "Initiation": asked["Data"]["Initiation"]}, "Risk": {}});
+        let initiation = asked.pointer("/Data/Initiation").cloned().unwrap_or_default();
+        let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}, "Risk": {}});
         let began = Instant::now();
         let answer = tpp.payment_post(&token, &format!("{PAYMENT}s"), &tpp.fresh_key(), &order).await?;
         let id = answer.expect(StatusCode::CREATED)?.text_at("/Data/DomesticPaymentId")?;
