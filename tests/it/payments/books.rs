@@ -17,9 +17,9 @@ const ODD: [&str; 2] = [
 ];
 
 /// Lets the bank's time pass until the payment rests; gives how it ended.
-pub(super) async fn end_of(bank: &Bank, paying: &Paying, order: &str) -> String {
+pub(super) async fn end_of(bank: &Bank, paying: &Paying, product: Product, order: &str) -> String {
     let ended = async || {
-        let now = paying.order_now(Product::DomesticPayment, order).await["Data"].text("Status").to_owned();
+        let now = paying.order_now(product, order).await["Data"].text("Status").to_owned();
         if ENDS.contains(&now.as_str()) {
             return Some(now);
         }

@@ -4,12 +4,14 @@
 //! benchmark `start` judges it.
 
 use super::books;
+use crate::harness::mandate::{VRP, payment};
 use crate::harness::paying::{consents, order_of, orders};
 use crate::harness::{Bank, ExchangeExt, Paying, Played, ValueExt, unstarted_on_each_engine};
+use futures_util::future::try_join_all;
 use jiff::SignedDuration;
 use lombard_domain::order::Product;
 use lombard_ports::clock::{Clock, SystemClock};
-use lombard_tpp::{Exchange, Tokens, TppError};
+use lombard_tpp::{Exchange, Tokens, Tpp, TppError};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -19,7 +21,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
-const NOW: Product = Product::DomesticPayment;
+/// What is paid in turn: inside the country, abroad, and within limits.
+const PRODUCTS: [Product; 3] = [Product::DomesticPayment, Product::InternationalPayment, VRP];
+/// How many payments are made under one consent, where it allows more than one.
+const REUSED: usize = 3;
 const CALLERS: usize = 8;
 /// What the references of these payments begin with.
 const REFERENCE: &str = "KILL-";
@@ -28,9 +33,13 @@ const READY_WITHIN: Duration = Duration::from_secs(60);
 /// Longer than anything is leased for.
 const LEASES_END_AFTER: SignedDuration = SignedDuration::from_secs(60);
 
+/// What all payments within limits are counted as.
+const COUNTED: &str = "SELECT CAST(coalesce(sum(used_minor), 0) AS BIGINT) FROM vrp_usage";
+
 /// An order that was sent, and its id once it was answered.
 #[derive(Debug, Clone)]
 struct Sent {
+    product: Product,
     reference: String,
     token: String,
     key: String,
@@ -47,7 +56,8 @@ struct Log {
 
 impl Log {
     fn answered(&self, at: usize, answer: &Exchange) {
-        let id = answer.ok(201)["Data"].text(NOW.id_member()).to_owned();
+        let product = self.at(at).product;
+        let id = answer.ok(201)["Data"].text(product.id_member()).to_owned();
         let known = self.sent.lock()[at].id.replace(id.clone());
         assert!(known.is_none_or(|known| known == id), "PIS-061: one key, one order");
     }
@@ -66,26 +76,54 @@ fn answered(exchange: Exchange) -> Result<Exchange, TppError> {
     if exchange.is_busy() { Err(TppError::Answer("busy".to_owned())) } else { Ok(exchange) }
 }
 
-/// Makes one payment from its consent to its order, as far as the bank lives.
+/// Makes a payment from its consent to its order, or several where the consent allows them, as far as the bank lives.
 async fn pay(paying: &Paying, log: &Log) -> Result<(), TppError> {
     let tpp = &paying.tpp;
-    let reference = format!("{REFERENCE}{}", log.numbers.fetch_add(1, Ordering::Relaxed));
-    let mut asked = paying.asking(NOW);
-    asked["Data"]["Initiation"]["EndToEndIdentification"] = json!(reference);
-    asked["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("0.01");
-    let made = answered(tpp.payment_post(&paying.own, consents(NOW), &tpp.fresh_key(), &asked).await?)?;
+    let number = log.numbers.fetch_add(1, Ordering::Relaxed);
+    let product = PRODUCTS[number % PRODUCTS.len()];
+    let reference = format!("{REFERENCE}{number}");
+    let mut asked = paying.asking(product);
+    if !product.reuses_consents() {
+        asked["Data"]["Initiation"]["EndToEndIdentification"] = json!(reference);
+        asked["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!("0.01");
+    }
+    if product == Product::InternationalPayment {
+        asked["Data"]["Initiation"]["LocalInstrument"] = json!("UK.OBIE.SEPAInstantCreditTransfer");
+    }
+    let made = answered(tpp.payment_post(&paying.own, consents(product), &tpp.fresh_key(), &asked).await?)?;
     let consent = made.ok(201)["Data"].text("ConsentId").to_owned();
     let request = tpp.authorisation(&consent, "payments").await?;
     let channel = tpp.authorise_headless(&request).await?;
     let code = channel.accepted(&request.state)?.0.to_owned();
     let token = Tokens::read(tpp.exchange_code(&code).await?)?.access_token;
-    let sent = Sent { reference, token, key: tpp.fresh_key(), body: order_of(&consent, &asked), id: None };
+    if !product.reuses_consents() {
+        return order(tpp, log, product, reference, token, order_of(&consent, &asked)).await;
+    }
+    let orders = (0..REUSED).map(|which| {
+        let reference = format!("{reference}-{which}");
+        let mut body = payment(&consent, &asked, "0.01");
+        body["Data"]["Instruction"]["EndToEndIdentification"] = json!(reference);
+        order(tpp, log, product, reference, token.clone(), body)
+    });
+    try_join_all(orders).await.map(drop)
+}
+
+/// Sends an order, and notes that it was sent before and what it was answered with.
+async fn order(
+    tpp: &Tpp,
+    log: &Log,
+    product: Product,
+    reference: String,
+    token: String,
+    body: Value,
+) -> Result<(), TppError> {
+    let sent = Sent { product, reference, token, key: tpp.fresh_key(), body, id: None };
     let at = {
         let mut all = log.sent.lock();
         all.push(sent.clone());
         all.len() - 1
     };
-    log.answered(at, &answered(tpp.payment_post(&sent.token, orders(NOW), &sent.key, &sent.body).await?)?);
+    log.answered(at, &answered(tpp.payment_post(&sent.token, orders(product), &sent.key, &sent.body).await?)?);
     Ok(())
 }
 
@@ -101,7 +139,7 @@ async fn send_again(paying: &Paying, log: &Log) {
     for at in 0..log.len() {
         let sent = log.at(at);
         if sent.id.is_none() || at.is_multiple_of(50) {
-            log.answered(at, &paying.post_as(&sent.token, orders(NOW), &sent.key, &sent.body).await);
+            log.answered(at, &paying.post_as(&sent.token, orders(sent.product), &sent.key, &sent.body).await);
         }
     }
 }
@@ -134,7 +172,7 @@ fn kills() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pis_041_069_killed_again_and_again_every_payment_is_made_once() {
+async fn pis_041_069_vrp_040_killed_again_and_again_every_payment_is_made_once() {
     for mut bank in unstarted_on_each_engine().await {
         let log = Log::default();
         let mut starts = Vec::new();
@@ -162,10 +200,10 @@ async fn everything_once(bank: &Bank, paying: &Paying, log: &Log) {
     let sent = log.sent.lock().clone();
     let ids: BTreeSet<_> = sent.iter().map(|it| it.id.clone().unwrap()).collect();
     assert_eq!(ids.len(), sent.len(), "no two answers name the same order");
-    let mut credited = 0_usize;
+    let (mut credited, mut within) = (0_usize, 0_usize);
     let mut ends = Vec::new();
     for order in &sent {
-        ends.push(books::end_of(bank, paying, order.id.as_deref().unwrap()).await);
+        ends.push(books::end_of(bank, paying, order.product, order.id.as_deref().unwrap()).await);
     }
     let entries = books::entries(&paying.tpp, REFERENCE).await;
     let events = books::events(&paying.tpp).await;
@@ -183,9 +221,16 @@ async fn everything_once(bank: &Bank, paying: &Paying, log: &Log) {
                 order.reference
             );
             credited += 1;
+            within += usize::from(order.product == VRP);
         }
     }
     assert_eq!(entries.values().map(Vec::len).sum::<usize>(), credited, "nothing else was paid");
     assert!(credited > 0);
+    for product in PRODUCTS {
+        assert!(sent.iter().any(|it| it.product == product), "{product:?} was never ordered");
+    }
     books::add_up(bank).await;
+    // Each consent has one limit, so each payment within limits that stands is counted once, a penny.
+    let kept = books::count(bank, COUNTED).await;
+    assert_eq!(usize::try_from(kept).unwrap(), within, "VRP-040: counted once, or given back");
 }
