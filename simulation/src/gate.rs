@@ -4,11 +4,16 @@
 use crate::chance::Chance;
 use parking_lot::Mutex;
 use std::future::{pending, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::thread::{self, Thread, ThreadId};
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+
+/// Longer than a thread reads a file, on any machine.
+const LONG: Duration = Duration::from_secs(60);
 
 /// How much goes wrong.
 #[derive(Debug, Clone, Copy)]
@@ -18,11 +23,13 @@ pub(crate) struct Odds {
     /// How many writes in a thousand are confirmed and not made: no promise can be kept over such a database, so this is
     /// for trying the simulation itself.
     pub(crate) lies_per_mille: usize,
+    /// Whether money is exchanged at other prices than the bank's: for trying the simulation, too.
+    pub(crate) other_prices: bool,
 }
 
 impl Odds {
     /// Nothing goes wrong.
-    pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0 };
+    pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0, other_prices: false };
 }
 
 /// What becomes of a call.
@@ -44,17 +51,33 @@ pub(crate) struct Gate(Arc<Mutex<Inside>>);
 
 #[derive(Debug)]
 struct Inside {
+    /// The thread that everything happens on, but the reading of files.
+    home: ThreadId,
     chance: Chance,
     odds: Odds,
     dead: bool,
     mishaps: usize,
     commits: usize,
+    /// How often the scheduler was let go on.
+    stops: usize,
+    /// How many calls came from threads that read files.
+    calls_away: usize,
 }
 
 impl Gate {
     /// A gate at which so much goes wrong.
     pub(crate) fn new(chance: Chance, odds: Odds) -> Self {
-        Self(Arc::new(Mutex::new(Inside { chance, odds, dead: false, mishaps: 0, commits: 0 })))
+        let home = thread::current().id();
+        Self(Arc::new(Mutex::new(Inside {
+            home,
+            chance,
+            odds,
+            dead: false,
+            mishaps: 0,
+            commits: 0,
+            stops: 0,
+            calls_away: 0,
+        })))
     }
 
     /// Everything goes well from now on.
@@ -69,14 +92,20 @@ impl Gate {
         lies_per_mille > 0 && inside.chance.per_mille(lies_per_mille)
     }
 
-    /// Lets the scheduler go on with somebody else, and says what becomes of the call then.
+    /// Lets the scheduler go on with somebody else, and says what becomes of the call then. A thread that reads a file is
+    /// waited for until it is done, so there nobody else goes on.
     pub(crate) async fn pass(&self) -> Fate {
+        if self.is_away() {
+            return self.pass_away();
+        }
         let mut waited = false;
         poll_fn(|cx| {
             if waited {
                 return Poll::Ready(());
             }
             waited = true;
+            let mut inside = self.0.lock();
+            inside.stops = inside.stops.saturating_add(1);
             cx.waker().wake_by_ref();
             Poll::Pending
         })
@@ -90,9 +119,33 @@ impl Gate {
 
     /// The end of a call: if the node dies with it, it never comes.
     pub(crate) async fn end(&self, fate: Fate) {
-        if fate == Fate::DiesAfter {
+        if fate != Fate::DiesAfter {
+            return;
+        }
+        if self.is_away() {
+            self.0.lock().dead = true;
+        } else {
             self.die().await
         }
+    }
+
+    fn is_away(&self) -> bool {
+        self.0.lock().home != thread::current().id()
+    }
+
+    /// A thread cannot stop for ever where its node dies: it fails from then on, and nobody hears.
+    fn pass_away(&self) -> Fate {
+        let mut inside = self.0.lock();
+        inside.calls_away = inside.calls_away.saturating_add(1);
+        drop(inside);
+        if self.is_dead() {
+            return Fate::FailsBefore;
+        }
+        let drawn = self.draw();
+        drawn.unwrap_or_else(|| {
+            self.0.lock().dead = true;
+            Fate::FailsBefore
+        })
     }
 
     /// `None` if the node dies now.
@@ -126,6 +179,16 @@ impl Gate {
         self.0.lock().mishaps
     }
 
+    /// How often the scheduler was let go on with somebody else.
+    pub(crate) fn stops(&self) -> usize {
+        self.0.lock().stops
+    }
+
+    /// How many calls came from threads that read files.
+    fn calls_away(&self) -> usize {
+        self.0.lock().calls_away
+    }
+
     /// Something may have been written.
     pub(crate) fn wrote(&self) {
         let mut inside = self.0.lock();
@@ -145,6 +208,16 @@ struct Unpark {
     woken: AtomicBool,
 }
 
+impl Unpark {
+    fn here() -> Arc<Self> {
+        Arc::new(Self { thread: thread::current(), woken: AtomicBool::new(false) })
+    }
+
+    fn is_woken(&self) -> bool {
+        self.woken.swap(false, Ordering::SeqCst)
+    }
+}
+
 impl Wake for Unpark {
     fn wake(self: Arc<Self>) {
         self.woken.store(true, Ordering::SeqCst);
@@ -155,17 +228,55 @@ impl Wake for Unpark {
 /// Waits on this thread: what is behind the gate happens in one go, so that only the seed decides who comes next.
 pub(crate) fn at_once<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
-    let unpark = Arc::new(Unpark { thread: thread::current(), woken: AtomicBool::new(false) });
+    let unpark = Unpark::here();
     let waker = Waker::from(Arc::clone(&unpark));
     let mut cx = Context::from_waker(&waker);
     loop {
         match future.as_mut().poll(&mut cx) {
             Poll::Ready(output) => return output,
             Poll::Pending => {
-                while !unpark.woken.swap(false, Ordering::SeqCst) {
+                while !unpark.is_woken() {
                     thread::park();
                 }
             }
+        }
+    }
+}
+
+/// Why something does not come to the next call of a port.
+#[derive(Debug)]
+pub(crate) struct Stuck;
+
+/// Goes on with something up to the next call of a port, or its end; `None` where it stands at a gate now, waits for somebody
+/// else on its node, or its node died. A thread that reads a file for it is waited for: `readers` are those that may.
+///
+/// # Errors
+/// [`Stuck`] if that thread never ends.
+pub(crate) fn go_on<T>(
+    mut doing: Pin<&mut dyn Future<Output = T>>,
+    gate: &Gate,
+    readers: &Semaphore,
+) -> Result<Option<T>, Stuck> {
+    let unpark = Unpark::here();
+    let waker = Waker::from(Arc::clone(&unpark));
+    let (idle, calls) = (readers.available_permits(), gate.calls_away());
+    loop {
+        let stops = gate.stops();
+        let polled = doing.as_mut().poll(&mut Context::from_waker(&waker));
+        if let Poll::Ready(output) = polled {
+            return Ok(Some(output));
+        }
+        // A reader that has come to its end by now has called before.
+        let is_read = readers.available_permits() < idle || gate.calls_away() > calls;
+        let began = Instant::now();
+        while is_read && !gate.is_dead() && gate.stops() == stops && !unpark.is_woken() {
+            thread::park_timeout(LONG);
+            if began.elapsed() >= LONG {
+                return Err(Stuck);
+            }
+        }
+        if !is_read || gate.is_dead() || gate.stops() != stops {
+            return Ok(None);
         }
     }
 }

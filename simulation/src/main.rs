@@ -9,6 +9,7 @@ mod chance;
 mod deeds;
 mod episode;
 mod gate;
+mod limits;
 mod model;
 mod ports;
 mod say;
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
     let mut next = seed;
     while sum.steps < steps {
         let length = episode.clamp(1, steps.saturating_sub(sum.steps).max(1));
-        match episode::play(next, length, Odds { mishaps_per_mille: mishaps, lies_per_mille: 0 }) {
+        match episode::play(next, length, Odds { mishaps_per_mille: mishaps, ..Odds::CALM }) {
             Ok(tally) => sum.add(tally),
             Err(found) => {
                 say::found(&found, episode, mishaps);

@@ -1,15 +1,18 @@
 //! What must be true of the answers TPPs get, whatever happened on the way: told from the requests alone.
 
 use crate::deeds::{Done, Made, is_faulty};
-use crate::wishes::{Asked, Request};
+use crate::limits::Payments;
+use crate::wishes::{Asked, FileSent, Request};
 use crate::world::Node;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, State};
+use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::refusal::{FaultCode, RefusalKind};
 use lombard_ports::store::IdempotencyKey;
 use lombard_service::Failure;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A promise that was not kept, in a sentence.
 #[derive(Debug)]
@@ -52,6 +55,8 @@ pub(crate) struct Model {
     pub(crate) consents: Vec<ConsentId>,
     /// The orders that were answered, each once.
     pub(crate) orders: Vec<OrderId>,
+    /// The files that were announced.
+    pub(crate) files: HashMap<Digest, Arc<FileSent>>,
 }
 
 /// What was true when a request was sent, and is when it is answered.
@@ -59,8 +64,10 @@ pub(crate) struct Model {
 pub(crate) struct Facts {
     /// The earliest and the latest the bank's clock showed meanwhile.
     pub(crate) between: (Timestamp, Timestamp),
-    /// The consent that is ordered under, then and now.
+    /// The consent that is asked about, then and now.
     pub(crate) consent: (Option<Consent>, Option<Consent>),
+    /// Every payment that was ever made under it, rejected ones too.
+    pub(crate) payments: Payments,
 }
 
 impl Model {
@@ -72,20 +79,22 @@ impl Model {
         let Done::Answered(answer) = done else { return Ok(()) };
         let Some(request) = self.requests.get(sent).cloned() else { return Ok(()) };
         match &**answer {
-            Ok(made) => self.keep(&request, made),
-            Err(Failure::Refused(refusal)) => {
+            Ok(made) => self.keep(&request, made, facts),
+            Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Invalid => {
                 let codes: Vec<_> = refusal.faults.iter().map(|fault| fault.code).collect();
-                holds(refusal.kind == RefusalKind::Invalid && !codes.is_empty(), || {
-                    format!("refused as {:?}: {codes:?}", refusal.kind)
-                })?;
+                holds(!codes.is_empty(), || "refused without a fault".to_owned())?;
                 codes.iter().try_for_each(|code| self.is_just(node, &request, *code, facts))
+            }
+            Err(Failure::Refused(refusal)) => {
+                let kind = refusal.kind;
+                holds(is_just_as_a_whole(&request, kind, facts), || format!("refused as {kind:?} for nothing"))
             }
             Err(Failure::Unavailable(_) | Failure::Broken(_)) => Ok(()),
         }
     }
 
     /// The same key is the same resource for a day, and the same body. Source: PIS-061, PIS-066.
-    fn keep(&mut self, request: &Request, made: &Made) -> Result<(), Broken> {
+    fn keep(&mut self, request: &Request, made: &Made, facts: &Facts) -> Result<(), Broken> {
         let (resource, made_at) = match (made, &request.asked) {
             (Made::Consent(consent), Asked::Consent(terms)) => {
                 let same = consent.terms.payment().is_some_and(|payment| payment.terms == **terms);
@@ -95,7 +104,7 @@ impl Model {
                 }
                 (consent.id.as_str(), consent.created_at)
             }
-            (Made::Order(order), Asked::Order { consent, differing }) => {
+            (Made::Order(order), Asked::Order { consent, differing, .. }) => {
                 holds(order.consent == *consent, || "the order of another consent".to_owned())?;
                 holds(!differing, || "an order that differs from its consent".to_owned())?;
                 if !self.orders.contains(&order.id) {
@@ -103,7 +112,15 @@ impl Model {
                 }
                 (order.id.as_str(), order.created_at)
             }
-            (Made::Consent(_), Asked::Order { .. }) | (Made::Order(_), Asked::Consent(_)) => {
+            (Made::File, Asked::File { consent, .. }) => {
+                let after = facts.consent.1.as_ref();
+                let taken = after.filter(|it| it.terms.payment().is_some_and(|payment| payment.file.is_some()));
+                let Some(taken) = taken else {
+                    return Err(Broken(format!("the file of {consent} was taken, and is not there")));
+                };
+                (consent.as_str(), taken.created_at)
+            }
+            (Made::Consent(_) | Made::Order(_) | Made::File, _) => {
                 return Err(Broken("an answer to another question".to_owned()));
             }
         };
@@ -130,10 +147,12 @@ impl Model {
         }
         match &request.asked {
             Asked::Consent(terms) => {
-                let by_the_bank = matches!(code, FaultCode::AfterCutOff | FaultCode::FieldInvalid);
+                let abroad = terms.instruction.transfer().is_some_and(|transfer| transfer.abroad().is_some());
+                let by_the_bank = matches!(code, FaultCode::AfterCutOff | FaultCode::FieldInvalid)
+                    || (code == FaultCode::UnsupportedCurrency && abroad);
                 holds(by_the_bank || is_faulty(node, terms, facts.between), unjust)
             }
-            Asked::Order { differing, .. } => {
+            Asked::Order { differing, payment: None, .. } => {
                 let (before, after) = &facts.consent;
                 let authorised = |it: &Option<Consent>| it.as_ref().is_some_and(|it| it.state == State::Authorised);
                 let late = |it: &Consent| {
@@ -147,6 +166,43 @@ impl Model {
                 };
                 holds(just, unjust)
             }
+            Asked::Order { differing, payment: Some(payment), .. } => {
+                let Some(consent) = &facts.consent.1 else { return Err(Broken(unjust())) };
+                let limits = &node.context.payments.limits;
+                let just = match code {
+                    FaultCode::ConsentMismatch => *differing || !consent.payment_differences(payment).is_empty(),
+                    FaultCode::FailsControlParameters => facts.payments.may_bar(consent, payment, facts.between),
+                    _ => !payment.transfer.faults_alone(request.product, facts.between.1, limits).is_empty(),
+                };
+                holds(just, unjust)
+            }
+            // One that is not what was said of it ends its consent. Source: FILE-014.
+            Asked::File { sent, .. } => {
+                let after = facts.consent.1.as_ref().map(|it| it.state);
+                let announced = facts.consent.1.as_ref().and_then(announced);
+                holds(announced != Some(sent.digest) || (!sent.is_sound && after == Some(State::Rejected)), unjust)
+            }
         }
+    }
+}
+
+/// The digest of the file that a consent is about.
+fn announced(consent: &Consent) -> Option<Digest> {
+    Some(consent.terms.payment()?.terms.instruction.file()?.hash)
+}
+
+/// Whether there was a reason for a refusal that names no fault.
+fn is_just_as_a_whole(request: &Request, kind: RefusalKind, facts: &Facts) -> bool {
+    let (before, after) = &facts.consent;
+    let stood = |it: &Option<Consent>, state: State| it.as_ref().is_some_and(|it| it.state == state);
+    let deleted = after.as_ref().is_some_and(|it| it.deleted_at.is_some());
+    let unmoved = before.as_ref().map(|it| it.epoch) == after.as_ref().map(|it| it.epoch);
+    match (&request.asked, kind) {
+        (_, RefusalKind::NotFound) => {
+            deleted || matches!(request.asked, Asked::Consent(_)) && request.product.reuses_consents()
+        }
+        (Asked::Order { .. }, RefusalKind::ConsentState) => deleted || !stood(before, State::Authorised) || !unmoved,
+        (Asked::File { .. }, RefusalKind::ConsentState) => !stood(before, State::AwaitingUpload) || !unmoved,
+        _ => false,
     }
 }

@@ -19,11 +19,13 @@ use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{BankAccountRecord, Customer, Store, StoreError};
 use lombard_sandbox::controls::BankClock;
+use lombard_sandbox::market::Market;
 use lombard_sandbox::{BuiltInBank, Diary};
 use lombard_service::Context;
 use lombard_service::events::Outbox;
 use lombard_service::payments::Settings;
 use std::sync::Arc;
+use tokio::runtime::{Builder, EnterGuard, Runtime};
 
 /// An account of the world.
 #[derive(Debug)]
@@ -39,11 +41,12 @@ pub(crate) struct Held {
 }
 
 /// Everybody's accounts.
-pub(crate) const ACCOUNTS: [Held; 5] = [
+pub(crate) const ACCOUNTS: [Held; 6] = [
     held("amelia-current", "80200110203341", &["amelia"], 1, Currency::GBP, 500_000, 10_000),
     held("amelia-savings", "80200110203342", &["amelia"], 1, Currency::GBP, 40_000, 0),
     held("studio", "80200110203343", &["bashir", "chloe"], 2, Currency::GBP, 900_000, 0),
     held("studio-dollars", "80200110203344", &["bashir", "chloe"], 1, Currency::USD, 70_000, 0),
+    held("amelia-euros", "80200110203346", &["amelia"], 1, Currency::EUR, 300_000, 0),
     held("deepak", "80200110203345", &["deepak"], 1, Currency::GBP, 3_000, 0),
 ];
 
@@ -58,6 +61,9 @@ const fn held(
 ) -> Held {
     Held { id, number, holders, authorisers, currency, opening, credit_limit }
 }
+
+/// How many payments of a file are given to the bank at a time: fewer than most files have.
+const FILE_BATCH: u32 = 3;
 
 /// Who may be asked to agree.
 pub(crate) const CUSTOMERS: [&str; 4] = ["amelia", "bashir", "chloe", "deepak"];
@@ -79,9 +85,13 @@ pub(crate) struct World {
     pub(crate) store: Store,
     /// What the clocks really show; a node has clocks of its own.
     pub(crate) clocks: Clocks,
+    /// The bank's prices.
+    pub(crate) market: Market,
     wall: ManualClock,
     bytes: Arc<Bytes>,
     seed: u64,
+    /// For threads that read files.
+    threads: Runtime,
 }
 
 /// One life of a node.
@@ -90,6 +100,7 @@ pub(crate) struct Node {
     pub(crate) context: Context,
     pub(crate) diary: Diary,
     pub(crate) clock: BankClock,
+    pub(crate) market: Market,
     pub(crate) gate: Gate,
 }
 
@@ -97,13 +108,14 @@ impl World {
     /// A world in which nothing has happened yet.
     ///
     /// # Errors
-    /// Storage's failure.
+    /// Storage's failure, or that of the machine.
     pub(crate) fn new(seed: u64) -> Result<Self, StoreError> {
+        let threads = Builder::new_current_thread().build().map_err(|error| StoreError::Unavailable(error.into()))?;
         let wall = ManualClock::at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
         let clocks = Clocks::new(Arc::new(wall.clone()));
         let store = at_once(lombard_store::open_temporary())?;
         let bytes = Arc::new(Bytes::new(seed, u64::MAX));
-        let world = Self { store, clocks, wall, bytes, seed };
+        let world = Self { store, clocks, market: Market::default(), wall, bytes, seed, threads };
         world.fill()?;
         Ok(world)
     }
@@ -118,7 +130,8 @@ impl World {
         let gate = Gate::new(Chance::new(self.seed, life), odds);
         let store = gated(self.store.clone(), gate.clone());
         let ids = Ids::new(Arc::clone(&self.bytes) as _, clocks.clone());
-        let bank = BuiltInBank::new(store.clone(), clocks.clone());
+        let market = if odds.other_prices { self.market.clone().with_movement(0) } else { self.market.clone() };
+        let bank = BuiltInBank::new(store.clone(), clocks.clone()).with_market(market.clone());
         let clock = BankClock::new(store.clone(), clocks.clone());
         let places = Places::new("https://bank.example", "https://bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, Version::V3_1)).collect();
@@ -129,9 +142,14 @@ impl World {
             ids,
             clocks,
             alias_key: Arc::from(*b"the same key on every node"),
-            payments: Settings::default(),
+            payments: Settings { file_batch: FILE_BATCH, ..Settings::default() },
         };
-        Ok(Node { context, diary: bank.diary(), clock, gate })
+        Ok(Node { context, diary: bank.diary(), clock, market, gate })
+    }
+
+    /// Where threads that read files come from, for as long as this is kept.
+    pub(crate) fn threads(&self) -> EnterGuard<'_> {
+        self.threads.enter()
     }
 
     /// Time goes by.

@@ -1,5 +1,8 @@
 //! What must be true of the database after every step, looked at from outside.
 
+mod consents;
+mod files;
+mod limits;
 mod orders;
 
 use crate::deeds::is_final;
@@ -7,6 +10,7 @@ use crate::gate::at_once;
 use crate::model::{Broken, Model, holds};
 use crate::wishes::CLIENTS;
 use crate::world::{ACCOUNTS, World};
+use jiff::Timestamp;
 use lombard_domain::consent::{Consent, State};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId};
 use lombard_domain::ledger::Sums;
@@ -14,9 +18,10 @@ use lombard_domain::money::Currency;
 use lombard_domain::order::{ApprovalStatus, Execution, Order, PaymentStatus, Stage};
 use lombard_domain::page::Window;
 use lombard_ports::bank::{EntryFilter, News};
+use lombard_ports::bank::{Happened, PaymentNews};
 use lombard_ports::store::{OfferedForm, StoreError, Transaction};
-use orders::{add, has_come_to_rest, is_as_instructed, payments, visible};
-use std::collections::{BTreeMap, HashMap};
+use orders::{Paid, add, has_come_to_rest, is_as_instructed, payments, visible};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Most of anything that is read at once; an episode makes far less.
 const MOST: u32 = 10_000;
@@ -26,7 +31,7 @@ const MOST: u32 = 10_000;
 struct Seen {
     order: Order,
     /// Its payments as the bank has them: what was heard of them, and what was told and not heard yet.
-    payments: BTreeMap<u32, (PaymentStatus, u64)>,
+    payments: BTreeMap<u32, Paid>,
     /// Whether nothing can happen to it any more.
     over: bool,
 }
@@ -38,8 +43,14 @@ pub(crate) struct Audit {
     seen: BTreeMap<OrderId, Seen>,
     /// How often a TPP was told of each resource.
     told: HashMap<String, usize>,
-    /// How many news there were of each order.
+    /// How often it should have been told of each consent.
+    decided: HashMap<ConsentId, usize>,
+    /// How many news there were of each order at the bank.
     news: HashMap<OrderId, u32>,
+    /// When the price of each payment of an order at the bank was that of the day: when it was reserved, and then debited.
+    priced_at: HashMap<(OrderId, u32), Timestamp>,
+    /// Whether the bank made each order of its own, by the first that it told of it.
+    made: HashMap<OrderId, bool>,
 }
 
 /// What a look reads.
@@ -54,13 +65,16 @@ struct Look {
 }
 
 impl Audit {
-    /// Looks, and says what is wrong.
+    /// Looks, and says what is wrong. `doubtful` are requests that were sent and not answered yet.
     ///
     /// # Errors
     /// The promise that is broken.
-    pub(crate) fn look(&mut self, world: &World, model: &Model) -> Result<(), Broken> {
+    pub(crate) fn look(&mut self, world: &World, model: &Model, doubtful: &[usize]) -> Result<(), Broken> {
         let open: Vec<_> = model.consents.iter().filter(|id| self.is_open(id)).cloned().collect();
-        let moving: Vec<_> = self.seen.iter().filter(|(_, seen)| !seen.over).map(|(id, _)| id.clone()).collect();
+        let moving = self.seen.iter().filter(|(_, seen)| !seen.over).map(|(id, _)| id);
+        let new = limits::placed(world, model, doubtful)?;
+        let new = new.iter().chain(&model.orders).filter(|id| !self.seen.contains_key(id));
+        let moving: BTreeSet<_> = moving.chain(new).cloned().collect();
         let look = at_once(world.store.read(move |tx| look(tx, &open, &moving)))?;
         for (currency, sums) in &look.totals {
             holds(*sums == Sums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
@@ -68,15 +82,18 @@ impl Audit {
         self.count(world, &look.told)?;
         self.is_of_the_past(world, &look.news)?;
         for (consent, order) in look.consents {
-            self.consent(consent, order)?;
+            self.consent(world, model, consent, order)?;
         }
+        let mut under: BTreeSet<ConsentId> = BTreeSet::new();
         for (order, executions) in look.orders {
-            self.order(order, &executions, &look.news)?;
+            under.extend(order.product.reuses_consents().then(|| order.consent.clone()));
+            self.order(model, order, &executions, &look.news)?;
         }
+        self.are_within_limits(world, &under)?;
         for id in &model.orders {
             holds(self.seen.contains_key(id), || format!("order {id} was answered and is not there"))?;
         }
-        self.money(&look.sums)
+        self.money(world, model, &look.sums)
     }
 
     /// What became of the orders that were seen, and of their payments.
@@ -96,8 +113,8 @@ impl Audit {
             if let Some(approvals) = &seen.order.approvals {
                 count(format!("of several customers: {:?}", approvals.status));
             }
-            if seen.order.product.is_recurring() {
-                seen.payments.values().for_each(|(status, _)| count(format!("payment of {product}: {status:?}")));
+            if seen.order.product.is_recurring() || seen.order.product.takes_file() {
+                seen.payments.values().for_each(|paid| count(format!("payment of {product}: {:?}", paid.status)));
             }
         }
         ends
@@ -109,7 +126,7 @@ impl Audit {
     }
 
     fn is_open(&self, id: &ConsentId) -> bool {
-        self.consents.get(id).is_none_or(|consent| !is_final(consent.state))
+        self.consents.get(id).is_none_or(|consent| !is_final(consent))
     }
 
     /// Counts what TPPs were told, and takes it off their queues.
@@ -135,73 +152,90 @@ impl Audit {
         let now = world.clocks.bank();
         for one in news {
             let known = self.news.entry(one.order.clone()).or_default();
-            holds(one.number <= *known || one.at <= now, || format!("it is {now}, and there is {one:?}"))?;
-            *known = one.number.max(*known);
+            if one.number <= *known {
+                continue;
+            }
+            holds(one.at <= now, || format!("it is {now}, and there is {one:?}"))?;
+            *known = one.number;
+            self.note(one);
         }
         Ok(())
+    }
+
+    /// Remembers what news told first, and when a price was taken.
+    fn note(&mut self, one: &News) {
+        let made = match &one.what {
+            Happened::Kept => Some(true),
+            Happened::Refused(_) | Happened::Cancelled(_) => Some(false),
+            Happened::Expected { .. } => None,
+            Happened::Payment(PaymentNews { number, status, .. }) => {
+                if matches!(status, PaymentStatus::InProcess | PaymentStatus::Settled) {
+                    self.priced_at.insert((one.order.clone(), *number), one.at);
+                }
+                Some(!matches!(status, PaymentStatus::Rejected | PaymentStatus::Cancelled))
+            }
+        };
+        if let Some(made) = made {
+            self.made.entry(one.order.clone()).or_insert(made);
+        }
     }
 
     fn told(&self, about: &str) -> usize {
         self.told.get(about).copied().unwrap_or(0)
     }
 
-    /// A consent makes one order if it is consumed and none otherwise, and each decision on it is one event.
-    fn consent(&mut self, consent: Consent, order: Option<OrderId>) -> Result<(), Broken> {
-        let (id, state) = (consent.id.clone(), consent.state);
-        holds((state == State::Consumed) == order.is_some(), || format!("consent {id} is {state:?} with {order:?}"))?;
-        let decided = usize::from(state != State::AwaitingAuthorisation);
-        let told = self.told(id.as_str());
-        holds(told == decided, || format!("consent {id} is {state:?} and was told {told} times"))?;
-        if let Some(before) = self.consents.get(&id) {
-            let (was, terms) = (before.state, before.terms.payment().map(|it| &it.terms));
-            let same = terms == consent.terms.payment().map(|it| &it.terms);
-            holds(!is_final(was) && same, || format!("consent {id} was {was:?} and is {state:?}"))?;
-        }
-        self.consents.insert(id, consent);
-        Ok(())
-    }
-
     /// An order goes only on, its course and its payments say the same, and each visible step of it is one event.
-    fn order(&mut self, order: Order, executions: &[Execution], news: &[News]) -> Result<(), Broken> {
+    fn order(&mut self, model: &Model, order: Order, executions: &[Execution], news: &[News]) -> Result<(), Broken> {
         let id = order.id.clone();
-        let of_it: Vec<_> = news.iter().filter(|one| one.order == id).collect();
-        let payments = payments(executions, &of_it);
-        is_as_instructed(&order, executions, &of_it)?;
+        let of_it: Vec<_> = news.iter().filter(|one| one.order.parts().0 == id).collect();
+        let mut payments = payments(&order, executions, &of_it);
+        for (number, paid) in &mut payments {
+            let at_bank = if order.product.takes_file() { (id.line(*number), 1) } else { (id.clone(), *number) };
+            paid.priced_at = self.priced_at.get(&at_bank).copied();
+        }
         let consent = self.consents.get(&order.consent);
-        let of_consent = consent.is_some_and(|it| {
-            it.state == State::Consumed
-                && it.debtor().is_some_and(|debtor| debtor.account == order.debtor)
-                && it.terms.payment().is_some_and(|payment| payment.terms.instruction == order.instruction)
-        });
-        holds(of_consent, || format!("order {id} is not its consent's"))?;
-        if let Some(before) = self.seen.get(&id) {
-            let was: Vec<_> = before.order.course.steps().collect();
-            let is = order.course.steps().take(was.len()).collect::<Vec<_>>();
-            holds(was == is, || format!("order {id} went back from {was:?} to {is:?}"))?;
+        let Some(consent) = consent else { return Err(Broken(format!("order {id} is of no consent"))) };
+        consents::is_of(&order, consent)?;
+        if order.product.takes_file() {
+            self.is_of_its_file(model, consent, &order, executions)?;
+        } else {
+            is_as_instructed(&order, executions, &of_it)?;
+        }
+        match self.seen.get(&id) {
+            Some(before) => {
+                let was: Vec<_> = before.order.course.steps().collect();
+                let is = order.course.steps().take(was.len()).collect::<Vec<_>>();
+                holds(was == is, || format!("order {id} went back from {was:?} to {is:?}"))?;
+            }
+            None => consents::was_asked_for(model, &order)?,
         }
         let told = self.told(id.as_str());
         let visible = visible(&order);
         holds(told == visible, || format!("order {id} moved visibly {visible} times and was told {told} times"))?;
         if let (Stage::Payment(status), Some(first)) = (order.stage(), executions.first())
             && !order.product.is_recurring()
+            && !order.product.takes_file()
         {
             holds(status == first.status, || format!("order {id} is {status:?}, its payment {:?}", first.status))?;
         }
-        let over = order.is_final() && of_it.is_empty();
+        let done = payments.values().all(|paid| paid.status.is_final());
+        let over = order.is_final() && of_it.is_empty() && (done || !order.product.takes_file());
         self.seen.insert(id, Seen { order, payments, over });
         Ok(())
     }
 
-    /// Every account holds what its payments say: reserved, debited and credited, to the penny.
-    fn money(&self, sums: &[Sums]) -> Result<(), Broken> {
-        for (account, sums) in ACCOUNTS.iter().zip(sums) {
-            let mut due = Sums { booked: account.opening, pending: 0 };
-            for seen in self.seen.values() {
-                for (status, minor) in seen.payments.values() {
-                    add(&mut due, account, &seen.order, *status, *minor);
-                }
+    /// Every account holds what its payments say: reserved, debited and credited, to the penny, at the rate that held.
+    fn money(&self, world: &World, model: &Model, sums: &[Sums]) -> Result<(), Broken> {
+        let mut due: Vec<_> = ACCOUNTS.iter().map(|account| Sums { booked: account.opening, pending: 0 }).collect();
+        for seen in self.seen.values() {
+            for (number, paid) in &seen.payments {
+                let transfer = self.transfer(model, &seen.order, *number, paid);
+                let Some(transfer) = transfer else { continue };
+                add(&mut due, &world.market, &seen.order, &transfer, paid)?;
             }
-            holds(*sums == due, || format!("{} holds {sums:?} instead of {due:?}", account.id))?;
+        }
+        for ((account, sums), due) in ACCOUNTS.iter().zip(sums).zip(&due) {
+            holds(sums == due, || format!("{} holds {sums:?} instead of {due:?}", account.id))?;
         }
         Ok(())
     }
@@ -211,17 +245,24 @@ impl Audit {
     /// # Errors
     /// The promise that is broken.
     pub(crate) fn rest(&mut self, world: &World, model: &Model) -> Result<(), Broken> {
-        self.look(world, model)?;
+        self.look(world, model, &[])?;
+        self.nothing_is_abandoned(world)?;
+        self.all_are_within_limits(world)?;
         for (id, seen) in &self.seen {
             let id = id.clone();
-            let asked = id.clone();
-            let at_bank = at_once(world.store.read(move |tx| tx.bank_order_for_update(&asked)))?;
             let agreed = seen.order.approvals.as_ref().is_none_or(|it| it.status == ApprovalStatus::Authorised);
-            holds(agreed == at_bank.is_some(), || {
-                format!("order {id} is agreed to: {agreed}; at the bank: {at_bank:?}")
-            })?;
-            holds(!agreed || has_come_to_rest(&seen.order), || {
-                format!("order {id} rests at {:?}; the bank says {at_bank:?}", seen.order.stage())
+            let at_bank = if seen.order.product.takes_file() {
+                self.lines_at_bank(world, seen, agreed)?
+            } else {
+                let asked = id.clone();
+                let at_bank = at_once(world.store.read(move |tx| tx.bank_order_for_update(&asked)))?;
+                holds(agreed == at_bank.is_some(), || {
+                    format!("order {id} is agreed to: {agreed}; at the bank: {at_bank:?}")
+                })?;
+                format!("{at_bank:?}")
+            };
+            holds(!agreed || has_come_to_rest(&seen.order, &seen.payments), || {
+                format!("order {id} rests at {:?}; the bank says {at_bank}", seen.order.stage())
             })?;
             let asked = id.clone();
             let stored = at_once(world.store.read(move |tx| tx.order_for_update(&asked)))?;
@@ -244,7 +285,7 @@ impl Audit {
     }
 }
 
-fn look(tx: &mut dyn Transaction, open: &[ConsentId], moving: &[OrderId]) -> Result<Look, StoreError> {
+fn look(tx: &mut dyn Transaction, open: &[ConsentId], moving: &BTreeSet<OrderId>) -> Result<Look, StoreError> {
     let accounts: Vec<_> = ACCOUNTS.iter().map(|account| BankAccountId::from(account.id)).collect();
     let mut look = Look {
         totals: tx.ledger_totals()?,
@@ -254,7 +295,7 @@ fn look(tx: &mut dyn Transaction, open: &[ConsentId], moving: &[OrderId]) -> Res
         orders: Vec::new(),
         told: Vec::new(),
     };
-    let mut orders = moving.to_vec();
+    let mut orders = moving.clone();
     for id in open {
         let Some(consent) = tx.consent_any_owner(id)? else {
             return Err(StoreError::Unavailable(format!("consent {id} was answered and is not there").into()));

@@ -2,16 +2,27 @@
 
 use super::Episode;
 use crate::deeds::{self, Doing, OUTCOMES, Work};
-use crate::wishes::{Asked, CLIENTS, Request, terms};
+use crate::wishes::{self, Asked, CLIENTS, Request, digest, terms};
 use crate::world::{ACCOUNTS, CUSTOMERS, Node};
-use lombard_domain::consent::{Consent, State};
+use lombard_domain::consent::{Consent, Kind, RevokedBy, State};
 use lombard_domain::ids::{ClientId, PsuId};
+use lombard_domain::order::{Product, Transfer};
 use lombard_ports::store::StoreError;
 use lombard_service::payments::approvals::Say;
 
 /// What workers do, as often as it is named.
-const WORK: [Work; 9] =
-    [Work::Give, Work::Hear, Work::Turn, Work::Give, Work::Hear, Work::Turn, Work::Reject, Work::Lapse, Work::Follow];
+const WORK: [Work; 10] = [
+    Work::Give,
+    Work::Hear,
+    Work::Turn,
+    Work::Give,
+    Work::Hear,
+    Work::Turn,
+    Work::Reject,
+    Work::Lapse,
+    Work::Sweep,
+    Work::Follow,
+];
 
 /// What somebody begins: a name for it, the request it sends, the consent it is about, and the doing of it.
 pub(super) type Begun = (String, Option<usize>, Option<Consent>, Doing);
@@ -19,15 +30,17 @@ pub(super) type Begun = (String, Option<usize>, Option<Consent>, Doing);
 impl Episode {
     /// What somebody begins next; nothing, if there is nothing to do it with yet.
     pub(super) fn choose(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
-        Ok(match self.chance.below(100) {
+        Ok(match self.chance.below(112) {
             0..14 => self.asks_for_consent(node),
-            14..25 => self.asks_again(node)?,
-            25..41 => self.decides(node)?,
-            41..58 => self.orders(node)?,
-            58..66 => self.says(node),
+            14..20 => self.asks_again(node)?,
+            20..27 => self.sends_file(node)?,
+            27..41 => self.decides(node)?,
+            41..57 => self.orders(node)?,
+            57..66 => self.says(node),
             66..71 => self.brings_about(node),
             71..73 => self.asks_for_funds(node)?,
             73 => self.turns(node),
+            74 => self.ends_access(node)?,
             _ => {
                 let work = self.chance.pick(&WORK).copied().unwrap_or(Work::Give);
                 Some((format!("{work:?}"), None, None, deeds::work(node, work)))
@@ -37,10 +50,11 @@ impl Episode {
 
     fn asks_for_consent(&mut self, node: &Node) -> Option<Begun> {
         let client = ClientId::from(*self.chance.pick(&CLIENTS)?);
-        let terms = terms(&mut self.chance, self.world.clocks.bank());
         let number = self.model.requests.len();
-        let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let body = u64::try_from(number).unwrap_or(0);
+        let (terms, file) = terms(&mut self.chance, self.theme, self.world.clocks.bank(), body);
+        self.model.files.extend(file.map(|file| (file.digest, file)));
+        let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let product = terms.product();
         let asked = Asked::Consent(Box::new(terms));
         Some(self.sends(node, Request { client, product, key, body, asked }, None))
@@ -57,7 +71,7 @@ impl Episode {
             request.body = u64::try_from(self.model.requests.len()).unwrap_or(0);
         }
         let bound = match &request.asked {
-            Asked::Order { consent, .. } => self.consent(consent)?,
+            Asked::Order { consent, .. } | Asked::File { consent, .. } => self.consent(consent)?,
             Asked::Consent(_) => None,
         };
         Ok(Some(self.sends(node, request, bound)))
@@ -66,7 +80,11 @@ impl Episode {
     fn sends(&mut self, node: &Node, request: Request, bound: Option<Consent>) -> Begun {
         let what = match &request.asked {
             Asked::Consent(terms) => format!("consent to {:?}", terms.instruction),
-            Asked::Order { consent, differing } => format!("order of {consent} (differing: {differing})"),
+            Asked::Order { consent, differing, payment } => {
+                let paid = payment.as_ref().map(|payment| payment.transfer.amount);
+                format!("order of {consent} (differing: {differing}) {paid:?}")
+            }
+            Asked::File { consent, sent } => format!("file of {consent}: {:?}", sent.lines),
         };
         let name = format!("{} sends {:?} body {}: {what}", request.client, request.key, request.body);
         let number = self.model.requests.len();
@@ -92,10 +110,18 @@ impl Episode {
         PsuId::from(self.chance.pick(&CUSTOMERS).copied().unwrap_or("amelia"))
     }
 
-    /// Most often somebody who can pay from the account that the TPP named.
+    /// Most often somebody who can pay from the account that the TPP named, or in the currency it named.
     fn payer_of(&mut self, consent: &Consent) -> PsuId {
-        let named = consent.terms.payment().and_then(|payment| payment.terms.debtor.as_ref());
-        let account = named.and_then(|named| ACCOUNTS.iter().find(|account| account.number == named.number));
+        let terms = consent.terms.payment().map(|payment| &payment.terms);
+        let named = terms.and_then(|terms| terms.debtor.as_ref());
+        let abroad = terms.and_then(|terms| terms.instruction.transfer()).and_then(Transfer::abroad);
+        let unit = abroad.and_then(|payment| payment.exchange.as_ref()).map(|wish| wish.unit);
+        let account = match (named, unit) {
+            (Some(named), _) => ACCOUNTS.iter().find(|account| account.number == named.number),
+            (None, Some(unit)) => ACCOUNTS.iter().find(|account| account.currency == unit),
+            // Somebody who has some money and needs nobody else.
+            (None, None) => ACCOUNTS.first().filter(|_| self.chance.one_in(3)),
+        };
         match account.and_then(|account| self.chance.pick(account.holders)) {
             Some(holder) if !self.chance.one_in(5) => PsuId::from(*holder),
             _ => self.some_customer(),
@@ -103,7 +129,8 @@ impl Episode {
     }
 
     fn decides(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
-        let Some(consent) = self.some_consent(State::AwaitingAuthorisation)? else { return Ok(None) };
+        let wanted = if self.chance.one_in(8) { State::Revoked(RevokedBy::Psu) } else { State::AwaitingAuthorisation };
+        let Some(consent) = self.some_consent(wanted)? else { return Ok(None) };
         let psu = self.payer_of(&consent);
         let account = if self.chance.one_in(10) { None } else { Some(self.chance.below(4)) };
         let name = format!("{psu} decides on {} ({account:?})", consent.id);
@@ -114,11 +141,44 @@ impl Episode {
         let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
         let Some(payment) = consent.terms.payment() else { return Ok(None) };
         let (number, product) = (self.model.requests.len(), payment.terms.product());
+        let recurring = payment.terms.instruction.recurring();
+        let payment = recurring.map(|terms| Box::new(wishes::payment(&mut self.chance, terms)));
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
-        let asked = Asked::Order { consent: consent.id.clone(), differing: self.chance.one_in(12) };
+        let asked = Asked::Order { consent: consent.id.clone(), differing: self.chance.one_in(12), payment };
         let body = u64::try_from(number).unwrap_or(0);
         let request = Request { client: consent.client.clone(), product, key, body, asked };
         Ok(Some(self.sends(node, request, Some(consent))))
+    }
+
+    /// A file is sent: most often the one that was announced.
+    fn sends_file(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+        let Some(consent) = self.some_consent(State::AwaitingUpload)? else { return Ok(None) };
+        let Some(terms) = consent.terms.payment().and_then(|it| it.terms.instruction.file()) else { return Ok(None) };
+        let (number, product) = (self.model.requests.len(), Product::FilePayment);
+        let other = u64::try_from(self.chance.below(number)).unwrap_or(0);
+        let other = if self.chance.one_in(8) { self.model.files.get(&digest(other)) } else { None };
+        let Some(sent) = other.or_else(|| self.model.files.get(&terms.hash)).cloned() else { return Ok(None) };
+        let key = format!("key {}", self.chance.below(number.saturating_add(20)));
+        let body = u64::try_from(number).unwrap_or(0);
+        let asked = Asked::File { consent: consent.id.clone(), sent };
+        let request = Request { client: consent.client.clone(), product, key, body, asked };
+        Ok(Some(self.sends(node, request, Some(consent))))
+    }
+
+    /// A customer ends access to payments within limits, or the TPP deletes its consent.
+    fn ends_access(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+        let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
+        let Some(psu) = consent.psu.clone().filter(|_| consent.terms.kind() == Kind::Payment(Product::DomesticVrp))
+        else {
+            return Ok(None);
+        };
+        let name = format!("access of {} is ended", consent.id);
+        let doing = if self.chance.one_in(3) {
+            deeds::delete(node, consent.client.clone(), consent)
+        } else {
+            deeds::revoke(node, psu, consent)
+        };
+        Ok(Some((name, None, None, doing)))
     }
 
     fn says(&mut self, node: &Node) -> Option<Begun> {
@@ -132,7 +192,11 @@ impl Episode {
     }
 
     fn brings_about(&mut self, node: &Node) -> Option<Begun> {
-        let order = self.chance.pick(&self.model.orders)?.clone();
+        let mut order = self.chance.pick(&self.model.orders)?.clone();
+        if self.audit.is_of_file(&order) {
+            let line = self.chance.below(6).saturating_add(1);
+            order = order.line(u32::try_from(line).unwrap_or(1));
+        }
         let outcome = *self.chance.pick(&OUTCOMES)?;
         Some((format!("{order} comes to {outcome:?}"), None, None, deeds::bring_about(node, order, outcome)))
     }

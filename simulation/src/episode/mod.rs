@@ -5,8 +5,9 @@ mod choices;
 use crate::audit::Audit;
 use crate::chance::Chance;
 use crate::deeds::{self, Doing, Done, Work};
-use crate::gate::{Odds, at_once};
+use crate::gate::{Odds, at_once, go_on};
 use crate::model::{Broken, Facts, Model, holds};
+use crate::wishes::Theme;
 use crate::world::{Node, World};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, State};
@@ -15,7 +16,6 @@ use lombard_domain::order::{ApprovalStatus, Order};
 use lombard_ports::store::StoreError;
 use lombard_service::Failure;
 use std::collections::{BTreeMap, VecDeque};
-use std::task::{Context, Poll, Waker};
 
 /// How many nodes there are.
 const NODES: usize = 2;
@@ -65,6 +65,7 @@ struct Episode {
     lives: u64,
     odds: Odds,
     chance: Chance,
+    theme: Theme,
     tasks: Vec<Task>,
     model: Model,
     audit: Audit,
@@ -96,13 +97,16 @@ pub(crate) fn play(seed: u64, steps: usize, odds: Odds) -> Result<Tally, Box<Fou
 
 impl Episode {
     fn new(world: World, seed: u64, odds: Odds) -> Result<Self, StoreError> {
+        let mut chance = Chance::new(seed, 0);
+        let theme = chance.pick(&Theme::ALL).copied().unwrap_or(Theme::Domestic);
         let mut episode = Self {
             latest: world.clocks.bank(),
             world,
             nodes: Vec::new(),
             lives: 1,
             odds,
-            chance: Chance::new(seed, 0),
+            chance,
+            theme,
             tasks: Vec::new(),
             model: Model::default(),
             audit: Audit::default(),
@@ -188,10 +192,13 @@ impl Episode {
         let Some(task) = self.tasks.get_mut(chosen) else { return Ok(()) };
         let at = task.node;
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
-        let commits = node.gate.commits();
-        let polled = task.doing.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-        let name = task.name.clone();
-        if let Poll::Ready(done) = polled {
+        let (commits, name) = (node.gate.commits(), task.name.clone());
+        let threads = self.world.threads();
+        let gone_on = go_on(task.doing.as_mut(), &node.gate, &node.context.payments.reading);
+        drop(threads);
+        let done = gone_on.map_err(|_| Broken(format!("{name} waits for what never comes")))?;
+        let doubtful: Vec<_> = self.tasks.iter().filter_map(|task| task.sent).collect();
+        if let Some(done) = done {
             let task = self.tasks.swap_remove(chosen);
             self.note(format!("node {at} ends: {name}: {}", short(&done)));
             self.judge(&node, task, &done)?;
@@ -207,7 +214,7 @@ impl Episode {
         } else {
             self.note(format!("node {at} goes on: {name}"));
         }
-        if node.gate.commits() == commits { Ok(()) } else { self.audit.look(&self.world, &self.model) }
+        if node.gate.commits() == commits { Ok(()) } else { self.audit.look(&self.world, &self.model, &doubtful) }
     }
 
     fn judge(&mut self, node: &Node, task: Task, done: &Done) -> Result<(), Broken> {
@@ -226,7 +233,8 @@ impl Episode {
             None => None,
         };
         let between = widened(task.between, node.context.clocks.bank());
-        let facts = Facts { between, consent: (task.consent, after) };
+        let payments = after.as_ref().map(|consent| self.audit.payments_of(&consent.id)).unwrap_or_default();
+        let facts = Facts { between, consent: (task.consent, after), payments };
         self.model.judge(node, sent, done, &facts)
     }
 
@@ -235,7 +243,10 @@ impl Episode {
         match done {
             Done::Decided(Ok(Some(decided))) => {
                 let (was, is) = (decided.state, self.consent(&decided.id)?.map(|it| it.state));
-                let follows = is == Some(was) || (was, is) == (State::Authorised, Some(State::Consumed));
+                let follows = match (was, is) {
+                    (State::Authorised, Some(State::Authorised | State::Consumed | State::Revoked(_))) => true,
+                    (was, is) => is == Some(was),
+                };
                 holds(follows, || format!("a customer decided {was:?} and {} is {is:?}", decided.id))
             }
             Done::Said(Ok(Some(said))) => {
@@ -261,14 +272,18 @@ impl Episode {
         // A node may still die of what was drawn before; the one that takes its place has nothing to fear.
         self.odds = Odds::CALM;
         self.nodes.iter().for_each(|node| node.gate.calm());
-        while let Some(last) = self.tasks.len().checked_sub(1) {
-            self.go_on(last)?;
+        // In turn: one may wait for another.
+        let mut turn = 0_usize;
+        while let Some(next) = turn.checked_rem(self.tasks.len()) {
+            self.go_on(next)?;
+            turn = turn.saturating_add(1);
         }
         let Some(node) = self.nodes.first().cloned() else { return Ok(()) };
         self.world.leap(self.latest.duration_since(self.world.clocks.bank()))?;
         for days in [0, 0, 3, 3, 7, 20, 10] {
             self.world.leap(SignedDuration::from_hours(24 * days))?;
-            self.world.wait(SignedDuration::from_secs(90));
+            // Longer than anything is leased for, or takes to come.
+            self.world.wait(SignedDuration::from_hours(1));
             let mut rounds = 0_usize;
             while self.work_once(&node)? {
                 rounds = rounds.saturating_add(1);
@@ -287,7 +302,7 @@ impl Episode {
             let done = done.map_err(|error| Broken(format!("{work:?} fails when nothing goes wrong: {error:?}")))?;
             worked |= done > 0;
         }
-        self.audit.look(&self.world, &self.model)?;
+        self.audit.look(&self.world, &self.model, &[])?;
         Ok(worked)
     }
 }
@@ -308,6 +323,7 @@ fn short(done: &Done) -> String {
         Done::Answered(answer) => match &**answer {
             Ok(deeds::Made::Consent(consent)) => format!("consent {} {:?}", consent.id, consent.state),
             Ok(deeds::Made::Order(order)) => format!("order {} {:?}", order.id, order.course.now().stage),
+            Ok(deeds::Made::File) => "the file is taken".to_owned(),
             Err(error) => failure(error),
         },
         Done::Decided(Ok(Some(consent))) => format!("consent {} {:?}", consent.id, consent.state),

@@ -2,6 +2,11 @@
 
 use crate::wishes::{Asked, Request};
 use crate::world::Node;
+mod upload;
+mod within_limits;
+
+pub(crate) use within_limits::{delete, revoke};
+
 use lombard_domain::account::AccountStatus;
 use lombard_domain::consent::{Consent, State, Submitted};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
@@ -10,14 +15,13 @@ use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::controls::Outcome;
 use lombard_ports::store::{Owned, Transaction};
-use lombard_sandbox::market::Market;
 use lombard_sandbox::payments::{NoOutcome, outcome};
 use lombard_service::Failure;
 use lombard_service::consents::{AuthoriseError, Chosen, authorise_in, reject_in};
 use lombard_service::payments::approvals::{self, Say};
 use lombard_service::payments::consents;
 use lombard_service::payments::orders::{self, Ordered};
-use lombard_service::payments::{execution, upkeep};
+use lombard_service::payments::{execution, files, upkeep};
 use std::convert::Infallible;
 use std::pin::Pin;
 
@@ -56,6 +60,8 @@ pub(crate) enum Made {
     Consent(Box<Consent>),
     /// An order.
     Order(Box<OrderView>),
+    /// That the file was taken.
+    File,
 }
 
 const VERSION: Version = Version::V3_1;
@@ -84,8 +90,11 @@ pub(crate) fn send(node: &Node, request: Request, bound: Option<Consent>) -> Doi
                 let draft = PaymentDraft { terms: *terms, submitted: submitted() };
                 consents::create(&context, &request.client, draft, once).await.map(|made| Made::Consent(Box::new(made)))
             }
-            (Asked::Order { consent, differing }, Some(bound)) => {
-                let draft = OrderDraft { consent, submitted: submitted(), payment: None };
+            (Asked::File { consent, sent }, _) => {
+                upload::send(&context, &request.client, &consent, &sent, once).await.map(|()| Made::File)
+            }
+            (Asked::Order { consent, differing, payment }, Some(bound)) => {
+                let draft = OrderDraft { consent, submitted: submitted(), payment };
                 let differences = if differing { different } else { alike };
                 let ordered =
                     Ordered { product: request.product, through: VERSION, draft, customer_address: None, differences };
@@ -127,7 +136,8 @@ fn settle(
     chosen: Option<&Chosen>,
 ) -> Result<Consent, Failure> {
     let Owned::Mine(locked) = tx.consent_for_update(&consent.client, &consent.id)? else {
-        return Err(Failure::Broken("a consent is gone".into()));
+        // Its TPP has deleted it.
+        return Err(Refusal::of(RefusalKind::NotFound).into());
     };
     match chosen {
         None => reject_in(tx, context, &locked).map_err(Failure::from),
@@ -167,7 +177,13 @@ pub(crate) fn look(node: &Node, psu: PsuId, what: Say) -> Doing {
 /// Whether there is money for a consent.
 pub(crate) fn funds(node: &Node, consent: Consent) -> Doing {
     let context = node.context.clone();
-    Box::pin(async move { Done::Ended(consents::funds(&context, &consent).await.map(drop)) })
+    Box::pin(async move {
+        let told = match consent.terms.payment().and_then(|payment| payment.terms.instruction.recurring()) {
+            Some(terms) => within_limits::funds(&context, &consent, terms.controls.individual).await,
+            None => consents::funds(&context, &consent).await.map(drop),
+        };
+        Done::Ended(told)
+    })
 }
 
 /// What a worker of a node does.
@@ -183,13 +199,16 @@ pub(crate) enum Work {
     Reject,
     /// Orders nobody agrees to in time are ended.
     Lapse,
+    /// Files that nobody took are removed.
+    Sweep,
     /// The node hears where the bank's clock was moved to.
     Follow,
 }
 
 impl Work {
     /// All of it.
-    pub(crate) const ALL: [Self; 6] = [Self::Follow, Self::Give, Self::Hear, Self::Turn, Self::Reject, Self::Lapse];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Follow, Self::Give, Self::Hear, Self::Turn, Self::Reject, Self::Lapse, Self::Sweep];
 
     /// One activation. Returns how much was done.
     ///
@@ -202,6 +221,9 @@ impl Work {
             Self::Turn => Ok(node.diary.turn().await.map(|done| usize::try_from(done).unwrap_or(usize::MAX))?),
             Self::Reject => upkeep::reject_undecided(&node.context).await,
             Self::Lapse => upkeep::lapse(&node.context).await,
+            Self::Sweep => {
+                Ok(files::sweep(&node.context).await.map(|gone| usize::try_from(gone).unwrap_or(usize::MAX))?)
+            }
             Self::Follow => Ok(node.clock.follow().await.map(|()| 0)?),
         }
     }
@@ -224,10 +246,10 @@ pub(crate) const OUTCOMES: [Outcome; 5] = [
 
 /// Somebody outside decides about an order at the bank.
 pub(crate) fn bring_about(node: &Node, order: OrderId, what: Outcome) -> Doing {
-    let context = node.context.clone();
+    let (context, market) = (node.context.clone(), node.market.clone());
     Box::pin(async move {
         let clocks = context.clocks.clone();
-        let brought = context.store.write(move |tx| match outcome(tx, &order, what, &clocks, &Market::default()) {
+        let brought = context.store.write(move |tx| match outcome(tx, &order, what, &clocks, &market) {
             Ok(()) => Ok(()),
             Err(NoOutcome::Unknown | NoOutcome::Impossible(_)) => {
                 Err(Failure::from(Refusal::of(RefusalKind::ConsentState)))
@@ -252,11 +274,13 @@ pub(crate) fn turn(node: &Node, account: &'static str) -> Doing {
     })
 }
 
-/// Whether a consent can still change.
-pub(crate) const fn is_final(state: State) -> bool {
-    match state {
-        State::AwaitingUpload | State::AwaitingAuthorisation | State::Authorised => false,
-        State::Rejected | State::Consumed | State::Revoked(_) => true,
+/// Whether nothing can become of a consent any more. What was ended at the bank may be given again.
+pub(crate) const fn is_final(consent: &Consent) -> bool {
+    match consent.state {
+        State::AwaitingUpload | State::AwaitingAuthorisation | State::Authorised | State::Revoked(_) => {
+            consent.deleted_at.is_some()
+        }
+        State::Rejected | State::Consumed => true,
     }
 }
 

@@ -1,0 +1,86 @@
+//! What must be true of consents, and of the orders made under them.
+
+use super::Audit;
+use crate::deeds::is_final;
+use crate::model::{Broken, Model, holds};
+use crate::wishes::Asked;
+use crate::world::World;
+use lombard_domain::consent::{Consent, State};
+use lombard_domain::exchange::Quote;
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::Order;
+
+impl Audit {
+    /// A consent makes one order if it is consumed and none otherwise, unless it may be used again and again; each decision
+    /// on it is one event; what was told of it stays as it was told.
+    pub(super) fn consent(
+        &mut self,
+        world: &World,
+        model: &Model,
+        consent: Consent,
+        order: Option<OrderId>,
+    ) -> Result<(), Broken> {
+        let (id, state) = (consent.id.clone(), consent.state);
+        let reused = consent.terms.payment().is_some_and(|it| it.terms.product().reuses_consents());
+        let fits = if reused { state != State::Consumed } else { (state == State::Consumed) == order.is_some() };
+        holds(fits, || format!("consent {id} is {state:?} with {order:?}"))?;
+        let before = self.consents.get(&id);
+        let was = before.map_or(State::AwaitingAuthorisation, |it| it.state);
+        let decided = self.decided.entry(id.clone()).or_default();
+        *decided = decided.saturating_add(usize::from(is_told(was, state)));
+        let (due, told) = (*decided, self.told.get(id.as_str()).copied().unwrap_or(0));
+        holds(told == due, || format!("consent {id} is {state:?} and was told {told} times instead of {due}"))?;
+        if let Some(before) = before {
+            let terms = |it: &Consent| it.terms.payment().map(|it| (it.terms.clone(), it.conditions.quote.clone()));
+            let same = terms(before) == terms(&consent);
+            holds(!is_final(before) && same, || format!("consent {id} was {was:?} and is {state:?}"))?;
+        }
+        let waited = before.is_none_or(|it| it.state == State::AwaitingUpload);
+        if waited && state != State::AwaitingUpload {
+            super::files::is_whole(world, model, &consent)?;
+        }
+        self.consents.insert(id, consent);
+        Ok(())
+    }
+}
+
+/// Whether a TPP is told that a consent that stood so stands so now: what a customer, the bank or the time did.
+fn is_told(was: State, is: State) -> bool {
+    let undecided = matches!(was, State::AwaitingUpload | State::AwaitingAuthorisation);
+    let decided = undecided && matches!(is, State::Rejected | State::Authorised);
+    decided || (was == State::Authorised && matches!(is, State::Revoked(_)))
+}
+
+/// That an order is what its consent says, at the rate that was told and within its time. Source: PIS-165, INT-020, INT-021.
+pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), Broken> {
+    let id = &order.id;
+    let Some(payment) = consent.terms.payment() else { return Err(Broken(format!("order {id} is of no payment"))) };
+    let whose = consent.debtor().is_some_and(|debtor| debtor.account == order.debtor);
+    let what = if order.product.reuses_consents() {
+        let creditor = payment.terms.instruction.creditor();
+        creditor.is_none_or(|creditor| order.instruction.creditor() == Some(creditor))
+    } else {
+        consent.state == State::Consumed && payment.terms.instruction == order.instruction
+    };
+    holds(whose && what, || format!("order {id} is not its consent's"))?;
+    let (told, quote) = (&payment.conditions.quote, &order.conditions.quote);
+    holds(told == quote, || format!("order {id} is at {quote:?}, and {told:?} was told"))?;
+    let ended = quote.as_ref().and_then(Quote::expires_at).is_some_and(|end| end <= order.created_at);
+    holds(!ended, || format!("order {id} was made {} at {quote:?}", order.created_at))
+}
+
+/// That an order is one that a TPP asked for.
+pub(super) fn was_asked_for(model: &Model, order: &Order) -> Result<(), Broken> {
+    let asks = |asked: &Asked| match asked {
+        Asked::Order { consent, differing, payment } => {
+            let what = payment.as_ref().map(|payment| &payment.transfer);
+            *consent == order.consent
+                && !differing
+                && what.is_none_or(|what| order.instruction.transfer() == Some(what))
+        }
+        Asked::Consent(_) | Asked::File { .. } => false,
+    };
+    holds(model.requests.iter().any(|request| asks(&request.asked)), || {
+        format!("nobody asked for order {}: {:?}", order.id, order.instruction)
+    })
+}

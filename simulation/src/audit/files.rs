@@ -1,0 +1,139 @@
+//! What must be true of files: the one that was announced is taken whole or not at all, and every line of it is paid once or
+//! rejected once.
+
+use super::orders::Paid;
+use super::{Audit, MOST, Seen};
+use crate::gate::at_once;
+use crate::model::{Broken, Model, holds};
+use crate::wishes::FileSent;
+use crate::world::World;
+use jiff::Timestamp;
+use lombard_domain::consent::{Consent, State};
+use lombard_domain::file::{FileLine, Progress};
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{Credit, Execution, Instrument, Order, PaymentStatus, Stage, Timing, Transfer};
+use std::sync::Arc;
+
+/// The file a consent is about, as it was announced.
+fn announced<'a>(model: &'a Model, consent: &Consent) -> Option<&'a Arc<FileSent>> {
+    let terms = consent.terms.payment()?.terms.instruction.file()?;
+    model.files.get(&terms.hash)
+}
+
+/// That a consent that waits for its file no more has all of it, as it was announced: no half of a file that was broken off,
+/// and no other one. Source: FILE-009, FILE-011, FILE-014.
+pub(super) fn is_whole(world: &World, model: &Model, consent: &Consent) -> Result<(), Broken> {
+    let Some(announced) = announced(model, consent) else { return Ok(()) };
+    let id = &consent.id;
+    let taken = consent.terms.payment().and_then(|payment| payment.file.clone());
+    let Some(taken) = taken else {
+        return holds(consent.state == State::Rejected, || {
+            format!("consent {id} is {:?} without its file", consent.state)
+        });
+    };
+    holds(announced.is_sound, || format!("consent {id} took a file that is not what was said of it"))?;
+    let upload = taken.id.clone();
+    let (bytes, lines) = at_once(world.store.read(move |tx| {
+        let mut bytes = Vec::new();
+        let mut number = 0_u32;
+        while let Some(piece) = tx.upload_piece(&upload, number)? {
+            bytes.extend(piece);
+            number = number.saturating_add(1);
+        }
+        Ok::<_, Broken>((bytes, tx.file_lines(&upload, 0, MOST)?))
+    }))?;
+    let whole = bytes == announced.bytes && lines == announced.lines;
+    let counted = usize::try_from(taken.totals.count).ok() == Some(lines.len());
+    let sized = usize::try_from(taken.bytes).ok() == Some(bytes.len());
+    holds(whole && counted && sized, || {
+        format!("consent {id} took {} bytes and {} lines of {}", bytes.len(), lines.len(), announced.bytes.len())
+    })
+}
+
+impl Audit {
+    /// Whether an order is of a file.
+    pub(crate) fn is_of_file(&self, order: &OrderId) -> bool {
+        self.seen.get(order).is_some_and(|seen| seen.order.product.takes_file())
+    }
+
+    /// An order's payments are those of its file, each once; how far it has come is what they say. Source: FILE-023.
+    pub(super) fn is_of_its_file(
+        &self,
+        model: &Model,
+        consent: &Consent,
+        order: &Order,
+        executions: &[Execution],
+    ) -> Result<(), Broken> {
+        let id = &order.id;
+        let (Some(file), Some(progress)) = (announced(model, consent), order.progress) else {
+            return Err(Broken(format!("order {id} is of no file")));
+        };
+        let begun = executions.len();
+        let mut numbered = executions.iter().zip(&file.lines);
+        let same = numbered.all(|(it, line)| (it.number, it.amount) == (line.number, line.amount));
+        holds(same && begun <= file.lines.len(), || format!("order {id} pays {executions:?} of {:?}", file.lines))?;
+        let known =
+            |it: &&Execution| it.status != PaymentStatus::Received && (it.number <= progress.given || it.heard > 0);
+        let rejected = |it: &&Execution| it.heard == 0 || self.made.get(&id.line(it.number)) == Some(&false);
+        let decided = executions.iter().filter(known);
+        let due = Progress {
+            count: u32::try_from(file.lines.len()).unwrap_or(u32::MAX),
+            given: progress.given,
+            decided: u32::try_from(decided.clone().count()).unwrap_or(u32::MAX),
+            rejected: u32::try_from(decided.filter(rejected).count()).unwrap_or(u32::MAX),
+        };
+        let given = usize::try_from(progress.given).is_ok_and(|given| given <= begun);
+        holds(progress == due && given, || {
+            format!("order {id} has come {progress:?} instead of {due:?}: {executions:?}")
+        })?;
+        let ended = (due.given == due.count && due.decided == due.count).then_some(due.rejected < due.count);
+        let shown = match order.stage() {
+            Stage::SetUp => Some(true),
+            Stage::SetUpFailed if begun > 0 => Some(false),
+            Stage::SetUpFailed | Stage::Payment(_) => None,
+        };
+        holds(ended == shown, || format!("order {id} stands at {:?} with {progress:?}", order.stage()))
+    }
+
+    /// What a payment of an order pays.
+    pub(super) fn transfer(&self, model: &Model, order: &Order, number: u32, paid: &Paid) -> Option<Transfer> {
+        if let Some(transfer) = order.instruction.transfer() {
+            return Some(Transfer { amount: paid.amount, ..transfer.clone() });
+        }
+        let file = announced(model, self.consents.get(&order.consent)?)?;
+        let FileLine { payee, references, .. } = file.lines.iter().find(|line| line.number == number)?;
+        let payee = payee.as_ref().ok()?;
+        let (creditor, instrument) = (payee.creditor.clone(), Some(Instrument::FasterPayments));
+        let credit = Credit { instrument, creditor, address: None, references: references.clone() };
+        Some(Transfer::domestic(credit, paid.amount, Timing::Immediate))
+    }
+
+    /// Every line of a file that is paid came to the bank, and none that was refused before. Source: FILE-023.
+    pub(super) fn lines_at_bank(&self, world: &World, seen: &Seen, agreed: bool) -> Result<String, Broken> {
+        let (id, payments) = (seen.order.id.clone(), seen.payments.len());
+        let count = seen.order.progress.map_or(0, |it| it.count);
+        let begun = usize::try_from(count).ok() == Some(payments);
+        holds(agreed == begun, || format!("order {id} is agreed to: {agreed}; {payments} of {count} are begun"))?;
+        let lines: Vec<_> = (1..=count).map(|number| (number, id.line(number))).collect();
+        let asked = lines.clone();
+        let (at_bank, executions) = at_once(world.store.read(move |tx| {
+            let found: Result<Vec<_>, _> = asked.iter().map(|(_, line)| tx.bank_order_for_update(line)).collect();
+            Ok::<_, Broken>((found?, tx.executions(&id, 0, MOST)?))
+        }))?;
+        for ((number, line), order) in lines.iter().zip(&at_bank) {
+            let refused = executions
+                .iter()
+                .any(|it| it.number == *number && it.heard == 0 && it.status == PaymentStatus::Rejected);
+            holds(order.is_some() == (agreed && !refused), || {
+                format!("{line} is refused: {refused}; at the bank: {order:?}")
+            })?;
+        }
+        Ok(format!("{at_bank:?}"))
+    }
+
+    /// No upload is left that no consent took.
+    pub(super) fn nothing_is_abandoned(&self, world: &World) -> Result<(), Broken> {
+        let left = at_once(world.store.read(|tx| tx.uploads_abandoned(Timestamp::MAX, MOST)))?;
+        holds(left.is_empty(), || format!("{left:?} are nobody's"))
+    }
+}

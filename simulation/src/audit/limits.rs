@@ -1,0 +1,90 @@
+//! What must be true of payments within limits: each is counted while it stands, and nothing else is.
+
+use super::Audit;
+use crate::gate::at_once;
+use crate::limits::{Payments, Spent};
+use crate::model::{Broken, Model, holds};
+use crate::wishes::{Asked, Request};
+use crate::world::World;
+use jiff::Timestamp;
+use lombard_domain::ids::{ConsentId, OrderId};
+use lombard_domain::order::Phase;
+use lombard_ports::store::{Claim, StoreError};
+use lombard_service::payments::Once;
+use std::collections::BTreeSet;
+
+/// What a look into a transaction finds that comes to nothing.
+enum Peek {
+    Found(Option<OrderId>),
+    Failed(StoreError),
+}
+
+impl From<StoreError> for Peek {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// The orders within limits that requests made which have not been answered, by their keys.
+///
+/// # Errors
+/// Storage's failure.
+pub(super) fn placed(world: &World, model: &Model, doubtful: &[usize]) -> Result<Vec<OrderId>, Broken> {
+    let asks = |request: &&Request| matches!(request.asked, Asked::Order { payment: Some(_), .. });
+    let doubtful = doubtful.iter().filter_map(|sent| model.requests.get(*sent)).filter(asks);
+    let found: Result<Vec<_>, Broken> = doubtful.map(|request| by_key(world, request.once())).collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+fn by_key(world: &World, once: Once) -> Result<Option<OrderId>, Broken> {
+    let now = world.clocks.bank();
+    let peeked: Result<(), Peek> = at_once(world.store.write(move |tx| {
+        let found = match tx.idempotency_claim(&once.key, &once.body, now, Timestamp::MIN)? {
+            Claim::Replay { resource } => Some(OrderId::new(resource)),
+            Claim::New | Claim::Mismatch => None,
+        };
+        Err(Peek::Found(found))
+    }));
+    match peeked {
+        Err(Peek::Found(found)) => Ok(found),
+        Err(Peek::Failed(error)) => Err(error.into()),
+        Ok(()) => Ok(None),
+    }
+}
+
+impl Audit {
+    /// Every payment that was ever made under a consent, as it stands.
+    pub(crate) fn payments_of(&self, consent: &ConsentId) -> Payments {
+        let of_it = self.seen.values().map(|seen| &seen.order).filter(|order| order.consent == *consent);
+        Payments(
+            of_it
+                .filter_map(|order| {
+                    let (at, rejected) = (order.created_at, order.phase() == Phase::Rejected);
+                    Some(Spent { at, minor: order.instruction.transfer()?.amount.minor(), rejected })
+                })
+                .collect(),
+        )
+    }
+
+    /// What is counted under these consents is what was paid and not rejected, and never more than they allow.
+    pub(super) fn are_within_limits(&self, world: &World, consents: &BTreeSet<ConsentId>) -> Result<(), Broken> {
+        for id in consents {
+            let Some(consent) = self.consents.get(id) else { continue };
+            let payments = self.payments_of(id);
+            let (counters, asked) = (payments.counters(consent), id.clone());
+            let usage = at_once(world.store.read(move |tx| tx.vrp_usage(&asked, &counters)))?;
+            payments.are_counted(consent, &usage)?;
+        }
+        Ok(())
+    }
+
+    /// The same of all of them, whether anything moved or not.
+    pub(super) fn all_are_within_limits(&self, world: &World) -> Result<(), Broken> {
+        let reused = self.consents.values().filter(|it| it.mandate().is_some());
+        let all: BTreeSet<_> = reused.map(|it| it.id.clone()).collect();
+        self.are_within_limits(world, &all)?;
+        let paid = self.seen.values().filter(|seen| seen.order.product.reuses_consents());
+        let keys = |seen: &super::Seen| all.contains(&seen.order.consent);
+        holds(paid.into_iter().all(keys), || "a payment within limits is under no such consent".to_owned())
+    }
+}

@@ -1,0 +1,146 @@
+//! Limits on periods, counted the slow way: every payment is looked at for every limit, each time.
+
+use crate::model::{Broken, holds};
+use jiff::civil::{Date, date};
+use jiff::{Timestamp, ToSpan};
+use lombard_domain::calendar::london_date;
+use lombard_domain::consent::Consent;
+use lombard_domain::vrp::{
+    CalendarPeriod, ControlParameters, Counter, Cycle, Period, PeriodicLimit, Usage, VrpPayment,
+};
+use std::collections::BTreeSet;
+
+/// A payment within limits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spent {
+    /// When it was made.
+    pub(crate) at: Timestamp,
+    /// Minor units.
+    pub(crate) minor: u64,
+    /// Whether it came to nothing.
+    pub(crate) rejected: bool,
+}
+
+/// The payments of one consent.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Payments(pub(crate) Vec<Spent>);
+
+/// A period, its first day and the first day of the next; of one that is cut short also where it would have begun.
+struct Days {
+    whole_from: Date,
+    first: Date,
+    next: Date,
+}
+
+impl Payments {
+    /// The counters that any of them moved.
+    pub(crate) fn counters(&self, consent: &Consent) -> Vec<Counter> {
+        let Some((controls, anchor)) = controls(consent) else { return Vec::new() };
+        let dates: BTreeSet<_> = self.0.iter().map(|it| london_date(it.at)).collect();
+        let of_date = |day: Date| {
+            controls
+                .limits
+                .iter()
+                .map(move |limit| Counter { cycle: limit.cycle, from: days(limit.cycle, anchor, day).first })
+        };
+        dates.into_iter().flat_map(of_date).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Whether what is counted is what was paid and not rejected, and no more than each limit lets through. Source: VRP-030,
+    /// VRP-040.
+    ///
+    /// # Errors
+    /// The promise that is broken.
+    pub(crate) fn are_counted(&self, consent: &Consent, usage: &Usage) -> Result<(), Broken> {
+        let Some((controls, anchor)) = controls(consent) else { return Ok(()) };
+        for counter in self.counters(consent) {
+            let due = self.sum(counter.cycle, anchor, counter.from, |it| !it.rejected);
+            let used = usage.used(counter);
+            holds(used == due, || format!("consent {}: {counter:?} is {used} and should be {due}", consent.id))?;
+            for limit in controls.limits.iter().filter(|limit| limit.cycle == counter.cycle) {
+                let most = share(limit, &days(limit.cycle, anchor, counter.from));
+                holds(due <= most, || format!("consent {}: {due} paid within {counter:?} of {most}", consent.id))?;
+            }
+        }
+        holds(self.0.iter().all(|it| it.minor <= controls.individual.minor() && london_date(it.at) >= anchor), || {
+            format!("consent {}: a payment is too much or too early", consent.id)
+        })
+    }
+
+    /// Whether limits may have stood in the way of one payment more, if at some time all of these counted. Source: VRP-055.
+    pub(crate) fn may_bar(&self, consent: &Consent, payment: &VrpPayment, between: (Timestamp, Timestamp)) -> bool {
+        let Some((controls, anchor)) = controls(consent) else { return false };
+        let (day, amount) = (london_date(between.0), payment.transfer.amount);
+        let other_kind = !controls.types.contains(&payment.kind) || !controls.methods.contains(&payment.method);
+        let agreed = |it| controls.interactions.is_empty() || controls.interactions.contains(&it);
+        let out_of_time = day < anchor || controls.valid_to.is_some_and(|last| last < day);
+        let too_much = |limit: &PeriodicLimit| {
+            let paid = self.sum(limit.cycle, anchor, day, |_| true);
+            paid.saturating_add(amount.minor()) > share(limit, &days(limit.cycle, anchor, day))
+        };
+        // Where the day changed meanwhile, nobody knows from here which one it was.
+        day != london_date(between.1)
+            || other_kind
+            || !payment.interaction.is_none_or(agreed)
+            || out_of_time
+            || amount.currency() != controls.currency()
+            || amount.minor() > controls.individual.minor()
+            || controls.limits.iter().any(too_much)
+    }
+
+    /// The sum of those in the period around a day.
+    fn sum(&self, cycle: Cycle, anchor: Date, day: Date, counts: impl Fn(&Spent) -> bool) -> u64 {
+        let Days { first, next, .. } = days(cycle, anchor, day);
+        let inside = |it: &&Spent| (first..next).contains(&london_date(it.at)) && counts(it);
+        self.0.iter().filter(inside).map(|it| it.minor).sum()
+    }
+}
+
+fn controls(consent: &Consent) -> Option<(&ControlParameters, Date)> {
+    let terms = consent.terms.payment()?.terms.instruction.recurring()?;
+    let anchor = terms.controls.valid_from.unwrap_or_else(|| london_date(consent.created_at));
+    Some((&terms.controls, anchor))
+}
+
+/// The period around a day, found by going from one to the next.
+fn days(cycle: Cycle, anchor: Date, day: Date) -> Days {
+    let (whole_from, next) = match cycle {
+        Cycle::Consent(period) => {
+            let begins = |number: i64| match period {
+                Period::Day => anchor.saturating_add(number.days()),
+                Period::Week => anchor.saturating_add(number.weeks()),
+                Period::Fortnight => anchor.saturating_add((number.saturating_mul(2)).weeks()),
+                Period::Month => anchor.saturating_add(number.months()),
+                Period::HalfYear => anchor.saturating_add((number.saturating_mul(6)).months()),
+                Period::Year => anchor.saturating_add(number.years()),
+            };
+            let number = (1..).find(|number| begins(*number) > day).unwrap_or(1);
+            (begins(number.saturating_sub(1)), begins(number))
+        }
+        Cycle::Calendar(CalendarPeriod::Day) => (day, day.saturating_add(1.day())),
+        Cycle::Calendar(CalendarPeriod::Week) => {
+            let into = i64::from(day.weekday().since(jiff::civil::Weekday::Monday));
+            let monday = day.saturating_sub(into.days());
+            (monday, monday.saturating_add(1.week()))
+        }
+        Cycle::Calendar(CalendarPeriod::Month) => {
+            let first = date(day.year(), day.month(), 1);
+            (first, first.saturating_add(1.month()))
+        }
+        Cycle::Calendar(CalendarPeriod::HalfYear) => {
+            let first = date(day.year(), if day.month() > 6 { 7 } else { 1 }, 1);
+            (first, first.saturating_add(6.months()))
+        }
+        Cycle::Calendar(CalendarPeriod::Year) => (date(day.year(), 1, 1), date(day.year().saturating_add(1), 1, 1)),
+    };
+    Days { whole_from, first: whole_from.max(anchor), next }
+}
+
+/// What a limit lets through in a period, half a penny up where it is cut short. Source: VRP-036, VRP-037.
+fn share(limit: &PeriodicLimit, it: &Days) -> u64 {
+    let count =
+        |from: Date| it.next.since((jiff::Unit::Day, from)).map_or(0, |span| u64::from(span.get_days().unsigned_abs()));
+    let (part, whole) = (count(it.first), count(it.whole_from).max(1));
+    let doubled = limit.amount.minor().saturating_mul(part).saturating_mul(2).saturating_add(whole);
+    doubled.checked_div(whole.saturating_mul(2)).unwrap_or(0)
+}

@@ -1,0 +1,102 @@
+//! Payments abroad and into other currencies: every kind of rate, every bearer of charges, and a few pairs.
+
+use super::domestic::timing;
+use super::{AMOUNTS, payee};
+use crate::chance::Chance;
+use jiff::Timestamp;
+use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::calendar::london_date;
+use lombard_domain::exchange::{AgentCode, Basis, Deal, ExchangeWish, International, PayeeAgent, Priority, RateType};
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{ChargeBearer, Credit, Instrument, NamedAccount, References, Timing, Transfer};
+use lombard_sandbox::market::DEALS;
+
+const CURRENCIES: [Currency; 4] = [Currency::GBP, Currency::GBP, Currency::EUR, Currency::USD];
+
+/// A payment abroad.
+pub(super) fn transfer(chance: &mut Chance, now: Timestamp) -> Transfer {
+    let drawn = |chance: &mut Chance| chance.pick(&CURRENCIES).copied().unwrap_or(Currency::EUR);
+    let (unit, mut transfer) = (drawn(chance), drawn(chance));
+    if chance.one_in(30) {
+        // One that is not sent.
+        transfer = "JPY".parse().unwrap_or(transfer);
+    }
+    let in_unit = chance.one_in(3);
+    let currency = if in_unit { unit } else { transfer };
+    let timing = timing(chance, london_date(now), currency);
+    let exchange = match &timing {
+        Timing::Recurring(_) => None,
+        Timing::Immediate | Timing::On(_) => wish(chance, unit, transfer),
+    };
+    let rails = [
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        Some(Instrument::Swift),
+        Some(Instrument::SepaInstantCreditTransfer),
+    ];
+    let instrument = match &timing {
+        Timing::Recurring(_) => None,
+        Timing::Immediate | Timing::On(_) => chance.pick(&rails).copied().flatten(),
+    };
+    let bearers = [None, Some(ChargeBearer::Shared), Some(ChargeBearer::Debtor), Some(ChargeBearer::Creditor)];
+    let bearer =
+        if chance.one_in(12) { Some(ChargeBearer::ServiceLevel) } else { chance.pick(&bearers).copied().flatten() };
+    let (creditor, agent) = creditor(chance);
+    let amount = chance.pick(&AMOUNTS).copied().unwrap_or(1);
+    let payment = International {
+        credit: Credit { instrument, creditor, address: None, references: References::default() },
+        payee: None,
+        agent,
+        transfer,
+        exchange,
+        bearer,
+        priority: chance.one_in(4).then_some(Priority::Urgent),
+        destination: None,
+        purpose: None,
+        purpose_in_words: None,
+    };
+    Transfer::international(payment, Amount::from_minor(amount, currency), timing)
+}
+
+/// What is asked of the exchange, if anything.
+fn wish(chance: &mut Chance, unit: Currency, transfer: Currency) -> Option<ExchangeWish> {
+    let kinds = [
+        None,
+        Some(RateType::Actual),
+        Some(RateType::Actual),
+        Some(RateType::Agreed),
+        Some(RateType::Indicative),
+        Some(RateType::Indicative),
+    ];
+    let basis = match chance.pick(&kinds).copied().flatten()? {
+        RateType::Actual => Basis::Actual,
+        RateType::Indicative => Basis::Indicative,
+        RateType::Agreed => {
+            let fits = |deal: &&(&str, &str, &str, &str)| deal.1 == unit.code() && deal.2 == transfer.code();
+            let known = DEALS.iter().find(fits).filter(|_| !chance.one_in(6));
+            let (contract, rate) = known.map_or(("LSB-FX-9999", "1.25"), |deal| (deal.0, deal.3));
+            Basis::Agreed(Deal { rate: rate.parse().ok()?, contract: contract.to_owned() })
+        }
+    };
+    Some(ExchangeWish { unit, basis })
+}
+
+/// Somebody with an IBAN, or somebody here; with a bank, where the number does not say it.
+fn creditor(chance: &mut Chance) -> (NamedAccount, Option<PayeeAgent>) {
+    if chance.one_in(3) {
+        let code = AgentCode::Bic("LOMBGB2L".to_owned());
+        return (payee(chance), Some(PayeeAgent { code: Some(code), ..PayeeAgent::default() }));
+    }
+    let iban = Identification {
+        scheme: AccountScheme::Iban,
+        number: "DE89370400440532013000".to_owned(),
+        name: None,
+        secondary: None,
+    };
+    (NamedAccount::named(iban, "Stadtwerke".to_owned()), None)
+}
