@@ -18,7 +18,7 @@ fn line(number: u32, payee: Result<&str, Unpayable>) -> FileLine {
         references: References { reference: Some(format!("SALARY <{number}>")), ..References::default() },
         instrument: None,
         debtor: None,
-        execute_on: (number % 2 == 0).then_some(date(2026, 3, 2)),
+        execute_on: number.is_multiple_of(2).then_some(date(2026, 3, 2)),
         payee: payee.map(|name| Payee { creditor: NamedAccount::named(pan, name.to_owned()), address: None }),
     }
 }
@@ -28,7 +28,7 @@ fn lines(count: u32) -> Vec<FileLine> {
     use Unpayable as U;
     let ways = [U::NoAccount, U::NoName, U::Account, U::Instrument, U::Exchange, U::Remittance];
     let mut ways = ways.into_iter().cycle();
-    let payee = |number: u32| if number % 3 == 0 { ways.next().map_or(Ok(NASTY), Err) } else { Ok(NASTY) };
+    let payee = |number: u32| if number.is_multiple_of(3) { ways.next().map_or(Ok(NASTY), Err) } else { Ok(NASTY) };
     (1..=count).zip((1..=count).map(payee).collect::<Vec<_>>()).map(|(number, payee)| line(number, payee)).collect()
 }
 
