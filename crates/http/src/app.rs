@@ -1,7 +1,7 @@
 //! The one state every handler has: concrete, cheap to clone.
 
 use crate::catalogue::Group;
-use crate::extract::Throttle;
+use crate::extract::{Slots, Throttle};
 use lombard_auth::Auth;
 use lombard_service::Context;
 use lombard_service::events::Desk;
@@ -60,13 +60,15 @@ pub struct Parts {
     pub settings: Arc<Settings>,
     /// Keeps clients within their rates.
     pub(crate) throttle: Throttle,
+    /// Places for files on their way.
+    pub(crate) slots: Slots,
 }
 
 impl App {
     /// The application made of these.
     pub fn new(context: Context, auth: Auth, desk: Desk, settings: Arc<Settings>) -> Self {
         let throttle = Throttle::new(settings.rates.clone());
-        Self(Arc::new(Parts { context, auth, desk, settings, throttle }))
+        Self(Arc::new(Parts { context, auth, desk, settings, throttle, slots: Slots::default() }))
     }
 }
 

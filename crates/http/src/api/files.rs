@@ -37,6 +37,7 @@ pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<
     if !read.contains(&upload.media_type()) {
         return Err(ApiError::UnsupportedMediaType { read });
     }
+    let _place = call.app.slots.take(&call.caller.client)?;
     let mut sending = announced.begin(context).await?;
     match receive(&call, upload, &mut sending).await {
         Ok(sent) => sending.finish(sent, reader(&call.app)).await?,

@@ -11,6 +11,7 @@ mod headers;
 mod media_type;
 mod pieces;
 mod query;
+mod slots;
 mod throttle;
 mod upload;
 
@@ -18,6 +19,7 @@ pub(crate) use body::{BodyBounds, Bounds, Json, NoBody, Payload, Reading, Submit
 pub(crate) use grant::{ClientOnly, EitherWay, PsuBound};
 pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 pub(crate) use query::{ListQuery, PAGE, filter_names};
+pub(crate) use slots::Slots;
 pub use throttle::Rate;
 pub(crate) use throttle::Throttle;
 pub(crate) use upload::{Finished, Upload};

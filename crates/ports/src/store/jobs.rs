@@ -26,11 +26,11 @@ pub trait JobQueue {
         limit: u32,
     ) -> Result<Vec<Job>, StoreError>;
 
-    /// Removes a finished job.
+    /// Removes a finished job; `false` if somebody else did, after the lease had run out.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn job_complete(&mut self, id: &JobId) -> Result<(), StoreError>;
+    fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError>;
 
     /// Gives a job back, due again at a time.
     ///

@@ -60,13 +60,16 @@ pub(super) enum Next {
 async fn give_one(context: &Context, job: Job) {
     let order = OrderId::new(job.subject.clone());
     let done = match give_part(context, &order).await {
-        Ok(Next::Done) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id)?)).await,
+        Ok(Next::Done) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await,
         Ok(Next::More(due_at)) => {
             // A job of its own: what is left has never failed.
             let rest = Job { due_at, ..self::job(context, &order) };
             let replace = move |tx: &mut dyn Transaction| {
-                tx.job_complete(&job.id)?;
-                Ok::<_, Failure>(tx.job_enqueue(&rest)?)
+                // Whoever took it over meanwhile goes on with the rest as well.
+                if tx.job_complete(&job.id)? {
+                    tx.job_enqueue(&rest)?;
+                }
+                Ok::<_, Failure>(())
             };
             context.store.write(replace).await
         }

@@ -167,6 +167,7 @@ pub async fn a_lease_that_ended_is_claimed_again(store: Store) {
     write(&store, |tx| tx.job_release(&"j".into(), at(60))).await;
     assert_eq!(claim(59).await, vec![], "it is not due");
     assert_eq!(claim(60).await[0].due_at, at(60));
-    write(&store, |tx| tx.job_complete(&"j".into())).await;
+    assert!(write(&store, |tx| tx.job_complete(&"j".into())).await);
+    assert!(!write(&store, |tx| tx.job_complete(&"j".into())).await, "it is finished once");
     assert_eq!(claim(900).await, vec![]);
 }

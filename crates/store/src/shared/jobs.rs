@@ -62,8 +62,8 @@ impl<S: Sql> JobQueue for Session<S> {
         Ok(jobs)
     }
 
-    fn job_complete(&mut self, id: &JobId) -> Result<(), StoreError> {
-        self.execute(&COMPLETE, &[id.into()]).map(drop)
+    fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError> {
+        Ok(self.execute(&COMPLETE, &[id.into()])? > 0)
     }
 
     fn job_release(&mut self, id: &JobId, due_at: Timestamp) -> Result<(), StoreError> {

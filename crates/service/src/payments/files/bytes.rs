@@ -17,13 +17,31 @@ use tokio::runtime::Handle;
 /// How large the pieces are that a file is kept in, in bytes.
 const PIECE: usize = 256 << 10;
 
-/// A file that is being kept.
+/// A file that is being kept. Dropped before anybody wanted it, it is removed: its sender may be gone at any moment.
 #[derive(Debug)]
 pub(super) struct Keeping {
     store: Store,
     id: UploadId,
     pieces: u32,
     pending: Vec<u8>,
+    /// Whether it is somebody's, or gone already.
+    settled: bool,
+}
+
+impl Drop for Keeping {
+    fn drop(&mut self) {
+        // Without a runtime the process ends; the sweep finds it at the next start.
+        if let (false, Ok(runtime)) = (self.settled, Handle::try_current()) {
+            runtime.spawn(remove(self.store.clone(), self.id.clone()));
+        }
+    }
+}
+
+/// Removes what nobody took. What cannot be removed now is swept later.
+async fn remove(store: Store, id: UploadId) {
+    if let Err(error) = store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&id)?)).await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "a file that nobody wants was not removed");
+    }
 }
 
 impl Keeping {
@@ -33,7 +51,7 @@ impl Keeping {
         let id = UploadId::new(context.ids.ordered().hyphenated().to_string());
         let begun = id.clone();
         store.write(move |tx| Ok::<_, Failure>(tx.upload_begin(&begun, now)?)).await?;
-        Ok(Self { store, id, pieces: 0, pending: Vec::new() })
+        Ok(Self { store, id, pieces: 0, pending: Vec::new(), settled: false })
     }
 
     pub(super) const fn id(&self) -> &UploadId {
@@ -65,12 +83,15 @@ impl Keeping {
         Ok(())
     }
 
+    /// It is a consent's from now on.
+    pub(super) fn settle(mut self) {
+        self.settled = true;
+    }
+
     /// Forgets it. What cannot be removed now is swept later.
-    pub(super) async fn forget(self) {
-        let id = self.id.clone();
-        if let Err(error) = self.store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&id)?)).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "a file that nobody wants was not removed");
-        }
+    pub(super) async fn forget(mut self) {
+        remove(self.store.clone(), self.id.clone()).await;
+        self.settled = true;
     }
 }
 

@@ -86,9 +86,8 @@ struct Addressee {
     terms: FileTerms,
 }
 
-/// A file on its way. Whoever takes it must come to one of its two ends.
+/// A file on its way. One that comes to no end is removed.
 #[derive(Debug)]
-#[must_use = "a file that is neither finished nor discarded stays in storage for hours"]
 pub struct Sending {
     to: Addressee,
     keeping: Option<Keeping>,
@@ -123,8 +122,9 @@ impl Sending {
         let Self { to, keeping } = self;
         let Some(mut keeping) = keeping else { return to.take(None, sent.once).await.map(drop) };
         let taken = to.judge(&mut keeping, sent, read).await;
-        if !matches!(taken, Ok(true)) {
-            keeping.forget().await;
+        match taken {
+            Ok(true) => keeping.settle(),
+            Ok(false) | Err(_) => keeping.forget().await,
         }
         taken.map(drop)
     }
