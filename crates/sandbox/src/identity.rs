@@ -46,10 +46,11 @@ impl SandboxIdentity {
         };
         ["one-time code", psu.as_str(), journey.as_str()].iter().for_each(|text| part(text.as_bytes()));
         let money = |amount: &Amount| [amount.decimal(), amount.currency().code().to_owned()];
-        let payee = |it: &NamedAccount| [it.holder().to_owned(), it.number.clone()];
+        let payee =
+            |it: &NamedAccount| [it.holder().to_owned(), it.number.clone(), it.secondary.clone().unwrap_or_default()];
         let linked_to: Vec<String> = match purpose {
             Purpose::Entry => Vec::new(),
-            Purpose::Payment { amount, payee: to } => [money(amount), payee(to)].concat(),
+            Purpose::Payment { amount, payee: to } => money(amount).into_iter().chain(payee(to)).collect(),
             Purpose::File { totals, .. } => {
                 std::iter::once("file".to_owned()).chain(totals.iter().flat_map(money)).collect()
             }

@@ -192,12 +192,18 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     let mut codes = vec![code.clone()];
     assert!(!identity.check_code(&psu, &"another".into(), &Purpose::Entry, &code).await.unwrap());
     assert!(!identity.check_code(&"bashir".into(), &journey, &Purpose::Entry, &code).await.unwrap());
-    for (minor, name) in [(100, "Waterworks"), (101, "Waterworks"), (100, "Waterwork")] {
+    for (minor, name, roll) in [
+        (100, "Waterworks", None),
+        (101, "Waterworks", None),
+        (100, "Waterwork", None),
+        (100, "Waterworks", Some("1")),
+        (100, "Waterworks", Some("2")),
+    ] {
         let number = Identification {
             scheme: AccountScheme::SortCodeAccountNumber,
             number: "08080021325698".into(),
             name: None,
-            secondary: None,
+            secondary: roll.map(str::to_owned),
         };
         let amount = Amount::from_minor(minor, Currency::GBP);
         let payment = Purpose::Payment { amount, payee: NamedAccount::named(number, name.into()) };

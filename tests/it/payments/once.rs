@@ -65,7 +65,7 @@ async fn pis_069_a_thousand_requests_through_every_node_move_money_once() {
             answer.refused(400);
         }
 
-        assert_eq!(books::end_of(&nodes[0], &first, &id).await, "AcceptedCreditSettlementCompleted");
+        assert_eq!(books::end_of(&nodes[0], &first, NOW, &id).await, "AcceptedCreditSettlementCompleted");
         let entries = books::entries(&first.tpp, REFERENCE).await;
         assert_eq!(entries[REFERENCE].len(), 1, "one movement: {entries:?}");
         assert_eq!(entries[REFERENCE][0]["Amount"].text("Amount"), "12.50");

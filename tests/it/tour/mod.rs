@@ -64,12 +64,9 @@ async fn the_robots_tour_passes_every_check() {
         for step in ["Tea and Scones TOUR-", "the bank keeps it", "no money moved", "Farewell"] {
             assert!(report.contains(step), "{step}: {report}");
         }
-        for step in [
-            "bank has the euros",
-            "2 payments made, 1 refused",
-            "0.00 GBP is left of this limit",
-            "9999999.00 GBP: no",
-        ] {
+        for step in
+            ["bank has the euros", "2 payments made, 1 refused", "0.00 GBP is left of this limit", "9999999.00 GBP: no"]
+        {
             assert!(report.contains(step), "{step}: {report}");
         }
         let saved = std::fs::read(bank.data_dir().join("tpps/robot/statement.pdf")).unwrap();

@@ -6,9 +6,9 @@ pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod funds;
 pub(crate) mod payments;
-pub(crate) mod vrp;
 #[cfg(test)]
 mod tests;
+pub(crate) mod vrp;
 
 use crate::App;
 use crate::catalogue;

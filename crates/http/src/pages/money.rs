@@ -42,9 +42,17 @@ fn grouped(decimal: &str) -> String {
 /// Fewest digits of a card number of which the first six may be shown beside the last four.
 const LONG_CARD_DIGITS: usize = 13;
 
-/// A payee's account number, whole and in the groups it is compared by; of a card the digits that may be shown, its first
-/// six and its last four, or of a short one the last four.
+/// A payee's account number, whole and in the groups it is compared by, with the roll number that says whose money it is in a
+/// collecting account; of a card the digits that may be shown, its first six and its last four, or of a short one the last
+/// four.
 pub(super) fn number(of: &Identification) -> String {
+    match &of.secondary {
+        Some(roll) => format!("{}, roll number {}", plain(of), super::text::message(roll)),
+        None => plain(of),
+    }
+}
+
+fn plain(of: &Identification) -> String {
     let characters: Vec<char> = of.number.chars().collect();
     match (of.scheme, characters.as_slice()) {
         (AccountScheme::SortCodeAccountNumber, [a, b, c, d, e, f, account @ ..]) => {

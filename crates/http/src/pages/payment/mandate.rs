@@ -132,8 +132,10 @@ fn cycle(cycle: Cycle, anchor: Date) -> String {
 /// Source: VRP-007.
 fn kinds(controls: &ControlParameters) -> &'static str {
     match (controls.types.contains(&VrpType::Sweeping), controls.types.contains(&VrpType::Other)) {
-        (true, false) => "Moving money between accounts of your own",
-        (true, true) => "Moving money between accounts of your own, and other payments",
+        (true, false) => {
+            "Moving money between accounts of your own, the application says; the bank does not check that"
+        }
+        (true, true) => "Moving money between accounts of your own, the application says, and other payments",
         (false, _) => "Payments of any kind, to others too",
     }
 }
@@ -144,7 +146,7 @@ fn asked(controls: &ControlParameters) -> &'static str {
     match (methods.contains(&AuthenticationMethod::NotRequired), methods.contains(&AuthenticationMethod::Strong)) {
         (true, false) => "No. It can pay without asking you",
         (true, true) => "Not always. It can pay without asking you",
-        (false, _) => "Yes. The application asks you to confirm each payment",
+        (false, _) => "Yes, each time: the application must say that you have confirmed the payment",
     }
 }
 
@@ -152,8 +154,8 @@ fn asked(controls: &ControlParameters) -> &'static str {
 fn present(controls: &ControlParameters) -> Option<&'static str> {
     let may = &controls.interactions;
     match (may.contains(&InteractionType::InSession), may.contains(&InteractionType::OffSession)) {
-        (true, false) => Some("Yes, only while you are using it"),
-        (false, true) => Some("No, only while you are not using it"),
+        (true, false) => Some("Yes, as far as the application says: only while you are using it"),
+        (false, true) => Some("No, as far as the application says: only while you are not using it"),
         (true, true) => Some("Not always, also while you are not using it"),
         (false, false) => None,
     }

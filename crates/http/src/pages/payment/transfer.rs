@@ -57,6 +57,12 @@ pub(in crate::pages) enum When {
     Recurring(ScheduleWords),
 }
 
+/// Whether the reference is not carried because the roll number takes its place.
+fn gives_way(transfer: &Transfer) -> bool {
+    let credit = transfer.credit();
+    credit.creditor.secondary.is_some() && credit.carried(transfer.rail()).reference == credit.creditor.secondary
+}
+
 impl TransferWords {
     pub(super) fn of(transfer: &Transfer, conditions: &Conditions) -> Self {
         let (credit, amount, unit) = (transfer.credit(), transfer.amount, unit(transfer));
@@ -66,7 +72,8 @@ impl TransferWords {
             amount: money::amount(amount),
             payee: text::name(credit.creditor.holder()),
             number: money::number(&credit.creditor),
-            reference: references.reference.as_deref().map(text::message),
+            // On some rails the roll number, which stands with the account, travels in its place (PIS-134).
+            reference: references.reference.as_deref().filter(|_| !gives_way(transfer)).map(text::message),
             message: references.message.as_deref().map(text::message),
             rail: credit.instrument.map(rail),
             when: When::of(&transfer.timing, amount, conditions),

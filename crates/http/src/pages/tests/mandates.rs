@@ -121,7 +121,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
     };
     assert_eq!(words_of(|it| it.types = [VrpType::Other].into()).kinds, "Payments of any kind, to others too");
     assert!(words_of(|it| it.types = VrpType::ALL.into()).kinds.ends_with("and other payments"));
-    assert!(words_of(|it| it.methods = [AuthenticationMethod::Strong].into()).asked.starts_with("Yes."));
+    assert!(words_of(|it| it.methods = [AuthenticationMethod::Strong].into()).asked.starts_with("Yes, each time"));
     assert!(words_of(|it| it.methods = AuthenticationMethod::ALL.into()).asked.starts_with("Not always."));
     let present = |may: &'static [InteractionType]| {
         let mut controls = monthly();
@@ -132,8 +132,14 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
         }
     };
     assert_eq!(present(&[]), None);
-    assert_eq!(present(&[InteractionType::InSession]), Some("Yes, only while you are using it"));
-    assert_eq!(present(&[InteractionType::OffSession]), Some("No, only while you are not using it"));
+    assert_eq!(
+        present(&[InteractionType::InSession]),
+        Some("Yes, as far as the application says: only while you are using it")
+    );
+    assert_eq!(
+        present(&[InteractionType::OffSession]),
+        Some("No, as far as the application says: only while you are not using it")
+    );
     assert_eq!(present(&InteractionType::ALL), Some("Not always, also while you are not using it"));
 }
 

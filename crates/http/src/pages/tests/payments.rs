@@ -1,6 +1,7 @@
 //! The pages about payments render with every sample, and say what is agreed to.
 
 use super::*;
+use lombard_domain::order::{Instruction, Route};
 
 pub(super) fn pounds(pence: u64) -> Amount {
     Amount::from_minor(pence, Currency::GBP)
@@ -80,6 +81,30 @@ pub(super) fn means() -> Vec<Means> {
         of(account(AccountScheme::Iban, "GB33BUKB20201555555555"), -5, 2, &[NASTY]),
         of(account(AccountScheme::Pan, "42"), 0, 2, &["Chloe", "Deepak"]),
     ]
+}
+
+#[test]
+fn pis_134_the_roll_number_is_shown_and_stands_in_the_place_of_the_reference() {
+    let mut consent = payments().swap_remove(0);
+    let roll = |consent: &mut PaymentConsent, instrument| {
+        let Instruction::Transfer(Transfer { route: Route::Domestic(credit), .. }) = &mut consent.terms.instruction
+        else {
+            panic!("it stays in the country")
+        };
+        let account = Identification { secondary: Some("ROLL 77".into()), ..(*credit.creditor).clone() };
+        credit.creditor = NamedAccount::named(account, "Building Society".into());
+        credit.instrument = Some(instrument);
+    };
+    for (instrument, reference) in [(Instrument::FasterPayments, false), (Instrument::Chaps, true)] {
+        roll(&mut consent, instrument);
+        let PaymentWords::Transfer(words) =
+            PaymentWords::of(&consent, &consent.conditions, Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH)
+        else {
+            panic!("it is one payment")
+        };
+        assert!(words.number.ends_with(", roll number ROLL 77"), "{}", words.number);
+        assert_eq!(words.reference.is_some(), reference, "{instrument:?}");
+    }
 }
 
 #[test]
