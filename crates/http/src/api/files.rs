@@ -103,6 +103,8 @@ pub(crate) async fn report(mut call: Call<EitherWay>) -> Result<Answer<Download>
     let id: OrderId = call.only_path_id().await?;
     let reader = call.grant.reader(&call.caller);
     let ended = files::ended(&call.app.context, reader, &id, Version::V3_1).await?;
+    // The heads of a message are read again for it, which takes as much as taking a file.
+    let _place = call.app.slots.take(&call.caller.client)?;
     let report = match ended.kind {
         FileType::Pain001 => message(&call.app, ended).await?,
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
@@ -136,7 +138,9 @@ struct Message {
 }
 
 async fn message(app: &App, ended: Ended) -> Result<Response, ApiError> {
-    let limits = limits(app);
+    // It was taken under the limit of its day, whatever that is now.
+    let usual = limits(app);
+    let limits = FileLimits { file_bytes_max: usual.file_bytes_max.max(ended.file.bytes), ..usual };
     let original = files::reread(&app.context, &ended.file, move |bytes| read_original(bytes, &limits)).await?;
     let original = original.map_err(|unread| match unread {
         Unread::Input(error) => Failure::Unavailable(error.into()),

@@ -92,6 +92,8 @@ async fn file_023_pis_043_money_may_run_out_in_the_middle() {
     let payments = order.payments().await;
     let refused = payments.iter().filter(|it| *it == "Rejected").count();
     assert!(refused > 0 && refused < amounts.len(), "{payments:?}");
+    let first_refused = payments.iter().position(|it| it == "Rejected").unwrap();
+    assert_eq!(first_refused, amounts.len() - refused, "they are tried in the order of the file: {payments:?}");
     let details = paying.details(FILE, &order.id).await;
     assert!(details.iter().all(|it| it.get("StatusDetail").is_some()));
     books::add_up(&bank).await;
