@@ -231,7 +231,7 @@ async fn as_133_who_has_nothing_to_pay_from_may_only_go_back() {
     let mut asked = Asked::of(&bank, NOW).await;
     let mut browser = Browser::new(&asked.paying.tpp);
     let page = decision(&asked, &mut browser, "esther").await;
-    assert!(page.exchange.text().contains("no account that this payment can be made from"));
+    assert!(page.exchange.text().contains("no account that this can be paid from"));
     assert_eq!(page.form_with("decision").values("decision"), ["refuse"]);
     let back = refuse(&mut browser, &page).await;
     let channel = came_back(&asked, &back);
