@@ -86,17 +86,12 @@ impl Quote {
         ))
     }
 
-    /// The rate that holds whatever the bank's price becomes; none of an indication, unless nothing is exchanged.
+    /// The rate that holds whatever the bank's price becomes; none of an indication, unless nothing is exchanged: then the
+    /// account is debited at the bank's price of that day. Source: table of section 5.1.
     pub fn fixed_rate(&self) -> Option<Rate> {
         match &self.basis {
             QuoteBasis::Actual { .. } | QuoteBasis::Agreed { .. } => Some(self.rate),
             QuoteBasis::Indicative => self.pair.is_one().then_some(Rate::ONE),
         }
-    }
-
-    /// The rate the account is debited at: the one that was told, or, if that was an indication only, the bank's price
-    /// now. Source: table of section 5.1.
-    pub fn rate_on_debit(&self, price: Rate) -> Rate {
-        self.fixed_rate().unwrap_or(price)
     }
 }

@@ -66,17 +66,17 @@ fn section_5_1_what_each_kind_tells() {
 
 #[test]
 fn section_5_1_only_an_indication_changes_until_the_debit() {
-    let on_debit = |basis| quote(basis).rate_on_debit(rate("1.5"));
-    assert_eq!(on_debit(Basis::Actual), rate("1.34"));
-    assert_eq!(on_debit(agreed()), rate("1.4"));
-    assert_eq!(on_debit(Basis::Indicative), rate("1.5"));
+    let fixed = |basis| quote(basis).fixed_rate();
+    assert_eq!(fixed(Basis::Actual), Some(rate("1.34")));
+    assert_eq!(fixed(agreed()), Some(rate("1.4")));
+    assert_eq!(fixed(Basis::Indicative), None);
 }
 
 #[test]
 fn int_002_one_currency_is_quoted_at_one() {
     for basis in [Basis::Actual, Basis::Indicative] {
         let quote = ExchangeWish { unit: GBP, basis }.quote(GBP, rate("0.9955"), LIFETIME, at(0));
-        assert_eq!((quote.rate, quote.rate_on_debit(rate("0.9955"))), (Rate::ONE, Rate::ONE));
+        assert_eq!((quote.rate, quote.fixed_rate()), (Rate::ONE, Some(Rate::ONE)));
     }
 }
 
