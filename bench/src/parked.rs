@@ -247,9 +247,8 @@ async fn until_told(
 
 /// Fails if a held request has ended.
 async fn ended_early(held: &mut JoinSet<Outcome<Connection>>) -> Outcome<()> {
-    tokio::time::sleep(Duration::from_millis(20)).await;
-    match held.try_join_next() {
-        Some(ended) => Err(format!("a request that was to be held ended: {:?}", ended?.err()).into()),
-        None => Ok(()),
+    match tokio::time::timeout(Duration::from_millis(20), held.join_next()).await {
+        Ok(Some(ended)) => Err(format!("a request that was to be held ended: {:?}", ended?.err()).into()),
+        Ok(None) | Err(_) => Ok(()),
     }
 }
