@@ -4,7 +4,7 @@ use crate::config;
 use clap::ValueEnum;
 use lombard_domain::consent::{RevokedBy, Status};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, GrantKind, Group, Need, Signed};
+use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, GrantKind, Group, Signed};
 use lombard_http::openapi::{self, Offer};
 use lombard_wire::codes::{ALL, code, reasons};
 use lombard_wire::v4_0::names::consent_status;
@@ -75,7 +75,8 @@ fn endpoints() -> String {
         "# Endpoints\n\n<!-- Written by `cargo xtask docs` from crates/http/src/catalogue/table.rs. -->\n\n\
          All {} endpoints of the standard, {built} of them built. The last column says under which versions; their paths\n\
          begin with `/open-banking/` and the version. In other versions, and where it is empty, they answer 404 (RW-009). The\n\
-         name is what `endpoints.off` takes, for all versions at once; mandatory endpoints cannot be switched off.\n\n\
+         name is what `endpoints.off` takes, for all versions at once. Mandatory endpoints cannot be switched off; one that is\n\
+         mandatory with its POST can be switched off only together with the POST that makes what it reads.\n\n\
          | Endpoint | Name | Scope | Token stands on | Signed | Need | Versions |\n|---|---|---|---|---|---|---|\n",
         ENDPOINTS.len(),
     );
@@ -99,18 +100,14 @@ fn row(endpoint: &Endpoint) -> String {
         Signed::Response => "response",
         Signed::Both => "both ways",
     };
-    let need = match endpoint.need {
-        Need::Mandatory => "mandatory",
-        Need::Conditional => "conditional",
-        Need::Optional => "optional",
-    };
     format!(
-        "| `{} {}{}` | {} | {} | {grant} | {signed} | {need} | {} |\n",
+        "| `{} {}{}` | {} | {} | {grant} | {signed} | {} | {} |\n",
         endpoint.verb.name(),
         endpoint.group.segment(),
         endpoint.path,
         endpoint.name,
         scopes.join(" or "),
+        endpoint.need.name(),
         versions.join(", "),
     )
 }

@@ -7,12 +7,14 @@
 pub(crate) mod contract;
 pub(crate) mod offered;
 mod routes;
+mod switched_off;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use contract::Contract;
 pub(crate) use routes::router;
+pub use switched_off::judge_switched_off;
 pub use table::ENDPOINTS;
 
 use crate::App;
@@ -96,15 +98,29 @@ pub enum Signed {
     Both,
 }
 
-/// Whether a bank must offer an endpoint. "Mandatory if another is offered" counts as conditional.
+/// Whether a bank must offer an endpoint. Source: T1, the endpoint tables of the payment rules (PIS, table 1.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Need {
     /// It must.
     Mandatory,
+    /// It must once it offers the POST of the same resource: "mandatory (if resource POST implemented)".
+    WithPost,
     /// It must if its own channel offers the like.
     Conditional,
     /// It may.
     Optional,
+}
+
+impl Need {
+    /// The need as references and pages name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mandatory => "mandatory",
+            Self::WithPost => "mandatory with its POST",
+            Self::Conditional => "conditional",
+            Self::Optional => "optional",
+        }
+    }
 }
 
 /// What an answer can be written in. Source: RW-069, RW-072, AIS-156.
@@ -185,14 +201,25 @@ impl Endpoint {
         self.served.iter().map(|served| served.version)
     }
 
-    /// Whether an operator may switch it off: mandatory endpoints stay. Source: AIS-001.
+    /// Whether an operator may switch it off, alone or together with its POST. Source: AIS-001.
     pub const fn may_be_switched_off(&self) -> bool {
         !matches!(self.need, Need::Mandatory)
     }
 
-    /// Whether an operator has switched it off.
+    /// The POST that makes the resource which this row reads: the one on the path up to its first id.
+    pub fn resource_post(&self) -> Option<&'static Endpoint> {
+        let (collection, _) = self.path.split_once("/{")?;
+        ENDPOINTS.iter().find(|row| row.group == self.group && row.verb == Verb::Post && row.path == collection)
+    }
+
+    /// Whether an operator has switched it off. What is mandatory stays, whatever the names say.
     pub fn is_off(&self, switched_off: &HashSet<String>) -> bool {
-        self.may_be_switched_off() && switched_off.contains(self.name)
+        let may_be_off = match self.need {
+            Need::Mandatory => false,
+            Need::WithPost => self.resource_post().is_none_or(|post| post.is_off(switched_off)),
+            Need::Conditional | Need::Optional => true,
+        };
+        may_be_off && switched_off.contains(self.name)
     }
 
     /// The whole path in a version, ids in braces.

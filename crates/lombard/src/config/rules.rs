@@ -6,6 +6,7 @@ use super::settings::Config;
 use super::value::Mode;
 use lombard_domain::money::Currency;
 use lombard_domain::order::Reach;
+use lombard_http::catalogue::judge_switched_off;
 use lombard_sandbox::market::Agreement;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -17,6 +18,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<Place>) -> Vec<Problem> {
     pairs(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);
+    problems.extend(judge_switched_off(&config.endpoints.off).into_iter().map(|it| Problem::new("endpoints.off", it)));
     match config.mode {
         Mode::Sandbox => {}
         Mode::Production => production(config, given, &mut problems),

@@ -351,7 +351,8 @@ settings! {
 
     /// Which endpoints are served.
     endpoints: Endpoints {
-        /// Names of endpoints to switch off (docs/reference/endpoints.md); they answer 404. Mandatory ones cannot be.
+        /// Names of endpoints to switch off (docs/reference/endpoints.md); they answer 404. Mandatory ones cannot be, and one
+        /// that is mandatory with its POST only together with it.
         off: Vec<String> = Vec::new();
     }
 }

@@ -20,11 +20,15 @@ fn nothing_given_is_a_sandbox_on_the_ports_of_the_contract() {
 
 #[test]
 fn the_environment_wins_over_the_file() {
-    let file = "mode = \"sandbox\"\n[server]\npublic_port = 1000\nmtls_port = 1001\n[endpoints]\noff = [\"a\"]";
-    let variables = [("LOMBARD__SERVER__PUBLIC_PORT", "2000"), ("LOMBARD__ENDPOINTS__OFF", "b, c"), ("PATH", "/bin")];
+    let file = "mode = \"sandbox\"\n[server]\npublic_port = 1000\nmtls_port = 1001\n[endpoints]\noff = [\"GetOffers\"]";
+    let variables = [
+        ("LOMBARD__SERVER__PUBLIC_PORT", "2000"),
+        ("LOMBARD__ENDPOINTS__OFF", "GetParty, GetProducts"),
+        ("PATH", "/bin"),
+    ];
     let config = read(file, &variables).unwrap();
     assert_eq!((config.server.public_port, config.server.mtls_port), (2000, 1001));
-    assert_eq!(config.endpoints.off, ["b", "c"]);
+    assert_eq!(config.endpoints.off, ["GetParty", "GetProducts"]);
 }
 
 #[test]
@@ -75,6 +79,9 @@ fn settings_are_compared_with_each_other() {
         ("[payments]\nrates = [\"GBP 1\"]", "payments.rates"),
         ("[payments]\ndeals = [\"A amelia GBP EUR 1.1\", \"A amelia GBP EUR 1.2\"]", "payments.deals"),
         ("[payments]\ndeals = [\"A amelia GBP NOK 13\"]", "payments.deals"),
+        ("[endpoints]\noff = [\"GetNothing\"]", "endpoints.off"),
+        ("[endpoints]\noff = [\"GetAccounts\"]", "endpoints.off"),
+        ("[endpoints]\noff = [\"GetFilePaymentsFilePaymentId\"]", "endpoints.off"),
         ("[telemetry]\nlevel = \"loud\"", "telemetry.level"),
         ("[telemetry]\nlevel = \"info,lombard=loud\"", "telemetry.level"),
     ] {

@@ -83,9 +83,6 @@ pub enum StartError {
     /// A sandbox must not touch a bank's data.
     #[error("the database belongs to a bank in production: a sandbox does not start on it; see database.url and mode")]
     NotForSandbox,
-    /// Settings name endpoints wrongly.
-    #[error("endpoints.off: {0}")]
-    Endpoints(String),
     /// Metrics cannot be collected.
     #[error("metrics cannot be collected")]
     Metrics(#[source] metrics_exporter_prometheus::BuildError),

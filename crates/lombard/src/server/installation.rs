@@ -11,7 +11,6 @@ const PRODUCTION: &str = "production";
 
 /// Marks new data with its mode; refuses data of the other one, and clients production does not allow.
 pub(super) async fn check(config: &Config, foundation: &Foundation) -> Result<(), StartError> {
-    endpoints_off(config)?;
     let own = match config.mode {
         Mode::Sandbox => SANDBOX,
         Mode::Production => PRODUCTION,
@@ -43,18 +42,4 @@ async fn production(foundation: &Foundation, made_as: &str) -> Result<(), StartE
         found.push(format!("client {} is headless: it would be answered without its customer", client.id));
     }
     if found.is_empty() { Ok(()) } else { Err(StartError::NotForProduction(found)) }
-}
-
-/// Names in `endpoints.off` must be endpoints that may be switched off. Source: AIS-001.
-fn endpoints_off(config: &Config) -> Result<(), StartError> {
-    for name in &config.endpoints.off {
-        let endpoint = lombard_http::catalogue::ENDPOINTS.iter().find(|endpoint| endpoint.name == name);
-        let wrong = match endpoint {
-            None => "is not an endpoint; docs/reference/endpoints.md lists them",
-            Some(endpoint) if !endpoint.may_be_switched_off() => "is mandatory and cannot be switched off",
-            Some(_) => continue,
-        };
-        return Err(StartError::Endpoints(format!("{name} {wrong}")));
-    }
-    Ok(())
 }

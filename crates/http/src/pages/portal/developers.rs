@@ -5,7 +5,7 @@ use super::super::frame::Frame;
 use super::{json_of, page_of};
 use crate::App;
 use crate::app::Rate;
-use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, Need, operations};
+use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, operations};
 use crate::openapi::{DOCUMENTS, Offer};
 use askama::Template;
 use lombard_domain::version::Version;
@@ -110,18 +110,12 @@ fn offered(group: Group, title: &'static str, offer: &Offer<'_>) -> Offered {
 
 fn row_of(endpoint: &'static Endpoint, offer: &Offer<'_>) -> Row {
     let versions: Vec<_> = endpoint.versions().map(Version::segment).collect();
-    let is_off = endpoint.may_be_switched_off() && offer.switched_off.contains(endpoint.name);
-    let state = match (endpoint.built(), is_off) {
+    let state = match (endpoint.built(), endpoint.is_off(offer.switched_off)) {
         (false, _) => State::NotOffered,
         (true, true) => State::SwitchedOff,
         (true, false) => State::Offered(versions.join(", ")),
     };
-    let need = match endpoint.need {
-        Need::Mandatory => "mandatory",
-        Need::Conditional => "conditional",
-        Need::Optional => "optional",
-    };
-    Row { verb: endpoint.verb.name(), path: endpoint.path, need, state }
+    Row { verb: endpoint.verb.name(), path: endpoint.path, need: endpoint.need.name(), state }
 }
 
 /// The schemes of account numbers, as the description of accounts lists them. Source: RW-257.
