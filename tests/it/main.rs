@@ -26,6 +26,7 @@ mod harness;
 mod interop;
 mod keys;
 mod life;
+mod logs;
 mod ops;
 mod payments;
 mod portal;

@@ -80,24 +80,33 @@ pub struct OAuthError {
     pub description: &'static str,
     /// What went wrong on our side; for the log, never for the client.
     pub cause: Option<Source>,
+    /// Which check failed, where the code says less; for the log, never for the client.
+    pub reason: Option<&'static str>,
 }
 
 impl OAuthError {
     /// The client's mistake.
     pub const fn new(code: OAuthErrorCode, description: &'static str) -> Self {
-        Self { code, description, cause: None }
+        Self { code, description, cause: None, reason: None }
+    }
+
+    /// The same for the client; the log is told which check failed.
+    #[must_use]
+    pub const fn because(mut self, reason: &'static str) -> Self {
+        self.reason = Some(reason);
+        self
     }
 
     /// Ours, for now: the same request may work later.
     pub fn unavailable(cause: impl Into<Source>) -> Self {
         let description = "The server cannot answer now, please try again.";
-        Self { code: OAuthErrorCode::TemporarilyUnavailable, description, cause: Some(cause.into()) }
+        Self { cause: Some(cause.into()), ..Self::new(OAuthErrorCode::TemporarilyUnavailable, description) }
     }
 
     /// Ours: somebody must look.
     pub fn broken(cause: impl Into<Source>) -> Self {
         let description = "The server failed to answer.";
-        Self { code: OAuthErrorCode::ServerError, description, cause: Some(cause.into()) }
+        Self { cause: Some(cause.into()), ..Self::new(OAuthErrorCode::ServerError, description) }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::catalogue::Media;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use lombard_auth::callers::CallerProblem;
+use lombard_auth::callers::{self, CallerProblem};
 use lombard_domain::consent::Status;
 use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -75,8 +75,11 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// The challenge for a token that is of no use here. Source: RW-047, RW-059.
-    pub(crate) const INVALID_TOKEN: Self = Self::Unauthorized { challenge: r#"Bearer error="invalid_token""# };
+    /// The challenge for a token that is alive and of no use here, which the log is told why. Source: RW-047, RW-059.
+    pub(crate) fn invalid_token(reason: &'static str) -> Self {
+        callers::note_refusal(reason);
+        Self::Unauthorized { challenge: r#"Bearer error="invalid_token""# }
+    }
 
     /// A refusal for one fault.
     pub(crate) fn fault(code: FaultCode, place: Place, message: impl Into<Cow<'static, str>>) -> Self {
@@ -222,7 +225,7 @@ impl Answer {
             RefusalKind::OutsidePeriod => {
                 forbidden("Forbidden.Period", "The statement lies outside the period of the consent.")
             }
-            RefusalKind::AccessEnded => Self::of(ApiError::INVALID_TOKEN, version, namespace),
+            RefusalKind::AccessEnded => Self::of(ApiError::invalid_token("access_ended"), version, namespace),
             // Where the consent shows its status (table 1.6 of the payment rules).
             RefusalKind::ConsentState => {
                 let message = "The status of the consent forbids this.";
@@ -270,7 +273,13 @@ impl Answer {
                 );
             }
             None => {
-                tracing::info!(error.id = id, http.status = self.status.as_u16(), error.codes = codes(), "refused");
+                tracing::info!(
+                    error.id = id,
+                    http.status = self.status.as_u16(),
+                    error.codes = codes(),
+                    reason = &*self.message,
+                    "refused"
+                );
             }
         }
     }
@@ -322,7 +331,7 @@ mod tests {
         /// What happened, the status, and the codes of v3.1 and v4.0.
         type Situation = (fn() -> ApiError, u16, &'static str, &'static str);
         let situations: &[Situation] = &[
-            (|| ApiError::INVALID_TOKEN, 401, "", ""),
+            (|| ApiError::invalid_token("other_grant"), 401, "", ""),
             (|| ended(Status::Expired), 401, "", "TKXP"),
             (|| ended(Status::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
             (|| ApiError::ScopeMissing, 403, "UK.Lombard.Forbidden.Scope", "NARR"),

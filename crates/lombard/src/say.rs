@@ -10,6 +10,11 @@ pub(crate) fn say(text: &str) {
 
 /// Complains, naming every cause once.
 pub(crate) fn complain(error: &dyn Error) {
+    eprintln!("lombard: {}", with_causes(error));
+}
+
+/// An error with its causes, each named once: many errors repeat the words of their cause.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -20,5 +25,5 @@ pub(crate) fn complain(error: &dyn Error) {
         }
         cause = error.source();
     }
-    eprintln!("lombard: {text}");
+    text
 }

@@ -329,9 +329,17 @@ fn is_suspended(consent: &Consent) -> bool {
     consent.state == State::Revoked(RevokedBy::Bank) && consent.deleted_at.is_none()
 }
 
-/// Counts and logs a refusal. Of the token, only the first 8 hex digits of its hash are told. Source: TLS-018.
+/// Counts and logs the refusal of a token that is alive and yet of no use here, for a reason from a closed list.
+pub fn note_refusal(reason: &'static str) {
+    note_refused(reason, None);
+}
+
 fn note(problem: &CallerProblem, token: Option<Digest>) {
-    let reason = problem.reason();
+    note_refused(problem.reason(), token);
+}
+
+/// Counts and logs a refusal. Of the token, only the first 8 hex digits of its hash are told. Source: TLS-018.
+fn note_refused(reason: &'static str, token: Option<Digest>) {
     metrics::counter!("lombard_token_refusals_total", "reason" => reason).increment(1);
     match token {
         Some(token) => tracing::info!(security.refusal = reason, token = ?token, "token refused"),

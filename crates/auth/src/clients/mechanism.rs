@@ -3,6 +3,7 @@
 use super::Request;
 use super::assertion::{ASSERTION_TYPE, Claimed};
 use super::refused::Refused;
+use lombard_domain::client::{Client, ClientAuthentication};
 
 /// How a request authenticates.
 pub(super) enum Mechanism {
@@ -21,6 +22,14 @@ impl Mechanism {
         match self {
             Self::Assertion(claimed) => claimed.client(),
             Self::Certificate { client } => client,
+        }
+    }
+
+    /// Whether it is the one method this client registered. Source: AS-020.
+    pub(super) const fn is_registered_by(&self, client: &Client) -> bool {
+        match self {
+            Self::Assertion(_) => matches!(client.authentication, ClientAuthentication::PrivateKeyJwt),
+            Self::Certificate { .. } => matches!(client.authentication, ClientAuthentication::TlsClientAuth { .. }),
         }
     }
 }

@@ -25,7 +25,7 @@ use lombard_domain::ids::ClientId;
 use lombard_jose::KeySet;
 use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError};
 use mechanism::Mechanism;
-use refused::Refused;
+use refused::{Refused, Unproven};
 use std::sync::Arc;
 
 /// A request that a client must authenticate.
@@ -140,15 +140,23 @@ fn admit(
     certificate: &ClientCertificate,
     now: Timestamp,
 ) -> Result<Authenticated, Refused> {
-    let proven = match mechanism {
+    let (signed, own_certificate) = match mechanism {
         Mechanism::Assertion(claimed) => {
-            let signed = claimed.is_signed_by(keys);
-            signed && registered.as_ref().is_some_and(|client| certificate.belongs_to(client)) // AS-029
+            let own = registered.as_ref().is_some_and(|client| certificate.belongs_to(client)); // AS-029
+            (claimed.is_signed_by(keys), own)
         }
-        Mechanism::Certificate { .. } => subject_matches(registered.as_ref(), certificate),
+        Mechanism::Certificate { .. } => (true, subject_matches(registered.as_ref(), certificate)),
     };
-    let client =
-        registered.filter(|client| proven && client.status == ClientStatus::Active).ok_or(Refused::Unproven)?;
+    let client = registered.ok_or(Refused::Unproven(Unproven::UnknownClient))?;
+    let proofs = [
+        (mechanism.is_registered_by(&client), Unproven::OtherMethod),
+        (signed, Unproven::Signature),
+        (own_certificate, Unproven::OtherCertificate),
+        (client.status == ClientStatus::Active, Unproven::Disabled),
+    ];
+    if let Some((_, missing)) = proofs.into_iter().find(|(shown, _)| !shown) {
+        return Err(Refused::Unproven(missing));
+    }
     if !certificate.is_usable(now) {
         return Err(Refused::CertificateUnusable);
     }

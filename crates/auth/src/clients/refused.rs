@@ -19,9 +19,8 @@ pub(super) enum Refused {
     AssertionType,
     /// Not a signed JWT with the claims that say whose it is.
     AssertionMalformed,
-    /// Unknown or disabled client, another method than registered, wrong key, wrong certificate: told apart by
-    /// nobody. Source: AS-030.
-    Unproven,
+    /// The client is not who it claims to be, which is told apart in the log alone. Source: AS-030.
+    Unproven(Unproven),
     /// The certificate is outside its validity, or not one for TLS clients.
     CertificateUnusable,
     /// The assertion is not meant for this endpoint. Source: AS-024.
@@ -38,13 +37,27 @@ pub(super) enum Refused {
     Replayed,
 }
 
+/// Which proof of a client's identity is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Unproven {
+    /// Nobody is registered under the id.
+    UnknownClient,
+    /// The client may not act any more.
+    Disabled,
+    /// The client registered another method. Source: AS-020.
+    OtherMethod,
+    /// No key of the client signed the assertion. Source: AS-023.
+    Signature,
+    /// The certificate is not the client's. Source: AS-022, AS-029.
+    OtherCertificate,
+}
+
 impl Refused {
-    /// Counts and logs the refusal, and says it.
+    /// Counts the refusal, and says it; the log is told why when it is answered.
     pub(super) fn noted(self) -> OAuthError {
         let reason = self.reason();
         metrics::counter!("lombard_client_authentication_refusals_total", "reason" => reason).increment(1);
-        tracing::info!(security.refusal = reason, "client not authenticated");
-        OAuthError::new(self.code(), self.description())
+        OAuthError::new(self.code(), self.description()).because(reason)
     }
 
     const fn code(self) -> OAuthErrorCode {
@@ -63,7 +76,11 @@ impl Refused {
             Self::IdsDiffer => "ids_differ",
             Self::AssertionType => "assertion_type",
             Self::AssertionMalformed => "assertion_malformed",
-            Self::Unproven => "unproven",
+            Self::Unproven(Unproven::UnknownClient) => "unknown_client",
+            Self::Unproven(Unproven::Disabled) => "client_disabled",
+            Self::Unproven(Unproven::OtherMethod) => "other_method",
+            Self::Unproven(Unproven::Signature) => "assertion_signature",
+            Self::Unproven(Unproven::OtherCertificate) => "other_certificate",
             Self::CertificateUnusable => "certificate_unusable",
             Self::Audience => "assertion_audience",
             Self::ClaimMissing => "assertion_claim_missing",
@@ -85,7 +102,7 @@ impl Refused {
                 "client_assertion_type must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer."
             }
             Self::AssertionMalformed => "client_assertion must be a signed JWT whose iss and sub are the client_id.",
-            Self::Unproven => "The client could not be authenticated.",
+            Self::Unproven(_) => "The client could not be authenticated.",
             Self::CertificateUnusable => "The client certificate is not valid now, or not one for TLS clients.",
             Self::Audience => "The aud of the assertion must be the issuer or the token endpoint.",
             Self::ClaimMissing => "The assertion must have aud, exp and jti.",

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::Client;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
-use lombard_domain::ids::{ClientId, GrantId};
+use lombard_domain::ids::GrantId;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{ConsentStore, GrantStore, Owned, StoreError};
@@ -24,11 +24,10 @@ pub(super) struct Refusal(pub(super) OAuthErrorCode, pub(super) &'static str);
 pub(super) type Decision<T> = Result<Result<T, Refusal>, StoreError>;
 
 impl Refusal {
-    /// Counts and logs the refusal, and says it.
-    pub(super) fn noted(self, client: &ClientId) -> OAuthError {
+    /// Counts the refusal, and says it.
+    pub(super) fn noted(self) -> OAuthError {
         let Self(code, description) = self;
         metrics::counter!("lombard_token_request_refusals_total", "error" => code.name()).increment(1);
-        tracing::info!(security.refusal = code.name(), client.id = client.as_str(), description, "grant refused");
         OAuthError::new(code, description)
     }
 }

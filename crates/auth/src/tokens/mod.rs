@@ -76,7 +76,6 @@ impl GrantRequest {
 /// [`OAuthError`] with a code of RFC 6749 section 5.2; storage's and the signing pool's failures.
 pub async fn token(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<TokenResponse, OAuthError> {
     let wanted = GrantRequest::read(form);
-    let client = authenticated.client().id.clone();
     let exchange = Exchange::new(auth, &authenticated);
     let prepared = match &wanted {
         Ok(GrantRequest::Code(code)) => code::prepare(auth, &exchange, code).await?,
@@ -97,7 +96,7 @@ pub async fn token(auth: &Auth, authenticated: Authenticated, form: &Form) -> Re
         Ok(Decided::By(decision))
     });
     match decided.await? {
-        Decided::By(decision) => decision.map_err(|refusal| refusal.noted(&client)),
+        Decided::By(decision) => decision.map_err(Refusal::noted),
         Decided::Replayed => Err(clients::replayed()),
     }
 }

@@ -128,7 +128,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         parts: &Parts,
     ) -> Result<Passed<G>, ApiError> {
         let caller = caller(app, parts).await?;
-        let grant = G::of(&caller).ok_or(ApiError::INVALID_TOKEN)?;
+        let grant = G::of(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
             return Err(ApiError::ScopeMissing);
         }
@@ -163,7 +163,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
     pub(crate) async fn still_admitted(&self) -> Result<(), ApiError> {
         let now = caller(&self.app, &self.parts).await?;
         let same = now.grant == self.caller.grant && self.caller.scopes.within(now.scopes);
-        if same { Ok(()) } else { Err(ApiError::INVALID_TOKEN) }
+        if same { Ok(()) } else { Err(ApiError::invalid_token("replaced")) }
     }
 
     /// An id of the path, decoded once (RW-011).

@@ -1,4 +1,4 @@
-//! `x-fapi-interaction-id`: read once, repeated on every answer.
+//! `x-fapi-interaction-id`: read once, repeated on every answer, and known to every log line about the request.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lombard_domain::ids::FapiInteractionId;
@@ -21,6 +21,23 @@ pub(super) fn of_request(headers: &HeaderMap, ids: &Ids) -> FapiInteractionId {
 fn repeatable(value: &HeaderValue) -> Option<&str> {
     let visible = !value.is_empty() && value.as_bytes().iter().all(u8::is_ascii_graphic);
     (visible && value.len() <= INTERACTION_ID_CHARS_MAX).then(|| value.to_str().ok()).flatten()
+}
+
+tokio::task_local! {
+    /// The id of the request that this task answers.
+    static CURRENT: FapiInteractionId;
+}
+
+/// Does the work of answering the request with this id.
+pub(super) async fn answering<W: Future>(id: FapiInteractionId, work: W) -> W::Output {
+    CURRENT.scope(id, work).await
+}
+
+/// Shows the id of the request that is answered here and now, if one is: to whoever writes a log line. Nothing may be
+/// decided by it, since a caller chooses it.
+pub fn with_current_interaction(show: impl FnOnce(&FapiInteractionId)) {
+    // Outside of a request there is none.
+    let _ = CURRENT.try_with(show);
 }
 
 /// Writes the id on an answer.

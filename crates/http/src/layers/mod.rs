@@ -12,7 +12,7 @@ mod observe;
 mod panics;
 
 pub use header_limits::HeaderLimits;
-pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX};
+pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
 pub use meters::describe as describe_meters;
 pub use observe::KnownClient;
 

@@ -37,9 +37,9 @@ pub(super) async fn observe(State(observer): State<Observer>, mut request: Reque
     let client = KnownClient::default();
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(client.clone());
-    let watch = Watch::start(observer.meters, &request, id, client);
+    let watch = Watch::start(observer.meters, &request, id.clone(), client);
 
-    let mut response = next.run(request).await;
+    let mut response = interaction::answering(id, next.run(request)).await;
 
     interaction::write(response.headers_mut(), &watch.id);
     watch.answered(response.status());

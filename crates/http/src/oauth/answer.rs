@@ -43,6 +43,28 @@ impl Refused {
         Self { error: OAuthError::new(OAuthErrorCode::InvalidRequest, description), status, challenge: None }
     }
 
+    /// Writes the refusal down with the check that failed. What is wrong with a token is written where it is judged.
+    fn log(&self) {
+        let OAuthError { code, description, cause, reason } = &self.error;
+        let (status, refusal) = (self.status.as_u16(), reason.unwrap_or(code.name()));
+        match cause {
+            Some(cause) => {
+                let error = cause.as_ref() as &(dyn std::error::Error + 'static);
+                tracing::error!(http.status = status, oauth.error = code.name(), error, "oauth request failed");
+            }
+            None if *code == OAuthErrorCode::InvalidToken => {}
+            None => {
+                tracing::info!(
+                    security.refusal = refusal,
+                    http.status = status,
+                    oauth.error = code.name(),
+                    reason = description,
+                    "oauth request refused"
+                );
+            }
+        }
+    }
+
     /// With this `WWW-Authenticate`, where the status asks for one.
     pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
         self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);
@@ -52,10 +74,7 @@ impl Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        if let Some(cause) = &self.error.cause {
-            let error = cause.as_ref() as &(dyn std::error::Error + 'static);
-            tracing::error!(error, oauth.error = self.error.code.name(), "oauth request failed");
-        }
+        self.log();
         let body = Body { error: self.error.code.name(), error_description: self.error.description };
         let mut response = (self.status, NOT_STORED, Json(body)).into_response();
         if let Some(challenge) = self.challenge {

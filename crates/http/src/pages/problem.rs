@@ -162,12 +162,7 @@ pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Opti
 
 /// Something on our side; said to the log once, here.
 pub(super) fn failure(app: &App, error: &OAuthError, reference: &FapiInteractionId, retry: Option<&str>) -> Response {
-    tracing::error!(
-        interaction.id = reference.as_str(),
-        error = error as &dyn std::error::Error,
-        cause = error.cause.as_deref().map(|cause| cause as &dyn std::error::Error),
-        "a page failed"
-    );
+    tracing::error!(interaction.id = reference.as_str(), error = error as &dyn std::error::Error, "a page failed");
     let (status, text) = match error.code {
         OAuthErrorCode::TemporarilyUnavailable => {
             (StatusCode::SERVICE_UNAVAILABLE, "The bank cannot answer right now.")

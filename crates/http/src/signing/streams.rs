@@ -4,6 +4,7 @@
 use super::answers::signer;
 use crate::App;
 use crate::error::ApiError;
+use crate::layers::with_current_interaction;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use futures_util::{Stream, StreamExt};
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use http_body::{Frame, SizeHint};
+use lombard_domain::ids::FapiInteractionId;
 use lombard_jose::{DetachedDigest, DetachedInput, SigningKey};
 use lombard_service::Failure;
 use std::error::Error;
@@ -48,7 +50,10 @@ where
     let (key, header) = signer(app, Some(&media)).map_err(broken)?;
     let nothing = DetachedInput::new(&header).map_err(broken)?;
     let (digest, bytes) = digested(nothing.clone(), pieces()).await?;
-    let again = Again { pieces: Box::pin(pieces()), came: Some(nothing), signed: digest.clone(), left: bytes };
+    let mut interaction = None;
+    with_current_interaction(|id| interaction = Some(id.clone()));
+    let (pieces, came, signed) = (Box::pin(pieces()), Some(nothing), digest.clone());
+    let again = Again { pieces, came, signed, left: bytes, interaction };
     let mut response = ([(CONTENT_TYPE, media)], Body::new(again)).into_response();
     // Without a body there is nothing to sign (RW-135).
     if bytes > 0 {
@@ -93,6 +98,8 @@ struct Again<S> {
     signed: DetachedDigest,
     /// How many bytes are still to be sent.
     left: u64,
+    /// The request that is answered: the pieces are read after its handler has returned.
+    interaction: Option<FapiInteractionId>,
 }
 
 impl<S> Again<S> {
@@ -121,7 +128,8 @@ impl<S: Stream<Item = Result<Bytes, Failure>>> http_body::Body for Again<S> {
         }
         let piece = ready!(self.pieces.as_mut().poll_next(cx));
         let taken = self.take(piece).inspect_err(|cut| {
-            tracing::error!(error = cut as &dyn Error, "an answer was cut");
+            let id = self.interaction.as_ref().map(FapiInteractionId::as_str);
+            tracing::error!(interaction.id = id, error = cut as &dyn Error, "an answer was cut");
         });
         Poll::Ready(Some(taken.map(Frame::data).map_err(Into::into)))
     }

@@ -135,7 +135,10 @@ impl Trust {
             match tpp::renew(&self.folder, &self.tpps, &name, now) {
                 Ok(true) => tracing::info!(tpp.name = %name, "certificates of a sandbox TPP renewed"),
                 Ok(false) => {}
-                Err(error) => tracing::warn!(tpp.name = %name, %error, "a sandbox TPP's folder cannot be used"),
+                Err(error) => {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::warn!(tpp.name = %name, error, "a sandbox TPP's folder cannot be used");
+                }
             }
         }
         Ok(())

@@ -37,7 +37,6 @@ impl fmt::Debug for Pushed {
 /// # Errors
 /// Whatever rule of the authorisation endpoint it breaks; a replayed assertion; storage's failure.
 pub async fn push(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<Pushed, OAuthError> {
-    let client = authenticated.client().id.clone();
     let at = auth.context.clocks.wall();
     let until = at.saturating_add(SignedDuration::from_secs(REFERENCE_SECS)).map_err(OAuthError::broken)?;
     let request_uri = format!("{REFERENCE_PREFIX}{}", lombard_jose::base64url(&auth.context.ids.secret()));
@@ -57,9 +56,8 @@ pub async fn push(auth: &Auth, authenticated: Authenticated, form: &Form) -> Res
         Ok(_) => Ok(Pushed { request_uri, expires_in: REFERENCE_SECS }),
         Err(Refused { rule, error }) => {
             let code = error.code.name();
-            tracing::info!(client.id = client.as_str(), rule, error.code = code, "pushed request refused");
             metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
-            Err(error)
+            Err(error.because(rule))
         }
     }
 }

@@ -2,39 +2,16 @@
 //!
 //! Both are the process's, not a server's: many servers can run in one process (tests do that) and share them.
 
-use crate::config::{LogFormat, Telemetry};
+mod log_lines;
+
+pub use log_lines::start_logging;
+
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
-use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, PoisonError};
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
-use tracing_subscriber::{Layer, fmt};
 
 /// Bounds of duration histograms, seconds: from a cached read to a timeout.
 const BUCKETS: [f64; 16] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
-
-/// Writes log lines to standard error from now on.
-///
-/// # Errors
-/// When somebody else has done so already.
-pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
-    // Checked when the configuration was read.
-    let filter: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
-    let is_text = match settings.format {
-        LogFormat::Auto => stderr().is_terminal(),
-        LogFormat::Text => true,
-        LogFormat::Json => false,
-    };
-    let lines = fmt::layer().with_writer(stderr);
-    let lines = if is_text {
-        lines.with_ansi(stderr().is_terminal()).boxed()
-    } else {
-        lines.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed()
-    };
-    tracing_subscriber::registry().with(lines.with_filter(filter)).try_init()
-}
 
 /// The metrics of this process; the recorder is installed by the first who asks. Ask before handles are made.
 ///

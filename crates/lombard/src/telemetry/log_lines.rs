@@ -1,0 +1,236 @@
+//! Log lines: one event a line, as JSON or as text.
+//!
+//! A line that is written while a request is answered carries the request's `interaction.id`, whoever writes it, and an
+//! error is written with all its causes. Source: RW-050, TLS-018.
+
+use crate::config::{LogFormat, Telemetry};
+use crate::say::with_causes;
+use lombard_http::layers::with_current_interaction;
+use serde::Serialize;
+use std::error::Error;
+use std::fmt;
+use std::io::{IsTerminal, stderr};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::field::RecordFields;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::format::{DefaultFields, Writer};
+use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
+use tracing_subscriber::{Layer, fmt as lines};
+
+/// The field that joins a caller's answer, its access line and every other line about it.
+const INTERACTION_ID: &str = "interaction.id";
+
+/// Writes log lines to standard error from now on.
+///
+/// # Errors
+/// When somebody else has done so already.
+pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
+    // Checked when the configuration was read.
+    let filter: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
+    let is_text = match settings.format {
+        LogFormat::Auto => stderr().is_terminal(),
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+    };
+    let lines = lines::layer().with_writer(stderr);
+    let lines = if is_text {
+        lines.with_ansi(stderr().is_terminal()).fmt_fields(TextFields).boxed()
+    } else {
+        lines.event_format(JsonLines).boxed()
+    };
+    tracing_subscriber::registry().with(lines.with_filter(filter)).try_init()
+}
+
+/// An event as one flat JSON object. The formatter of `tracing-subscriber` writes an error without its causes.
+#[derive(Debug)]
+struct JsonLines;
+
+impl<S, N> FormatEvent<S, N> for JsonLines
+where
+    S: Subscriber + for<'lookup> LookupSpan<'lookup>,
+    N: for<'writer> FormatFields<'writer> + 'static,
+{
+    fn format_event(&self, _: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let mut time = String::new();
+        SystemTime.format_time(&mut Writer::new(&mut time))?;
+        let mut line = JsonLine::default();
+        line.member("timestamp", &time);
+        line.member("level", event.metadata().level().as_str());
+        event.record(&mut line);
+        if event.metadata().fields().field(INTERACTION_ID).is_none() {
+            with_current_interaction(|id| line.member(INTERACTION_ID, id.as_str()));
+        }
+        line.member("target", event.metadata().target());
+        writeln!(writer, "{}}}", line.text()?)
+    }
+}
+
+/// An object under way: everything but its closing brace.
+#[derive(Debug, Default)]
+struct JsonLine(Vec<u8>);
+
+impl JsonLine {
+    fn member(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
+        self.0.push(if self.0.is_empty() { b'{' } else { b',' });
+        // Names, numbers and texts can always be written into memory.
+        let _ = serde_json::to_writer(&mut self.0, name);
+        self.0.push(b':');
+        let _ = serde_json::to_writer(&mut self.0, value);
+    }
+
+    fn text(&self) -> Result<&str, fmt::Error> {
+        std::str::from_utf8(&self.0).map_err(|_| fmt::Error)
+    }
+}
+
+impl Visit for JsonLine {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.member(field.name(), &value);
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.member(field.name(), &value);
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.member(field.name(), &value);
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.member(field.name(), &value);
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.member(field.name(), value);
+    }
+
+    fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
+        self.member(field.name(), &with_causes(value));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.member(field.name(), &format!("{value:?}"));
+    }
+}
+
+/// The fields of a line of text.
+#[derive(Debug)]
+struct TextFields;
+
+impl<'writer> FormatFields<'writer> for TextFields {
+    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'writer>, fields: R) -> fmt::Result {
+        DefaultFields::new().format_fields(writer.by_ref(), &fields)?;
+        let mut found = FindsInteraction(false);
+        fields.record(&mut found);
+        if found.0 {
+            return Ok(());
+        }
+        let mut written = Ok(());
+        with_current_interaction(|id| written = write!(writer, " {INTERACTION_ID}=\"{}\"", id.as_str()));
+        written
+    }
+}
+
+/// Whether an event names its interaction itself.
+#[derive(Debug)]
+struct FindsInteraction(bool);
+
+impl Visit for FindsInteraction {
+    fn record_debug(&mut self, field: &Field, _: &dyn fmt::Debug) {
+        self.0 |= field.name() == INTERACTION_ID;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parking_lot::Mutex;
+    use serde_json::{Value, json};
+    use std::io;
+    use std::sync::Arc;
+    use tracing_subscriber::fmt::MakeWriter;
+
+    /// Lines kept in memory.
+    #[derive(Debug, Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl MakeWriter<'_> for Kept {
+        type Writer = Self;
+
+        fn make_writer(&self) -> Self {
+            self.clone()
+        }
+    }
+
+    impl Kept {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().clone()).unwrap()
+        }
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the database cannot be reached")]
+    struct Outer(#[source] Middle);
+
+    #[derive(Debug, thiserror::Error)]
+    #[error(transparent)]
+    struct Middle(#[from] Inner);
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("no connection within 5 s")]
+    struct Inner(#[source] io::Error);
+
+    fn fail() {
+        let error = Outer(Inner(io::Error::other("host \"db\" is down")).into());
+        tracing::error!(error = &error as &dyn Error, http.status = 503, took_ms = 1.5, done = false, "failed");
+    }
+
+    #[test]
+    fn a_json_line_is_flat_and_names_every_cause_once() {
+        let kept = Kept::default();
+        let layer = lines::layer().with_writer(kept.clone()).event_format(JsonLines);
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), fail);
+        let mut line: Value = serde_json::from_str(&kept.text()).unwrap();
+        let time = line["timestamp"].take();
+        assert!(time.as_str().unwrap().parse::<jiff::Timestamp>().is_ok(), "{time}");
+        let expected = json!({
+            "timestamp": null,
+            "level": "ERROR",
+            "message": "failed",
+            "error": "the database cannot be reached: no connection within 5 s: host \"db\" is down",
+            "http.status": 503,
+            "took_ms": 1.5,
+            "done": false,
+            "target": "lombard::telemetry::log_lines::tests",
+        });
+        assert_eq!(line, expected);
+        assert!(kept.text().ends_with("}\n"));
+    }
+
+    #[test]
+    fn a_text_line_names_every_cause_too() {
+        let kept = Kept::default();
+        let layer = lines::layer().with_writer(kept.clone()).with_ansi(false).fmt_fields(TextFields);
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), fail);
+        let text = kept.text();
+        for cause in ["failed", "the database cannot be reached", "no connection within 5 s", "host \"db\" is down"] {
+            assert!(text.contains(cause), "{text}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What operators read of a request that was refused.
+
+mod refusals;
