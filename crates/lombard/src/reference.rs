@@ -1,6 +1,7 @@
 //! The generated pages of `docs/reference/`, each written from the data the program works with.
 
 use crate::config;
+use crate::telemetry::metrics_reference;
 use clap::ValueEnum;
 use lombard_domain::consent::{RevokedBy, Status};
 use lombard_domain::version::Version;
@@ -22,6 +23,8 @@ pub enum Page {
     Codes,
     /// Every limit that can be set.
     Limits,
+    /// Every metric.
+    Metrics,
     /// The JSON schema of data files.
     DataFile,
     /// The built endpoints in each of their versions, one a line, for tools.
@@ -43,6 +46,7 @@ pub fn write(page: Page) -> String {
         Page::Endpoints => endpoints(),
         Page::Codes => codes(),
         Page::Limits => config::limits_reference(),
+        Page::Metrics => metrics_reference(),
         Page::DataFile => lombard_sandbox::data_file::schema(),
         Page::Operations => operations(),
         Page::AccountInformation => document(Group::AccountInformation),

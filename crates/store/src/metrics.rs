@@ -22,19 +22,6 @@ impl std::fmt::Debug for Meters {
 
 impl Meters {
     pub(crate) fn new(engine: &'static str) -> Self {
-        metrics::describe_histogram!(
-            "lombard_store_write_duration_seconds",
-            metrics::Unit::Seconds,
-            "From handing a transaction over to its being durable"
-        );
-        metrics::describe_histogram!(
-            "lombard_store_read_duration_seconds",
-            metrics::Unit::Seconds,
-            "Read-only transactions"
-        );
-        metrics::describe_histogram!("lombard_store_group_size", "Transactions that shared one commit");
-        metrics::describe_counter!("lombard_store_retries_total", "Transactions run again because others were faster");
-        metrics::describe_counter!("lombard_events_queued_total", "Events added to clients' queues");
         Self {
             write_seconds: metrics::histogram!("lombard_store_write_duration_seconds", "engine" => engine),
             read_seconds: metrics::histogram!("lombard_store_read_duration_seconds", "engine" => engine),

@@ -1,4 +1,5 @@
 //! The operator's listener.
 
 mod health;
+mod metrics;
 mod tpps;

@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 /// How exactly a use is known: a consent is noted at most once in this time, however busy its TPP is.
 const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(5);
 
+/// Consents whose use may wait to be written: while nothing can be written, further ones are forgotten.
+const WAITING_MAX: usize = 65_536;
+
 /// When a cached caller was last noted (bank clock, seconds since 1970). Reading it is all that a request costs.
 #[derive(Debug)]
 pub(super) struct Noted(AtomicI64);
@@ -63,6 +66,9 @@ impl Uses {
 
     fn keep(&self, consent: ConsentId, at: Timestamp) {
         let mut noted = self.0.lock();
+        if noted.len() >= WAITING_MAX && !noted.contains_key(&consent) {
+            return;
+        }
         let latest = noted.entry(consent).or_insert(at);
         *latest = at.max(*latest);
     }
@@ -82,6 +88,17 @@ mod tests {
         let due = [0, 1, 299, 300, 301, 600, 5_000].map(|second| noted.is_due(at(second)));
         assert_eq!(due, [true, false, false, true, false, true, true]);
         assert!(!noted.is_due(at(10)), "the bank's clock may be set back: the later use stands");
+    }
+
+    #[test]
+    fn uses_that_cannot_be_written_fill_no_memory() {
+        let uses = Uses::default();
+        for number in 0..WAITING_MAX + 10 {
+            uses.keep(number.to_string().into(), at(5));
+        }
+        uses.keep("7".into(), at(9));
+        let kept = uses.0.into_inner();
+        assert_eq!((kept.len(), kept[&ConsentId::from("7")]), (WAITING_MAX, at(9)));
     }
 
     #[test]

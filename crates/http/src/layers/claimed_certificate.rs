@@ -3,6 +3,8 @@
 //! The certificate of a caller is the one its connection proved. No proxy can be configured that would vouch for another,
 //! so a header that claims one is an attempt, or a set-up that does not do what its owner thinks: both must be told.
 
+use super::meters::BeforeRoute;
+use axum::Extension;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -17,7 +19,7 @@ const NAMES: [&str; 5] =
 pub async fn refuse(request: Request, next: Next) -> Response {
     if request.headers().keys().any(claims) {
         tracing::info!(security.refusal = "TLS-012", "a certificate in a header");
-        return StatusCode::BAD_REQUEST.into_response();
+        return (StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response();
     }
     next.run(request).await
 }

@@ -3,6 +3,8 @@
 //! The HTTP library has a ceiling of its own above these bounds; a request between the two gets an answer with an
 //! interaction id instead of a closed connection.
 
+use super::meters::BeforeRoute;
+use axum::Extension;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -23,11 +25,11 @@ pub(super) async fn enforce(State(limits): State<HeaderLimits>, request: Request
     let target = request.uri().path().len() + request.uri().query().map_or(0, str::len);
     let bytes = headers.iter().fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len());
     if bytes > limits.bytes_max || headers.len() > limits.fields_max {
-        return StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE.into_response();
+        return (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, Extension(BeforeRoute)).into_response();
     }
     // Source: TLS-015, RFC 9112 section 3.2.
     if headers.get_all(HOST).iter().nth(1).is_some() {
-        return StatusCode::BAD_REQUEST.into_response();
+        return (StatusCode::BAD_REQUEST, Extension(BeforeRoute)).into_response();
     }
     next.run(request).await
 }

@@ -1,10 +1,11 @@
-//! Prometheus meters of the edge: handles are made once per route and kept, so a request only increments.
+//! Prometheus meters of the edge: handles are made with the first answer they count and kept, so a request only
+//! increments.
 
 use http::{Method, StatusCode};
-use metrics::{Counter, Gauge, Histogram, Unit};
+use metrics::{Counter, Gauge, Histogram};
 use parking_lot::RwLock;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 const REQUESTS: &str = "lombard_http_requests_total";
@@ -14,12 +15,15 @@ const IN_FLIGHT: &str = "lombard_http_requests_in_flight";
 /// The route template of a request no route answered.
 pub(super) const NO_ROUTE: &str = "none";
 
-/// Tells the recorder what the edge's meters mean.
-pub fn describe() {
-    metrics::describe_counter!(REQUESTS, Unit::Count, "Requests answered, by route and class of status.");
-    metrics::describe_histogram!(DURATION, Unit::Seconds, "Time from a request's head to its answer's head, by route.");
-    metrics::describe_gauge!(IN_FLIGHT, Unit::Count, "Requests being answered now.");
-}
+/// The label of a method that the route does not have.
+const OTHER_METHOD: &str = "other";
+
+/// Labels of a status: 1xx to 5xx, then everything else.
+const CLASSES: [&str; 6] = ["1xx", "2xx", "3xx", "4xx", "5xx", "other"];
+
+/// Stands in the extensions of an answer that was made before any method of the route was looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BeforeRoute;
 
 /// The meters of one listener.
 #[derive(Debug)]
@@ -33,10 +37,12 @@ type Methods = HashMap<&'static str, Arc<RouteMeters>>;
 
 /// The meters of one method on one route.
 #[derive(Debug)]
-pub(super) struct RouteMeters {
-    duration: Histogram,
-    /// 1xx to 5xx, then everything else.
-    classes: [Counter; 6],
+struct RouteMeters {
+    listener: &'static str,
+    method: &'static str,
+    route: Arc<str>,
+    duration: OnceLock<Histogram>,
+    classes: [OnceLock<Counter>; 6],
 }
 
 impl Meters {
@@ -49,40 +55,48 @@ impl Meters {
         &self.in_flight
     }
 
-    /// The meters of a route. Templates come from the router and methods from a closed list, so the map is bounded
-    /// whatever callers send.
-    pub(super) fn of(&self, method: &Method, template: &str) -> Arc<RouteMeters> {
-        let method = method_label(method);
+    /// Counts an answer. `method` is none if the route does not have the request's.
+    pub(super) fn answered(&self, method: Option<&Method>, template: &str, status: StatusCode, took: Duration) {
+        self.of_route(method.map_or(OTHER_METHOD, method_label), template).answered(status, took);
+    }
+
+    /// The meters of a route. Templates come from the router and methods from those it has, so the map is bounded
+    /// whatever callers send. A trailing slash means the same resource. Source: RW-007.
+    fn of_route(&self, method: &'static str, template: &str) -> Arc<RouteMeters> {
+        let template = template.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(template);
         if let Some(meters) = self.routes.read().get(template).and_then(|methods| methods.get(method)) {
             return Arc::clone(meters);
         }
+        let route: Arc<str> = Arc::from(template);
         let mut routes = self.routes.write();
-        let methods = routes.entry(Arc::from(template)).or_default();
-        Arc::clone(methods.entry(method).or_insert_with(|| Arc::new(self.register(method, template))))
-    }
-
-    fn register(&self, method: &'static str, template: &str) -> RouteMeters {
+        let methods = routes.entry(Arc::clone(&route)).or_default();
         let listener = self.listener;
-        let counter = |class: &'static str| {
-            let route = template.to_owned();
-            metrics::counter!(REQUESTS, "listener" => listener, "method" => method, "route" => route, "status" => class)
-        };
-        let route = template.to_owned();
-        RouteMeters {
-            duration: metrics::histogram!(DURATION, "listener" => listener, "method" => method, "route" => route),
-            classes: ["1xx", "2xx", "3xx", "4xx", "5xx", "other"].map(counter),
-        }
+        let fresh = || RouteMeters { listener, method, route, duration: OnceLock::new(), classes: Default::default() };
+        Arc::clone(methods.entry(method).or_insert_with(|| Arc::new(fresh())))
     }
 }
 
 impl RouteMeters {
-    /// Counts one answer.
-    pub(super) fn answered(&self, status: StatusCode, took: Duration) {
+    fn answered(&self, status: StatusCode, took: Duration) {
         let class = usize::from(status.as_u16() / 100).wrapping_sub(1);
-        if let Some(counter) = self.classes.get(class).or_else(|| self.classes.last()) {
-            counter.increment(1);
+        let class = if class < CLASSES.len() { class } else { CLASSES.len() - 1 };
+        if let (Some(counter), Some(label)) = (self.classes.get(class), CLASSES.get(class)) {
+            counter.get_or_init(|| self.counter(label)).increment(1);
         }
-        self.duration.record(took);
+        // How long it takes to refuse a method tells nothing about the route.
+        if self.method != OTHER_METHOD {
+            self.duration.get_or_init(|| self.histogram()).record(took);
+        }
+    }
+
+    fn counter(&self, class: &'static str) -> Counter {
+        let (listener, method, route) = (self.listener, self.method, Arc::clone(&self.route));
+        metrics::counter!(REQUESTS, "listener" => listener, "method" => method, "route" => route, "status" => class)
+    }
+
+    fn histogram(&self) -> Histogram {
+        let (listener, method, route) = (self.listener, self.method, Arc::clone(&self.route));
+        metrics::histogram!(DURATION, "listener" => listener, "method" => method, "route" => route)
     }
 }
 
@@ -95,6 +109,6 @@ fn method_label(method: &Method) -> &'static str {
         Method::PATCH => "PATCH",
         Method::HEAD => "HEAD",
         Method::OPTIONS => "OPTIONS",
-        _ => "other",
+        _ => OTHER_METHOD,
     }
 }

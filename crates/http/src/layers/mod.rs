@@ -13,12 +13,10 @@ mod panics;
 
 pub use header_limits::HeaderLimits;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
-pub use meters::describe as describe_meters;
 pub use observe::KnownClient;
 
 use axum::Router;
 use axum::middleware;
-use http::Method;
 use lombard_ports::entropy::Ids;
 use meters::Meters;
 use std::sync::Arc;
@@ -34,22 +32,9 @@ pub struct Around {
     pub headers: HeaderLimits,
 }
 
-impl Around {
-    /// Shows routes in the metrics from the start, with zeros: methods and templates.
-    fn meters(&self, routes: impl IntoIterator<Item = (Method, String)>) -> Meters {
-        let meters = Meters::new(self.listener);
-        for (method, template) in routes {
-            meters.of(&method, &template);
-        }
-        meters
-    }
-}
-
-/// Puts the layers around a finished router, its fallback included. Routes named here are metered from the start, others
-/// from their first request.
-pub fn surround(router: Router, around: Around, routes: impl IntoIterator<Item = (Method, String)>) -> Router {
-    let meters = Arc::new(around.meters(routes));
-    let observer = observe::Observer { ids: around.ids, meters };
+/// Puts the layers around a finished router, its fallback included.
+pub fn surround(router: Router, around: Around) -> Router {
+    let observer = observe::Observer { ids: around.ids, meters: Arc::new(Meters::new(around.listener)) };
     router
         .layer(middleware::from_fn(panics::catch))
         .layer(middleware::from_fn_with_state(around.headers, header_limits::enforce))

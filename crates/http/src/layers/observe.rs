@@ -1,7 +1,7 @@
 //! One id, one log line and one count for every request, whatever becomes of it.
 
 use super::interaction;
-use super::meters::{Meters, NO_ROUTE, RouteMeters};
+use super::meters::{BeforeRoute, Meters, NO_ROUTE};
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -42,7 +42,7 @@ pub(super) async fn observe(State(observer): State<Observer>, mut request: Reque
     let mut response = interaction::answering(id, next.run(request)).await;
 
     interaction::write(response.headers_mut(), &watch.id);
-    watch.answered(response.status());
+    watch.answered(&response);
     response
 }
 
@@ -51,23 +51,27 @@ struct Watch {
     id: FapiInteractionId,
     client: KnownClient,
     meters: Arc<Meters>,
-    route: Arc<RouteMeters>,
     method: Method,
     template: Option<MatchedPath>,
     started: Instant,
     status: Option<StatusCode>,
+    /// Whether the route has the method, as far as is known.
+    has_method: bool,
 }
 
 impl Watch {
     fn start(meters: Arc<Meters>, request: &Request, id: FapiInteractionId, client: KnownClient) -> Self {
         let template = request.extensions().get::<MatchedPath>().cloned();
         let method = request.method().clone();
-        let route = meters.of(&method, template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str));
         meters.in_flight().increment(1);
-        Self { id, client, meters, route, method, template, started: Instant::now(), status: None }
+        let has_method = template.is_some();
+        Self { id, client, meters, method, template, started: Instant::now(), status: None, has_method }
     }
 
-    fn answered(mut self, status: StatusCode) {
+    fn answered(mut self, response: &Response) {
+        let status = response.status();
+        let refused = status == StatusCode::METHOD_NOT_ALLOWED || response.extensions().get::<BeforeRoute>().is_some();
+        self.has_method &= !refused;
         self.status = Some(status);
     }
 }
@@ -77,14 +81,15 @@ impl Drop for Watch {
         self.meters.in_flight().decrement(1);
         let took = self.started.elapsed();
         let status = self.status.or_else(|| StatusCode::from_u16(CALLER_LEFT).ok()).unwrap_or_default();
-        self.route.answered(status, took);
+        let route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
+        self.meters.answered(self.has_method.then_some(&self.method), route, status, took);
         tracing::event!(
             target: "lombard::access",
             tracing::Level::INFO,
             interaction.id = self.id.as_str(),
             client.id = self.client.0.get().map(ClientId::as_str),
             http.method = self.method.as_str(),
-            http.route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str),
+            http.route = route,
             http.status = status.as_u16(),
             duration_ms = took.as_secs_f64() * 1000.0,
             "answered"

@@ -27,7 +27,7 @@ fn router() -> Router {
         }),
     );
     let ids = Ids::new(Arc::new(Counting::default()), Clocks::system());
-    surround(router, Around { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } }, [])
+    surround(router, Around { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } })
 }
 
 async fn answer(request: Request<Body>) -> Response<Body> {

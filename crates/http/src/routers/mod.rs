@@ -1,6 +1,5 @@
 //! The three routers, one per listener. Which route is where follows from TLS-003.
 
-use crate::catalogue::operations;
 use crate::layers::{Around, claimed_certificate, surround};
 use crate::ops::{Hosts, Operations};
 use crate::{App, api, oauth, ops, pages};
@@ -11,16 +10,15 @@ use std::sync::Arc;
 
 /// Discovery, keys, the authorisation endpoint and the pages: no client certificate is asked for. Source: TLS-003.
 pub fn public_router(app: App, around: Around) -> Router {
-    surround(oauth::public_routes().merge(pages::routes()).with_state(app), around, [])
+    surround(oauth::public_routes().merge(pages::routes()).with_state(app), around)
 }
 
 /// The token endpoint and the API: every route refuses a caller without a certificate, paths that are not defined are
 /// 404. Source: TLS-004, AS-028.
 pub fn mtls_router(app: App, around: Around) -> Router {
     let api = api::routes(&app);
-    let routes = operations().filter_map(|it| Some((it.endpoint.verb.name().parse().ok()?, it.path())));
     let router = oauth::mtls_routes().merge(api).fallback(api::undefined).with_state(app);
-    surround(router.layer(middleware::from_fn(claimed_certificate::refuse)), around, routes)
+    surround(router.layer(middleware::from_fn(claimed_certificate::refuse)), around)
 }
 
 /// Health, metrics, operations and, in a sandbox, its controls, for the machine itself.
@@ -30,5 +28,5 @@ pub fn ops_router(
     hosts: Hosts,
     around: Around,
 ) -> Router {
-    surround(ops::routes(operations, controls, hosts), around, [])
+    surround(ops::routes(operations, controls, hosts), around)
 }

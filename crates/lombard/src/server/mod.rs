@@ -149,7 +149,8 @@ impl Server {
         });
         let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
         let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
-        let operations = operations::Live { operator, metrics, context: context.clone(), desk: desk.clone() };
+        let operations =
+            operations::Live { operator, metrics: metrics.clone(), context: context.clone(), desk: desk.clone() };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, around("ops"));
 
         let listeners =
@@ -157,6 +158,7 @@ impl Server {
         let ops = sockets.ops.start(None, ops, limits);
         let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock, bank.diary());
         workers.keep_events(desk.clone(), events::keeping(&config));
+        workers.keep_metrics(metrics);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self { config, endpoints, file, workers, desk, callers, listeners, ops })

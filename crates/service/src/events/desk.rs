@@ -124,7 +124,6 @@ struct Parts {
 impl Desk {
     /// A desk whose polls wait in this lobby, which must be the one that storage wakes.
     pub fn new(context: Context, signer: Arc<dyn SetSigner>, lobby: Lobby, settings: Settings) -> Self {
-        meters::describe();
         let turns = Semaphore::new(SIGNED_AT_ONCE_IN_ALL);
         Self(Arc::new(Parts { context, signer, lobby, handed: Handed::default(), turns, settings }))
     }

@@ -10,6 +10,10 @@ use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+/// Events of one client whose deliveries may wait to be written down: while nothing can be written, those of further
+/// events are forgotten.
+const WAITING_MAX: usize = 10_000;
+
 /// What was handed over, by client and event. Cloning shares it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Handed(Arc<Mutex<HashMap<ClientId, Deliveries>>>);
@@ -45,11 +49,13 @@ impl Handed {
         let mut all = self.0.lock();
         let known = all.entry(client.clone()).or_default();
         for delivery in deliveries {
+            let is_full = known.len() >= WAITING_MAX;
             match known.get_mut(&delivery.id) {
                 Some(kept) => {
                     kept.times = kept.times.saturating_add(delivery.times);
                     kept.signed = newer(kept.signed.take(), delivery.signed);
                 }
+                None if is_full => {}
                 None => {
                     known.insert(delivery.id.clone(), delivery);
                 }
@@ -84,5 +90,20 @@ fn newer(one: Option<(Signature, i64)>, other: Option<(Signature, i64)>) -> Opti
         (Some(one), Some(other)) if one.1 >= other.1 => Some(one),
         (one, None) => one,
         (_, other) => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deliveries_that_cannot_be_written_fill_no_memory() {
+        let (handed, client) = (Handed::default(), ClientId::from("c"));
+        let delivery = |number: usize| Delivery { id: number.to_string().into(), times: 1, signed: None };
+        handed.put(&client, (0..WAITING_MAX + 10).map(delivery));
+        handed.put(&client, [delivery(7)]);
+        let kept = handed.take(&client);
+        assert_eq!((kept.len(), kept[&EventId::from("7")].times), (WAITING_MAX, 2));
     }
 }

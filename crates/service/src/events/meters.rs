@@ -6,29 +6,6 @@ fn count(name: &'static str, events: usize) {
     }
 }
 
-/// Tells the recorder what the meters mean and shows them from the start.
-pub(super) fn describe() {
-    let counters = [
-        ("lombard_events_delivered_total", "Events handed to a connection, each time"),
-        ("lombard_events_acknowledged_total", "Events acknowledged by their clients"),
-        ("lombard_events_reported_total", "Reports of events that a client could not read"),
-        ("lombard_events_parked_total", "Events no longer offered because their client could not read them"),
-        ("lombard_events_dropped_total", "Events dropped unacknowledged, by retention or the queue's limit"),
-        ("lombard_events_signature_doubts_total", "Reports that our signature could not be checked"),
-    ];
-    for (name, text) in counters {
-        metrics::describe_counter!(name, text);
-        metrics::counter!(name).increment(0);
-    }
-    metrics::describe_gauge!("lombard_events_held_polls", "Polls that wait for an event now");
-    metrics::describe_gauge!("lombard_events_parked", "Events that are parked now");
-    metrics::describe_gauge!(
-        "lombard_events_oldest_age_seconds",
-        metrics::Unit::Seconds,
-        "Age of the oldest event that waits"
-    );
-}
-
 pub(super) fn delivered(events: usize) {
     count("lombard_events_delivered_total", events);
 }

@@ -1,0 +1,169 @@
+//! Every metric there is, with what it means: `HELP` lines and `docs/reference/metrics.md` are written from this list.
+
+use std::fmt::Write;
+
+/// What a metric does with its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetricKind {
+    /// Only grows while the process lives.
+    Counter,
+    /// Goes up and down.
+    Gauge,
+    /// Counts samples in buckets.
+    Histogram,
+}
+
+impl MetricKind {
+    /// The kind as Prometheus names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Counter => "counter",
+            Self::Gauge => "gauge",
+            Self::Histogram => "histogram",
+        }
+    }
+}
+
+/// A family of series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name. Durations end in `_seconds` and counters in `_total`.
+    pub name: &'static str,
+    /// What it does with its numbers.
+    pub kind: MetricKind,
+    /// What it counts in.
+    pub unit: &'static str,
+    /// Its labels; the values of each come from a list in the code, never from a caller.
+    pub labels: &'static [&'static str],
+    /// One sentence.
+    pub help: &'static str,
+}
+
+const fn counter(
+    name: &'static str,
+    unit: &'static str,
+    labels: &'static [&'static str],
+    help: &'static str,
+) -> Metric {
+    Metric { name, kind: MetricKind::Counter, unit, labels, help }
+}
+
+const fn gauge(name: &'static str, unit: &'static str, labels: &'static [&'static str], help: &'static str) -> Metric {
+    Metric { name, kind: MetricKind::Gauge, unit, labels, help }
+}
+
+const fn histogram(
+    name: &'static str,
+    unit: &'static str,
+    labels: &'static [&'static str],
+    help: &'static str,
+) -> Metric {
+    Metric { name, kind: MetricKind::Histogram, unit, labels, help }
+}
+
+/// Every metric, by name.
+#[rustfmt::skip]
+pub const METRICS: &[Metric] = &[
+    counter("lombard_authentication_failures_total", "attempts", &[], "Customers' passwords and one-time codes that were wrong."),
+    counter("lombard_authentication_throttled_total", "attempts", &[], "Customers' attempts refused unread after too many failures."),
+    counter("lombard_authorisation_refusals_total", "requests", &["rule", "error"], "Authorisation requests refused, pushed ones included, by rule and OAuth error."),
+    counter("lombard_client_authentication_refusals_total", "requests", &["reason"], "Requests to OAuth endpoints whose client did not authenticate, by reason."),
+    counter("lombard_client_key_fetches_total", "fetches", &["outcome"], "Fetches of clients' key sets, by outcome."),
+    counter("lombard_diary_set_aside_total", "rows", &["kind"], "Things due at the built-in bank that could not be carried out, by kind."),
+    counter("lombard_due_unreadable_total", "rows", &[], "Rows due at the built-in bank that cannot be read."),
+    counter("lombard_events_acknowledged_total", "events", &[], "Events acknowledged by their clients."),
+    counter("lombard_events_delivered_total", "events", &[], "Events handed to a connection, each time."),
+    counter("lombard_events_dropped_total", "events", &[], "Events dropped unacknowledged, by retention or the queue's limit."),
+    gauge("lombard_events_held_polls", "polls", &[], "Polls that wait for an event now."),
+    gauge("lombard_events_oldest_age_seconds", "seconds", &[], "Age of the oldest event that waits."),
+    gauge("lombard_events_parked", "events", &[], "Events that are parked now."),
+    counter("lombard_events_parked_total", "events", &[], "Events no longer offered because their client could not read them."),
+    counter("lombard_events_queued_total", "events", &[], "Events added to clients' queues."),
+    counter("lombard_events_reported_total", "reports", &[], "Reports of events that a client could not read."),
+    counter("lombard_events_signature_doubts_total", "reports", &[], "Reports that a signature of the bank could not be checked."),
+    histogram("lombard_http_request_duration_seconds", "seconds", &["listener", "method", "route"], "Time from a request's head to its answer's head, by route."),
+    gauge("lombard_http_requests_in_flight", "requests", &["listener"], "Requests being answered now."),
+    counter("lombard_http_requests_total", "requests", &["listener", "method", "route", "status"], "Requests answered, by route and class of status."),
+    counter("lombard_news_misfits_total", "updates", &[], "Status updates from the bank that no state of their order allows."),
+    counter("lombard_orders_not_given_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
+    counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents and orders whose time had run out and that could not be ended."),
+    counter("lombard_purged_rows_total", "rows", &[], "Rows removed because their time had passed."),
+    counter("lombard_signature_refusals_total", "requests", &["reason"], "Requests whose message signature was refused, by reason."),
+    histogram("lombard_signing_duration_seconds", "seconds", &[], "Time a signature takes."),
+    gauge("lombard_signing_queue_depth", "signatures", &[], "Signatures that wait for a thread now."),
+    counter("lombard_signing_refused_total", "signatures", &[], "Signatures refused because too many waited."),
+    histogram("lombard_signing_wait_seconds", "seconds", &[], "Time a signature waits for a thread."),
+    histogram("lombard_store_group_size", "transactions", &["engine"], "Transactions that shared one commit."),
+    histogram("lombard_store_read_duration_seconds", "seconds", &["engine"], "Read-only transactions."),
+    counter("lombard_store_retries_total", "transactions", &["engine"], "Transactions run again because others were faster."),
+    histogram("lombard_store_write_duration_seconds", "seconds", &["engine"], "From handing a transaction over to its being durable."),
+    counter("lombard_token_refusals_total", "requests", &["reason"], "Requests whose access token or certificate was refused, by reason."),
+    counter("lombard_token_request_refusals_total", "requests", &["error"], "Grants refused at the token endpoint, by OAuth error."),
+];
+
+/// The list as a page of the reference.
+pub fn reference() -> String {
+    let mut page = String::from(
+        "# Metrics\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/telemetry/metric_list.rs. -->\n\n\
+         What `GET /metrics` of the ops listener can show. A series appears with its first use. docs/operating/watching.md\n\
+         says when to look at which.\n\n\
+         | Metric | Kind | Unit | Labels | Meaning |\n|---|---|---|---|---|\n",
+    );
+    for Metric { name, kind, unit, labels, help } in METRICS {
+        let labels = labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+        // Writing to a text cannot fail.
+        let _ = writeln!(page, "| `{name}` | {} | {unit} | {labels} | {help} |", kind.name());
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// Source files of the programs: tests and benchmarks have names of their own.
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() && name != "tests" {
+                sources(&path, found);
+            } else if name.ends_with(".rs") && name != "tests.rs" && name != "metric_list.rs" {
+                found.push(path);
+            }
+        }
+    }
+
+    /// Every text `"lombard_…"` before the tests of a file.
+    fn names(text: &str) -> Vec<String> {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let quoted = code.split("\"lombard_").skip(1).filter_map(|rest| rest.split('"').next());
+        let is_name = |rest: &&str| rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        quoted.filter(is_name).map(|rest| format!("lombard_{rest}")).collect()
+    }
+
+    #[test]
+    fn the_list_holds_exactly_the_metrics_of_the_code() {
+        let mut files = Vec::new();
+        for member in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap() {
+            sources(&member.unwrap().path().join("src"), &mut files);
+        }
+        let used: BTreeSet<_> = files.iter().flat_map(|file| names(&fs::read_to_string(file).unwrap())).collect();
+        let listed: BTreeSet<_> = METRICS.iter().map(|metric| metric.name.to_owned()).collect();
+        assert_eq!(listed.difference(&used).collect::<Vec<_>>(), <[&String; 0]>::default(), "used nowhere");
+        assert_eq!(used.difference(&listed).collect::<Vec<_>>(), <[&String; 0]>::default(), "not in the list");
+    }
+
+    #[test]
+    fn names_are_in_order_and_carry_their_units() {
+        assert!(METRICS.is_sorted_by(|one, next| one.name < next.name));
+        for metric in METRICS {
+            assert!(!metric.unit.is_empty() && metric.help.ends_with('.'), "{metric:?}");
+            assert_eq!(metric.name.ends_with("_total"), metric.kind == MetricKind::Counter, "{metric:?}");
+            assert_eq!(metric.name.ends_with("_seconds"), metric.unit == "seconds", "{metric:?}");
+        }
+    }
+}
