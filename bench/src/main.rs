@@ -6,6 +6,7 @@
 
 mod compare;
 mod database;
+mod endurance;
 mod figure;
 mod files;
 mod fill;
@@ -39,6 +40,9 @@ struct Arguments {
     /// Rounds of each side.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
+    /// Requests of `endurance`.
+    #[arg(long, default_value_t = 5_000_000)]
+    requests: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,6 +62,8 @@ enum Name {
     Growth,
     /// A poll of ten events, ten acknowledged with it, when a hundred, ten thousand and a million wait.
     Polls,
+    /// Memory at rest after millions of mixed requests, while nobody reads the metrics.
+    Endurance,
     /// Ten thousand held polls: what they weigh beside bare held requests, and how soon each is woken.
     Parked,
 }
@@ -98,6 +104,9 @@ async fn main() -> Outcome<()> {
     }
     if wanted(Name::Polls) {
         figures.extend(polls::run(&program, arguments.rounds).await?);
+    }
+    if wanted(Name::Endurance) {
+        figures.extend(endurance::run(&program, arguments.requests).await?);
     }
     if wanted(Name::Parked) {
         figures.extend(parked::run(&program).await?);

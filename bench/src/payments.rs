@@ -24,7 +24,7 @@ const TIMES: usize = 10;
 /// The payee whose payments stay where they are.
 const HELD: &str = "Held Payment";
 /// The payee who is paid.
-const PAID: &str = "Tea and Scones";
+pub(crate) const PAID: &str = "Tea and Scones";
 /// How long the server has done nothing when it has done what it had to: longer than a payment rests on its way.
 const QUIET: Duration = Duration::from_millis(1_500);
 /// How often that is looked at.
@@ -123,7 +123,7 @@ async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Ou
 }
 
 /// An order that can be sent.
-async fn shot(tpp: &Tpp, own: &str, payee: &str) -> Outcome<Shot> {
+pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> Outcome<Shot> {
     let asked = asking(payee);
     let answer = tpp.payment_post(own, "pisp/domestic-payment-consents", &tpp.fresh_key(), &asked).await?;
     let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;

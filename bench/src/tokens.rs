@@ -41,17 +41,21 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
 
 /// A round's requests for each connection.
 async fn assertions(robot: &Robot) -> Outcome<Vec<Vec<Shot>>> {
-    let url = robot.tpp.discovery().await?.token_endpoint.clone();
     let mut all = Vec::with_capacity(CONNECTIONS);
     for _ in 0..CONNECTIONS {
         let mut shots = Vec::with_capacity(TIMES);
         for _ in 0..TIMES {
-            let mut form = form_urlencoded::Serializer::new(String::new());
-            form.append_pair("grant_type", "client_credentials").append_pair("scope", "accounts");
-            form.extend_pairs(robot.tpp.authentication().await?);
-            shots.push(Shot::form(&url, form.finish())?);
+            shots.push(shot(robot).await?);
         }
         all.push(shots);
     }
     Ok(all)
+}
+
+/// A request with an assertion of its own.
+pub(crate) async fn shot(robot: &Robot) -> Outcome<Shot> {
+    let mut form = form_urlencoded::Serializer::new(String::new());
+    form.append_pair("grant_type", "client_credentials").append_pair("scope", "accounts");
+    form.extend_pairs(robot.tpp.authentication().await?);
+    Shot::form(&robot.tpp.discovery().await?.token_endpoint, form.finish())
 }
