@@ -4,6 +4,7 @@ use crate::{postgres, sqlite};
 use lombard_ports::store::{Store, StoreError};
 use lombard_ports::wake::Wake;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Which database to use.
 #[derive(Clone)]
@@ -12,8 +13,34 @@ pub struct Options {
     pub url: String,
     /// Connections to PostgreSQL at most; SQLite has one writer and a reader for each thread.
     pub pool_size: usize,
+    /// How long callers wait for a database that is held up.
+    pub waits: Waits,
     /// Who hears that queues of events have got longer, on this node or another; nobody if absent.
     pub wake: Option<Arc<dyn Wake>>,
+}
+
+/// How long callers wait for a database that is held up; then it is [`StoreError::Unavailable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waits {
+    /// For a connection to PostgreSQL, or for SQLite's writer to begin with a transaction.
+    pub connection: Duration,
+    /// For PostgreSQL to carry out a statement. Migrations have no such bound.
+    pub statement: Duration,
+    /// For what another transaction on PostgreSQL has locked.
+    pub lock: Duration,
+    /// After which PostgreSQL rolls back a transaction whose node has gone silent.
+    pub idle_transaction: Duration,
+}
+
+impl Default for Waits {
+    fn default() -> Self {
+        Self {
+            connection: Duration::from_secs(5),
+            statement: Duration::from_secs(10),
+            lock: Duration::from_secs(5),
+            idle_transaction: Duration::from_secs(60),
+        }
+    }
 }
 
 impl std::fmt::Debug for Options {
@@ -24,9 +51,9 @@ impl std::fmt::Debug for Options {
 }
 
 impl Options {
-    /// The database at this URL, with a pool of 16 connections; nobody waits for events.
+    /// The database at this URL, with a pool of 16 connections and the usual waits; nobody waits for events.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), pool_size: 16, wake: None }
+        Self { url: url.into(), pool_size: 16, waits: Waits::default(), wake: None }
     }
 }
 
@@ -61,9 +88,9 @@ pub async fn open(options: &Options) -> Result<Store, StoreError> {
             if database.is_temporary() {
                 sqlite::migrate(&database)?;
             }
-            sqlite::open(database, options.wake.clone())
+            sqlite::open(database, options.waits.connection, options.wake.clone())
         }
-        Engine::Postgres(url) => postgres::open(url, options.pool_size, options.wake.clone()).await,
+        Engine::Postgres(url) => postgres::open(url, options.pool_size, &options.waits, options.wake.clone()).await,
     }
 }
 
@@ -75,7 +102,7 @@ pub async fn open(options: &Options) -> Result<Store, StoreError> {
 pub async fn migrate(options: &Options) -> Result<Vec<String>, StoreError> {
     match engine(options)? {
         Engine::Sqlite(database) => sqlite::migrate(&database),
-        Engine::Postgres(url) => postgres::migrate(url).await,
+        Engine::Postgres(url) => postgres::migrate(url, &options.waits).await,
     }
 }
 

@@ -135,6 +135,11 @@ impl Bank {
         self.ground.data_dir()
     }
 
+    /// Its database. PostgreSQL only.
+    pub(crate) fn database_url(&self) -> url::Url {
+        self.ground.database_url()
+    }
+
     /// What it was configured with, as environment variables of another process.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
         self.ground.environment(&[])

@@ -47,6 +47,11 @@ impl Ground {
         Self { folder, database: self.database.clone(), numbers: AtomicU32::new(1_000) }
     }
 
+    /// Its database on the server of the tests.
+    pub(crate) fn database_url(&self) -> url::Url {
+        self.database.as_deref().expect("the engine is a server").parse().unwrap()
+    }
+
     /// The configuration of a bank on it, with these settings.
     pub(crate) fn config(&self, settings: &[(&str, &str)]) -> Config {
         config(self.folder.path(), &self.environment(settings))

@@ -2,5 +2,6 @@
 
 mod drain;
 mod endpoints_file;
+mod held_up;
 mod kill;
 mod restart;

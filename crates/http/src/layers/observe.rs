@@ -5,7 +5,8 @@ use super::meters::{BeforeRoute, Meters, NO_ROUTE};
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use http::{Method, StatusCode};
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, Method, StatusCode};
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use lombard_ports::entropy::Ids;
 use std::sync::{Arc, OnceLock};
@@ -42,9 +43,16 @@ pub(super) async fn observe(State(observer): State<Observer>, mut request: Reque
     let mut response = interaction::answering(id, next.run(request)).await;
 
     interaction::write(response.headers_mut(), &watch.id);
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        // Whoever is asked to come back is told when. Source: RW-112, RFC 9110 section 15.6.4.
+        response.headers_mut().entry(RETRY_AFTER).or_insert(HeaderValue::from_static(RETRY_AFTER_SECS));
+    }
     watch.answered(&response);
     response
 }
+
+/// When to come back after a 503 that does not say so itself.
+const RETRY_AFTER_SECS: &str = "1";
 
 /// A request under way. Dropped without an answer, it says so: the caller left.
 struct Watch {

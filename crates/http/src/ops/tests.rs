@@ -11,12 +11,17 @@ use tower::ServiceExt;
 #[derive(Debug, Default)]
 struct Recording {
     missing: Vec<&'static str>,
+    /// Whether it never learns what is missing, as with a database that does not answer.
+    hangs: bool,
     done: Mutex<Vec<String>>,
 }
 
 #[async_trait]
 impl Operations for Recording {
     async fn missing(&self) -> Vec<&'static str> {
+        if self.hangs {
+            std::future::pending::<()>().await;
+        }
         self.missing.clone()
     }
 
@@ -156,6 +161,13 @@ async fn readiness_names_what_is_missing() {
     let unready = Arc::new(Recording { missing: vec!["database", "keys"], ..Recording::default() });
     let expected = (StatusCode::SERVICE_UNAVAILABLE, "not ready: database, keys\n".to_owned());
     assert_eq!(answer(&unready, request(), "").await, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn readiness_is_answered_though_nothing_says_whether_it_is_there() {
+    let held_up = Arc::new(Recording { hangs: true, ..Recording::default() });
+    let (status, text) = answer(&held_up, Request::get("/readyz").header("host", "localhost"), "").await;
+    assert_eq!((status, text.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "not ready: an answer in time\n"));
 }
 
 #[tokio::test]

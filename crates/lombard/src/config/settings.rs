@@ -175,6 +175,14 @@ settings! {
         url_file: Option<PathBuf> = None;
         /// Most connections to PostgreSQL, or reading connections to SQLite.
         connections_max: usize = 16, within 1..=1024;
+        /// Seconds a request waits for a connection to PostgreSQL, or for its turn to write to SQLite; then it is answered 503.
+        wait_secs: u64 = 5, within 1..=60;
+        /// Seconds PostgreSQL may take for one statement. Migrations, and emptying a sandbox, may take longer.
+        statement_secs: u64 = 10, within 1..=3600;
+        /// Seconds a statement waits for what another transaction on PostgreSQL has locked.
+        lock_secs: u64 = 5, within 1..=3600;
+        /// Seconds after which PostgreSQL rolls back a transaction whose node has gone silent, and frees what it had locked.
+        idle_transaction_secs: u64 = 60, within 5..=3600;
     }
 
     /// Lifetimes of what the authorisation server gives out.

@@ -9,12 +9,13 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::store::{Store, StoreError};
 use lombard_service::events::Lobby;
-use lombard_store::Options;
+use lombard_store::{Options, Waits};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// The setting that holds the installation's secret, sealed.
@@ -121,7 +122,13 @@ pub(super) fn store_options(config: &Config) -> Result<Options, StartError> {
         }
         (None, None) => format!("sqlite://{}", config.data_dir.join("lombard.db").display()),
     };
-    Ok(Options { url, pool_size: database.connections_max, wake: None })
+    let waits = Waits {
+        connection: Duration::from_secs(database.wait_secs),
+        statement: Duration::from_secs(database.statement_secs),
+        lock: Duration::from_secs(database.lock_secs),
+        idle_transaction: Duration::from_secs(database.idle_transaction_secs),
+    };
+    Ok(Options { url, pool_size: database.connections_max, waits, wake: None })
 }
 
 /// The installation's secret: drawn once and kept sealed. A sandbox's follows from its seed, so that the same seed gives

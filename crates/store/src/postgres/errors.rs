@@ -36,7 +36,8 @@ fn quiet(error: Error) -> Source {
     }
 }
 
-/// The server gave the transaction up in favour of another; the same one may succeed now.
+/// The server gave the transaction up in favour of another; the same one may succeed now. One that has waited for a lock
+/// as long as it may is not such: who waits for the answer has waited long enough.
 pub(super) fn is_contention(state: &SqlState) -> bool {
-    [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::LOCK_NOT_AVAILABLE].contains(state)
+    [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state)
 }

@@ -1,9 +1,11 @@
 //! Applying migrations to PostgreSQL.
 
-use super::config;
+use super::connect::config;
 use super::errors::{is_contention, unavailable};
+use crate::Waits;
 use crate::migrations::{self, Applied, Migration, checksum};
 use lombard_ports::store::StoreError;
+use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Error, GenericClient, NoTls};
 
@@ -13,9 +15,12 @@ const TEXT: fn(&Migration) -> &'static str = |migration| migration.postgres;
 const ATTEMPTS: usize = 10;
 
 /// Applies what is missing, all or nothing, and returns the names. Many nodes may do so at once: the first one that
-/// locks the table's row 0 does it, the others find it done.
-pub(crate) async fn migrate(url: &str) -> Result<Vec<String>, StoreError> {
-    let (mut client, connection) = config(url)?.connect(NoTls).await.map_err(unavailable)?;
+/// locks the table's row 0 does it, the others find it done. Its statements may take as long as they need.
+pub(crate) async fn migrate(url: &str, waits: &Waits) -> Result<Vec<String>, StoreError> {
+    let config = config(url, waits)?;
+    let connecting = timeout(waits.connection, config.connect(NoTls)).await;
+    let connecting = connecting.map_err(|_| StoreError::Unavailable("the database did not answer in time".into()))?;
+    let (mut client, connection) = connecting.map_err(unavailable)?;
     let connection = tokio::spawn(connection);
     let outcome = async {
         make_table(&client).await.map_err(unavailable)?;

@@ -3,6 +3,7 @@
 //! Plain dialect only, so that distributed engines which speak it can take its place. Write transactions run at READ
 //! COMMITTED and lock the rows the port says are locked; reads run on a snapshot.
 
+mod connect;
 mod errors;
 mod migrate;
 mod session;
@@ -13,25 +14,24 @@ mod tests;
 
 pub(crate) use migrate::migrate;
 
+use crate::Waits;
 use crate::metrics::Meters;
 use crate::retry::Retry;
 use crate::shared::session::{Access, Ending, Session};
 use async_trait::async_trait;
+use connect::{Bounded, config};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
-use errors::unavailable;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Engine, Store, StoreError, Work};
 use lombard_ports::wake::Wake;
 use session::Connected;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio_postgres::{Config, NoTls};
 use wakes::Wakes;
 
-/// How long a caller waits for a connection of the pool, and a connection for the server.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How much longer than the server a node waits for a statement: the server's own words say more than silence does.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The engine.
 #[derive(Clone)]
@@ -40,6 +40,8 @@ struct Postgres {
     meters: Meters,
     retry: Arc<Retry>,
     wakes: Option<Arc<Wakes>>,
+    /// How long a statement may go unanswered.
+    answer: Duration,
 }
 
 impl std::fmt::Debug for Postgres {
@@ -50,29 +52,29 @@ impl std::fmt::Debug for Postgres {
 }
 
 /// Connects to a migrated database.
-pub(crate) async fn open(url: &str, pool_size: usize, wake: Option<Arc<dyn Wake>>) -> Result<Store, StoreError> {
+pub(crate) async fn open(
+    url: &str,
+    pool_size: usize,
+    waits: &Waits,
+    wake: Option<Arc<dyn Wake>>,
+) -> Result<Store, StoreError> {
     let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let pool = Pool::builder(Manager::from_config(config(url)?, NoTls, manager_config))
+    let pool = Pool::builder(Manager::from_connect(config(url, waits)?, Bounded::new(waits), manager_config))
         .max_size(pool_size.max(1))
         .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(PATIENCE))
-        .create_timeout(Some(PATIENCE))
-        .recycle_timeout(Some(PATIENCE))
+        .wait_timeout(Some(waits.connection))
+        .create_timeout(Some(waits.connection))
+        .recycle_timeout(Some(waits.connection))
         .build()
         .map_err(|error| StoreError::Unavailable(error.into()))?;
     let client = pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
     migrate::require_all(&client).await?;
     session::require_isolation(&client).await?;
     drop(client);
-    let wakes = wake.map(|wake| Wakes::start(url, wake)).transpose()?.map(Arc::new);
-    let engine = Postgres { pool, meters: Meters::new("postgres"), retry: Arc::default(), wakes };
+    let wakes = wake.map(|wake| Wakes::start(url, waits, wake)).transpose()?.map(Arc::new);
+    let answer = waits.statement.saturating_add(GRACE);
+    let engine = Postgres { pool, meters: Meters::new("postgres"), retry: Arc::default(), wakes, answer };
     Ok(Store::new(Arc::new(engine)))
-}
-
-fn config(url: &str) -> Result<Config, StoreError> {
-    let mut config = Config::from_str(url).map_err(unavailable)?;
-    config.application_name("lombard").connect_timeout(PATIENCE);
-    Ok(config)
 }
 
 #[async_trait]
@@ -104,7 +106,7 @@ impl Postgres {
 
     fn settle(&self, access: Access, work: &mut Work, client: Object, handle: &Handle) -> Result<(), StoreError> {
         let pause = |pause| handle.block_on(tokio::time::sleep(pause));
-        let mut connected = Some(Connected::new(client, handle.clone(), access));
+        let mut connected = Some(Connected::new(client, handle.clone(), access, self.answer));
         self.retry.run(&self.meters, pause, || {
             let Some(sql) = connected.take() else {
                 return Err(StoreError::Unavailable("the connection was lost".into()));

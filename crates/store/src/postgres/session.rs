@@ -11,12 +11,18 @@ use deadpool_postgres::{Client, Object};
 use futures_util::future::{join, try_join_all};
 use lombard_ports::store::{Source, StoreError};
 use std::future::Future;
+use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Error, Row as PgRow};
 
 /// Statements sent before their answers are awaited.
 const PIPELINE: usize = 512;
+
+/// Lifts the server's bound on statements until the transaction ends.
+const UNBOUNDED: Statement = Statement { table: "settings", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
 
 const fn begin_text(access: Access) -> &'static str {
     match access {
@@ -41,13 +47,15 @@ pub(super) struct Connected {
     client: Object,
     handle: Handle,
     access: Access,
+    /// How long a round trip may go unanswered; none while the transaction may take its time.
+    answer: Option<Duration>,
     begun: bool,
     broken: bool,
 }
 
 impl Connected {
-    pub(super) const fn new(client: Object, handle: Handle, access: Access) -> Self {
-        Self { client, handle, access, begun: false, broken: false }
+    pub(super) const fn new(client: Object, handle: Handle, access: Access, answer: Duration) -> Self {
+        Self { client, handle, access, answer: Some(answer), begun: false, broken: false }
     }
 
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {
@@ -62,7 +70,14 @@ impl Connected {
         if !std::mem::take(&mut self.begun) {
             return Ok(());
         }
-        let ended = self.handle.block_on(self.client.batch_execute(how));
+        if self.broken {
+            // The server rolls back when the connection closes.
+            return if how == "ROLLBACK" { Ok(()) } else { Err(unanswered()) };
+        }
+        let Ok(ended) = self.handle.block_on(within(self.answer, self.client.batch_execute(how))) else {
+            self.broken = true;
+            return Err(unanswered());
+        };
         // A transaction that did not end must not meet the next user of the connection. One that the server refused to
         // commit has ended.
         self.broken = ended.as_ref().is_err_and(|error| error.as_db_error().is_none() || how == "ROLLBACK");
@@ -88,9 +103,12 @@ impl Connected {
     where
         F: Future<Output = Result<T, Error>> + 's,
     {
+        if self.broken {
+            return Err(unanswered());
+        }
         let first = !std::mem::replace(&mut self.begun, true);
         let (client, begin) = (&self.client, begin_text(self.access));
-        let driven = self.handle.block_on(async move {
+        let driven = async move {
             let prepared = client.prepare_cached(statement.postgres).await;
             match prepared {
                 Ok(prepared) if first => {
@@ -100,12 +118,37 @@ impl Connected {
                 Ok(prepared) => work(client, prepared).await,
                 Err(error) => Err(error),
             }
-        });
-        driven.map_err(|error| failure(statement, error))
+        };
+        match self.handle.block_on(within(self.answer, driven)) {
+            Ok(driven) => driven.map_err(|error| failure(statement, error)),
+            Err(_) => {
+                self.broken = true;
+                Err(unanswered())
+            }
+        }
     }
 }
 
+/// Waits for the server no longer than this.
+async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output, Elapsed> {
+    match limit {
+        Some(limit) => timeout(limit, work).await,
+        None => Ok(work.await),
+    }
+}
+
+/// The server said nothing in time. The connection is not used again, so whatever it still says is lost.
+fn unanswered() -> StoreError {
+    StoreError::Unavailable("the database did not answer in time".into())
+}
+
 impl Sql for Connected {
+    fn take_time(&mut self) -> Result<(), StoreError> {
+        self.execute(&UNBOUNDED, &[])?;
+        self.answer = None;
+        Ok(())
+    }
+
     fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
         self.drive(statement, |client, prepared| async move { client.execute(&prepared, &bound(parameters)).await })
     }

@@ -4,9 +4,10 @@
 //! milliseconds and sends them together. A server that cannot do this still works: those who wait are told that they
 //! hear no other node, and look for themselves.
 
-use super::config;
+use super::connect::{Unfinished, config};
+use crate::Waits;
 use lombard_domain::ids::ClientId;
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{Source, StoreError};
 use lombard_ports::wake::Wake;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Error, NoTls, Socket, tls::NoTlsStream};
 
 /// How long wake-ups are gathered before they are sent.
@@ -26,9 +28,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// No pause is longer.
 const PAUSE_MAX: Duration = Duration::from_secs(5);
-
-/// How long a silent connection is believed in.
-const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
 /// Most bytes of a message; the server takes 7,999.
 const MESSAGE_BYTES_MAX: usize = 7_000;
@@ -61,12 +60,11 @@ struct Gathered {
 
 impl Wakes {
     /// Starts to listen, as soon as the server lets it.
-    pub(super) fn start(url: &str, local: Arc<dyn Wake>) -> Result<Self, StoreError> {
-        let mut config = config(url)?;
-        config.keepalives_idle(KEEP_ALIVE);
+    pub(super) fn start(url: &str, waits: &Waits, local: Arc<dyn Wake>) -> Result<Self, StoreError> {
+        let server = Server { config: config(url, waits)?, patience: waits.connection };
         let gathered = Arc::<Gathered>::default();
         local.hears_others(false);
-        let task = tokio::spawn(run(config, Arc::clone(&local), Arc::clone(&gathered)));
+        let task = tokio::spawn(run(server, Arc::clone(&local), Arc::clone(&gathered)));
         Ok(Self { local, gathered, task })
     }
 
@@ -111,25 +109,32 @@ impl Gathered {
     }
 }
 
+/// Where to connect to, and how long the server may take for an answer.
+struct Server {
+    config: Config,
+    patience: Duration,
+}
+
 /// Keeps a connection for ever.
-async fn run(config: Config, local: Arc<dyn Wake>, gathered: Arc<Gathered>) {
+async fn run(server: Server, local: Arc<dyn Wake>, gathered: Arc<Gathered>) {
     let mut pause = FIRST_PAUSE;
     let mut told = false;
     loop {
-        let ended = match connect(&config, &local).await {
+        let connecting = timeout(server.patience, connect(&server.config, &local)).await;
+        let ended = match connecting.map_err(Source::from).and_then(|line| Ok(line?)) {
             Ok(line) => {
                 (pause, told) = (FIRST_PAUSE, false);
                 local.hears_others(true);
                 // Whatever was said while nobody listened.
                 local.everyone();
-                let ended = line.serve(&gathered).await;
+                let ended = line.serve(&gathered, server.patience).await;
                 local.hears_others(false);
                 ended
             }
             Err(error) => Some(error),
         };
         if !std::mem::replace(&mut told, true) {
-            let error = ended.as_ref().map(|error| error as &dyn std::error::Error);
+            let error = ended.as_deref().map(|error| error as &dyn std::error::Error);
             tracing::warn!(error, "other nodes cannot be heard for now; who waits for events looks more often");
         }
         tokio::time::sleep(pause).await;
@@ -147,10 +152,11 @@ async fn connect(config: &Config, local: &Arc<dyn Wake>) -> Result<Line, Error> 
     let (client, connection) = config.connect(NoTls).await?;
     let own = Arc::new(AtomicI32::new(0));
     let hearing = tokio::spawn(hear(connection, Arc::clone(local), Arc::clone(&own)));
-    // Ends with its client if something fails below.
+    let unfinished = Unfinished::new(&hearing);
     let process: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await?.try_get(0)?;
     own.store(process, Ordering::Relaxed);
     client.batch_execute(LISTEN).await?;
+    unfinished.finish();
     Ok(Line { client, hearing })
 }
 
@@ -170,7 +176,7 @@ async fn hear(mut connection: Connection<Socket, NoTlsStream>, local: Arc<dyn Wa
 
 impl Line {
     /// Sends what is gathered until the connection ends, and says why it did if it is known.
-    async fn serve(mut self, gathered: &Gathered) -> Option<Error> {
+    async fn serve(mut self, gathered: &Gathered, patience: Duration) -> Option<Source> {
         loop {
             tokio::select! {
                 _ = &mut self.hearing => return None,
@@ -178,8 +184,10 @@ impl Line {
             }
             tokio::time::sleep(GATHER).await;
             for message in gathered.messages() {
-                if let Err(error) = self.client.execute(NOTIFY, &[&message]).await {
+                let sending = timeout(patience, self.client.execute(NOTIFY, &[&message])).await;
+                if let Err(error) = sending.map_err(Source::from).and_then(|sent| Ok(sent?)) {
                     gathered.missed();
+                    self.hearing.abort();
                     return Some(error);
                 }
             }

@@ -72,6 +72,8 @@ forgotten! {
 impl<S: Sql> ResetStore for Session<S> {
     fn forget_all(&mut self) -> Result<(), StoreError> {
         self.execute(&OPEN, &[])?;
+        // A table is emptied at once, however long it is.
+        self.take_time()?;
         for statement in EMPTY {
             self.execute(statement, &[])?;
         }

@@ -12,6 +12,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What an engine's driver can do. Row functions are given every row in order.
 pub(crate) trait Sql {
+    /// Lets the statements of this transaction take as long as they need, on an engine that bounds them.
+    fn take_time(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Runs a statement and says how many rows it changed.
     fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError>;
 
@@ -128,6 +133,11 @@ impl<S: Sql> Session<S> {
             Access::Write => self.guard(work),
             Access::Read => Err(self.fail(StoreError::Unavailable("the transaction is read-only".into()))),
         }
+    }
+
+    /// Lets the statements of this transaction take as long as they need: for rare work on whole tables.
+    pub(crate) fn take_time(&mut self) -> Result<(), StoreError> {
+        self.guard_write(Sql::take_time)
     }
 
     /// Runs a statement and says how many rows it changed.

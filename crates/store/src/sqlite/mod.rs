@@ -18,7 +18,7 @@ use async_trait::async_trait;
 use lombard_ports::store::{Engine, Store, StoreError, Work};
 use lombard_ports::wake::Wake;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use writer::Writer;
 
 /// The engine.
@@ -31,12 +31,12 @@ struct Sqlite {
 }
 
 /// Opens a migrated database.
-pub(crate) fn open(database: Database, wake: Option<Arc<dyn Wake>>) -> Result<Store, StoreError> {
+pub(crate) fn open(database: Database, patience: Duration, wake: Option<Arc<dyn Wake>>) -> Result<Store, StoreError> {
     let database = Arc::new(database);
     let connection = database.connect_writer()?;
     migrate::require_all(&connection)?;
     let meters = Meters::new("sqlite");
-    let writer = Writer::start(connection, Arc::clone(&database), meters.clone(), wake)?;
+    let writer = Writer::start(connection, Arc::clone(&database), meters.clone(), patience, wake)?;
     Ok(Store::new(Arc::new(Sqlite { writer, database, meters })))
 }
 

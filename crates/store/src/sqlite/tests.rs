@@ -4,7 +4,12 @@ use super::connection::{Database, STATEMENTS_KEPT};
 use super::migrate;
 use crate::shared::{paged_statements, statements};
 use lombard_ports::store::Store;
+use lombard_ports::store::StoreError;
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn every_statement_is_understood_and_numbers_its_parameters_in_order() {
@@ -58,7 +63,7 @@ fn a_new_database_is_its_owners_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lombard.db");
     migrate(&Database::at(&path)).unwrap();
-    let _open = super::open(Database::at(&path), None).unwrap();
+    let _open = super::open(Database::at(&path), PATIENCE, None).unwrap();
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let entry = entry.unwrap();
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
@@ -68,7 +73,7 @@ fn a_new_database_is_its_owners_alone() {
 #[test]
 fn a_database_that_was_not_migrated_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(super::open(Database::at(&folder.path().join("lombard.db")), None).is_err());
+    assert!(super::open(Database::at(&folder.path().join("lombard.db")), PATIENCE, None).is_err());
 }
 
 #[test]
@@ -77,7 +82,7 @@ fn a_temporary_database_leaves_nothing_behind() {
     migrate(&database).unwrap();
     let folder = database.folder().to_owned();
     assert!(folder.exists());
-    drop(super::open(database, None).unwrap());
+    drop(super::open(database, PATIENCE, None).unwrap());
     assert!(!folder.exists(), "dropping the last store waits for the writer, then removes the files");
 }
 
@@ -232,4 +237,21 @@ async fn evt_062_a_commit_wakes_and_a_rollback_does_not() {
     assert!(heard.0.lock().is_empty());
     crate::contract::append(&store, "winner").await;
     assert_eq!(*heard.0.lock(), ["winner", "winner"], "once for each event");
+}
+
+/// Another process that keeps the writer out (a backup, a person with a shell) holds up callers for so long and no longer,
+/// and what was answered so is not done afterwards.
+#[tokio::test]
+async fn a_transaction_whose_turn_comes_too_late_is_not_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    migrate(&Database::at(&path)).unwrap();
+    let store = super::open(Database::at(&path), Duration::ZERO, None).unwrap();
+    let late = store.write(|tx| tx.setting_put("late", "done")).await;
+    assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
+    drop(store);
+    let store = super::open(Database::at(&path), PATIENCE, None).unwrap();
+    store.write(|tx| tx.setting_put("in time", "done")).await.unwrap();
+    let kept = store.read(|tx| Ok::<_, StoreError>((tx.setting("late")?, tx.setting("in time")?))).await.unwrap();
+    assert_eq!(kept, (None, Some("done".to_owned())));
 }

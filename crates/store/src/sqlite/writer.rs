@@ -12,6 +12,8 @@ use lombard_ports::wake::Wake;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 /// Transactions that may wait; further callers wait for a place.
@@ -23,12 +25,16 @@ const GROUP: usize = 256;
 struct Order {
     work: Work,
     answer: oneshot::Sender<Result<(), StoreError>>,
+    /// By when it must have begun: who asked does not wait any longer.
+    begun_by: Instant,
 }
 
 /// The writer's handle. Dropping it waits until the queue is finished.
 #[derive(Debug)]
 pub(super) struct Writer {
     queue: Option<mpsc::Sender<Order>>,
+    /// How long a transaction may wait for its turn.
+    patience: Duration,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -38,6 +44,7 @@ impl Writer {
         mut connection: Connection,
         database: Arc<Database>,
         meters: Meters,
+        patience: Duration,
         wake: Option<Arc<dyn Wake>>,
     ) -> Result<Self, StoreError> {
         let checkpointer = Checkpointer::start(&mut connection, &database)?;
@@ -46,14 +53,24 @@ impl Writer {
             .name(String::from("store-writer"))
             .spawn(move || serve(&connection, orders, &checkpointer, &Heard { meters, wake }))
             .map_err(|source| StoreError::Unavailable(source.into()))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self { queue: Some(queue), patience, thread: Some(thread) })
     }
 
-    /// Queues a transaction and waits until it is durable. Once queued it runs, whether or not the caller waits.
+    /// Queues a transaction and waits until it is durable. One whose turn comes in time runs, whether or not the caller
+    /// waits; one whose turn comes too late does not run at all, so that a writer held up by another process answers.
     pub(super) async fn submit(&self, work: Work) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         if let Some(queue) = &self.queue {
-            queue.send(Order { work, answer }).await.map_err(|_| gone())?;
+            let begun_by = Instant::now() + self.patience;
+            let place = match queue.try_reserve() {
+                Ok(place) => place,
+                Err(TrySendError::Closed(())) => return Err(gone()),
+                Err(TrySendError::Full(())) => {
+                    let waited = tokio::time::timeout(self.patience, queue.reserve()).await;
+                    waited.map_err(|_| too_late())?.map_err(|_| gone())?
+                }
+            };
+            place.send(Order { work, answer, begun_by });
         }
         answered.await.map_err(|_| gone())?
     }
@@ -68,6 +85,10 @@ impl Drop for Writer {
             let _ = thread.join();
         }
     }
+}
+
+fn too_late() -> StoreError {
+    StoreError::Unavailable("the writer was busy for too long".into())
 }
 
 fn gone() -> StoreError {
@@ -111,6 +132,10 @@ fn write_group(connection: &Connection, group: Vec<Order>, heard: &Heard) {
     let mut outcomes = Vec::with_capacity(group.len());
     let mut queued = Vec::new();
     for order in group {
+        if order.begun_by < Instant::now() {
+            outcomes.push((order.answer, Err(too_late())));
+            continue;
+        }
         // Without a transaction around it a closure must not run: there was none to begin with, or an earlier closure met
         // an error (a full disk, say) that made SQLite roll back everything. The commit fails then, and with it all.
         let outcome = if connection.is_autocommit() { Ok(Vec::new()) } else { write_one(connection, order.work) };

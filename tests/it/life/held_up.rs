@@ -1,0 +1,129 @@
+//! A database that is held up: callers are told to come back, in bounded time, and what needs no database goes on.
+
+use crate::harness::{Bank, EVERYTHING, Engine, Line, access, until};
+use lombard_tpp::{Call, Exchange, Tpp};
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+/// The bounds of these tests, at their least.
+const SETTINGS: [(&str, &str); 3] =
+    [("database.wait_secs", "1"), ("database.statement_secs", "1"), ("database.lock_secs", "1")];
+
+/// Longer than any of them, and all of them together: what takes longer hangs.
+const HANGS_AFTER: Duration = Duration::from_secs(60);
+
+/// Calls at a time: many more than the bank has connections to its database.
+const CALLERS: usize = 40;
+
+#[tokio::test]
+async fn a_silent_database_is_answered_503_and_used_again_when_it_speaks() {
+    if !Engine::at_hand().contains(&Engine::Postgres) {
+        return;
+    }
+    let mut bank = Bank::unstarted(Engine::Postgres).await;
+    let mut url = bank.database_url();
+    let line = Line::to(format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5432))).await;
+    url.set_host(Some("127.0.0.1")).unwrap();
+    url.set_port(Some(line.address().port())).unwrap();
+    let settings = [SETTINGS.as_slice(), &[("database.url", url.as_str())]].concat();
+    bank.restart_with(&settings).await;
+    let callers = Callers::of(&bank).await;
+
+    line.fall_silent();
+    callers.are_all_told_to_come_back(&bank).await;
+    assert_503(&within(bank.ops_get("/readyz")).await);
+    callers.what_needs_no_database_is_answered(&bank).await;
+
+    line.go_on();
+    until(async || (bank.ops_get("/readyz").await.status == 200).then_some(())).await;
+    until(async || (callers.read().await.status == 200).then_some(())).await;
+    bank.stop().await;
+}
+
+#[tokio::test]
+async fn locked_tables_are_answered_503_and_used_again_when_they_are_let_go() {
+    if !Engine::at_hand().contains(&Engine::Postgres) {
+        return;
+    }
+    let mut bank = Bank::unstarted(Engine::Postgres).await;
+    bank.restart_with(&SETTINGS).await;
+    let callers = Callers::of(&bank).await;
+    let (other, connection) =
+        tokio_postgres::connect(bank.database_url().as_str(), tokio_postgres::NoTls).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let lock = "BEGIN; LOCK TABLE clients, tokens, grants, consents, sessions, customers IN ACCESS EXCLUSIVE MODE";
+    other.batch_execute(lock).await.unwrap();
+
+    callers.are_all_told_to_come_back(&bank).await;
+    callers.what_needs_no_database_is_answered(&bank).await;
+
+    other.batch_execute("ROLLBACK").await.unwrap();
+    until(async || (callers.read().await.status == 200).then_some(())).await;
+    drop(other);
+    driver.await.unwrap().unwrap();
+    bank.stop().await;
+}
+
+/// A TPP that reads, a client that asks for tokens, and a customer who looks at a page.
+struct Callers {
+    tpp: Tpp,
+    token: String,
+    visitor: Tpp,
+}
+
+impl Callers {
+    async fn of(bank: &Bank) -> Self {
+        let access = access(&bank.tpp("robot"), &EVERYTHING).await;
+        let token = access.token().to_owned();
+        let visitor = bank.tpp("rival");
+        visitor.discovery().await.unwrap();
+        Self { tpp: access.tpp, token, visitor }
+    }
+
+    async fn read(&self) -> Exchange {
+        self.tpp.get(&self.token, "aisp/accounts").await.unwrap()
+    }
+
+    /// Many at once: the API, OAuth's endpoints and the pages.
+    async fn are_all_told_to_come_back(&self, bank: &Bank) {
+        let mut calls = JoinSet::new();
+        for _ in 0..CALLERS {
+            let (tpp, token) = (self.tpp.clone(), self.token.clone());
+            calls.spawn(async move { within(tpp.get(&token, "aisp/accounts")).await.unwrap() });
+        }
+        let visitor = self.visitor.clone();
+        calls.spawn(async move {
+            let form = [("grant_type", "client_credentials"), ("scope", "accounts")];
+            within(visitor.token(&form)).await.unwrap()
+        });
+        let client = self.visitor.client_id();
+        let query = format!("client_id={client}&response_type=code%20id_token&scope=openid%20accounts&request=a.b.c");
+        let (visitor, page) = (self.visitor.clone(), format!("{}/authorize?{query}", bank.endpoints().public));
+        calls.spawn(async move { within(visitor.send(Call::get(page))).await.unwrap() });
+        calls.join_all().await.iter().for_each(assert_503);
+    }
+
+    async fn what_needs_no_database_is_answered(&self, bank: &Bank) {
+        let (public, ops) = (bank.endpoints().public, bank.endpoints().ops);
+        for path in ["/.well-known/openid-configuration", "/jwks", "/", "/portal/developers"] {
+            let answer = within(self.visitor.send(Call::get(format!("{public}{path}")))).await.unwrap();
+            assert_eq!(answer.status, 200, "{path}");
+        }
+        for path in ["/healthz", "/metrics"] {
+            let answer = within(bank.ops(Call::get(format!("{ops}{path}")))).await;
+            assert_eq!(answer.status, 200, "{path}");
+        }
+    }
+}
+
+async fn within<T>(call: impl Future<Output = T>) -> T {
+    timeout(HANGS_AFTER, call).await.expect("a call hangs")
+}
+
+/// Source: RFC 9110 section 15.6.4, RW-112.
+fn assert_503(answer: &Exchange) {
+    assert_eq!(answer.status, 503, "{}: {}", answer.url, answer.text());
+    let after = answer.header("retry-after").and_then(|it| it.parse::<u64>().ok());
+    assert!(after.is_some_and(|after| after > 0), "{}: {:?}", answer.url, answer.headers);
+}
