@@ -110,7 +110,7 @@ fn t6_permissions_filters_and_media_types_are_those_of_the_handlers() {
 }
 
 #[test]
-fn rw_112_429_is_described_where_calls_are_limited() {
+fn rw_112_too_many_requests_is_described_where_calls_are_limited() {
     let document = account_information(&[]);
     let accounts = &document["paths"]["/open-banking/v3.1/aisp/accounts"]["get"]["responses"];
     assert!(accounts.get("429").is_some() && accounts.get("413").is_none());
