@@ -4,6 +4,7 @@ mod check;
 mod command;
 mod conformance;
 mod docs;
+mod rule_ids;
 mod rules;
 mod say;
 mod test;
@@ -26,7 +27,7 @@ struct Arguments {
 enum Task {
     /// Formatting, lints, docs, licences, bans, the rules between crates, generated references.
     Check,
-    /// The rules between crates, file lengths, leftovers.
+    /// The rules between crates, file lengths, leftovers, explanations of cited rules.
     Tidy,
     /// Every test, with a throw-away PostgreSQL.
     Test {

@@ -1,6 +1,7 @@
 //! What must hold before a change is taken.
 
 mod bans;
+mod citations;
 mod licences;
 mod tidy;
 

@@ -1,5 +1,6 @@
-//! The rows of the house (docs/architecture.md), the length of files, and leftovers.
+//! The rows of the house (docs/architecture.md), the length of files, leftovers, and explanations of cited rules.
 
+use super::citations::{CitedRules, PAGE};
 use super::findings;
 use crate::Failure;
 use crate::command::{output, workspace};
@@ -41,13 +42,16 @@ const REASON_LINES: usize = 12;
 pub(super) fn check() -> Result<(), Failure> {
     let metadata = MetadataCommand::new().current_dir(workspace()).no_deps().exec()?;
     let mut found = rooms(&metadata);
+    let mut cited = CitedRules::default();
     let listing = output(Command::new("git").args(["ls-files", "-z"]).current_dir(workspace()))?;
     for path in listing.split('\0').filter(|path| is_ours(path)) {
         // A file that was deleted but not committed yet is still listed.
         if let Ok(text) = fs::read_to_string(workspace().join(path)) {
             found.extend(file(path, &text));
+            cited.note(path, &text);
         }
     }
+    found.extend(cited.compare(&fs::read_to_string(workspace().join(PAGE)).unwrap_or_default()));
     findings("not tidy", &found)
 }
 
