@@ -58,7 +58,7 @@ impl ClientCertificate {
             return Err(BadCertificate);
         }
         let statements = certificate.get_extension_unique(&psd2::QC_STATEMENTS).map_err(|_| BadCertificate)?;
-        let psd2_roles = statements.map(|it| psd2::roles(it.value)).transpose().map_err(|_| BadCertificate)?.flatten();
+        let stated = statements.map(|it| psd2::read(it.value)).transpose().map_err(|_| BadCertificate)?;
         let subject = DistinguishedName::of_certificate(certificate.subject());
         let time = |seconds| Timestamp::from_second(seconds).map_err(|_| BadCertificate);
         Ok(Self {
@@ -66,8 +66,8 @@ impl ClientCertificate {
             thumbprint: lombard_jose::sha256(der),
             holder: Holder::of(&subject),
             subject,
-            psd2_roles,
-            for_tls_clients: is_for_tls_clients(&certificate)?,
+            for_tls_clients: is_for_tls_clients(&certificate)? && stated.as_ref().is_none_or(|it| it.for_tls),
+            psd2_roles: stated.and_then(|it| it.roles),
             not_before: time(certificate.validity().not_before.timestamp())?,
             not_after: time(certificate.validity().not_after.timestamp())?,
         })

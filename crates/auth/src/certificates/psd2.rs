@@ -1,4 +1,5 @@
-//! The PSD2 roles a qualified certificate states. Source: DCR-053, ETSI TS 119 495 section 5.1.
+//! What a qualified certificate states: the PSD2 roles of its holder and the types of certificate it is.
+//! Source: DCR-053, ETSI TS 119 495 section 5.1, ETSI EN 319 412-5 section 4.2.3.
 
 use lombard_domain::scope::Role;
 use x509_parser::der_parser::ber::BerObject;
@@ -10,30 +11,59 @@ const PSD2_STATEMENT: Oid<'static> = oid!(0.4.0.19495.2);
 const ROLES: [(Oid<'static>, Role); 3] =
     [(oid!(0.4.0.19495.1.2), Role::Pisp), (oid!(0.4.0.19495.1.3), Role::Aisp), (oid!(0.4.0.19495.1.4), Role::Cbpii)];
 
+/// The statement of certificate types (`id-etsi-qcs-QcType`).
+const TYPE_STATEMENT: Oid<'static> = oid!(0.4.0.1862.1.6);
+/// For electronic signatures.
+const TYPE_SIGNATURE: Oid<'static> = oid!(0.4.0.1862.1.6.1);
+/// For electronic seals.
+const TYPE_SEAL: Oid<'static> = oid!(0.4.0.1862.1.6.2);
+/// For website authentication: the type of a transport certificate.
+const TYPE_WEB: Oid<'static> = oid!(0.4.0.1862.1.6.3);
+
+/// What the qualified statements of a certificate say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statements {
+    /// The PSD2 roles; `None` without a PSD2 statement. Roles that are no TPP's are left out.
+    pub(super) roles: Option<Vec<Role>>,
+    /// Whether the stated types allow use in TLS.
+    pub(super) for_tls: bool,
+}
+
 /// The statements cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BadStatements;
 
-/// The roles among the qualified statements; `None` when they hold no PSD2 statement. Roles that are no TPP's are
-/// left out.
-pub(super) fn roles(extension: &[u8]) -> Result<Option<Vec<Role>>, BadStatements> {
+/// Reads the extension that holds the qualified statements.
+///
+/// A certificate for seals or signatures is not used in TLS, whatever else it is for. One that states types must state
+/// that it is for website authentication. One that states no type is judged by its key usages alone.
+pub(super) fn read(extension: &[u8]) -> Result<Statements, BadStatements> {
     let (rest, statements) = parse_der(extension).map_err(|_| BadStatements)?;
     if !rest.is_empty() {
         return Err(BadStatements);
     }
+    let (mut roles, mut types) = (None, Vec::new());
     for statement in members(&statements)? {
-        let [id, rest @ ..] = members(statement)? else { return Err(BadStatements) };
-        if id.as_oid().map_err(|_| BadStatements)? == &PSD2_STATEMENT {
-            let [content, ..] = rest else { return Err(BadStatements) };
-            let [stated, ..] = members(content)? else { return Err(BadStatements) };
-            return members(stated)?
-                .iter()
-                .filter_map(|role| role_of(role).transpose())
-                .collect::<Result<_, _>>()
-                .map(Some);
+        let [id, content @ ..] = members(statement)? else { return Err(BadStatements) };
+        let id = id.as_oid().map_err(|_| BadStatements)?;
+        if id == &PSD2_STATEMENT && roles.is_none() {
+            roles = Some(roles_of(content)?);
+        } else if id == &TYPE_STATEMENT {
+            let [stated, ..] = content else { return Err(BadStatements) };
+            for kind in members(stated)? {
+                types.push(kind.as_oid().map_err(|_| BadStatements)?.clone());
+            }
         }
     }
-    Ok(None)
+    let is_sealing = types.contains(&TYPE_SEAL) || types.contains(&TYPE_SIGNATURE);
+    Ok(Statements { roles, for_tls: !is_sealing && (types.is_empty() || types.contains(&TYPE_WEB)) })
+}
+
+/// The roles in the content of a PSD2 statement.
+fn roles_of(content: &[BerObject<'_>]) -> Result<Vec<Role>, BadStatements> {
+    let [content, ..] = content else { return Err(BadStatements) };
+    let [stated, ..] = members(content)? else { return Err(BadStatements) };
+    members(stated)?.iter().filter_map(|role| role_of(role).transpose()).collect()
 }
 
 fn role_of(stated: &BerObject<'_>) -> Result<Option<Role>, BadStatements> {
@@ -58,6 +88,21 @@ pub(crate) mod tests {
 
     fn role(last: u8) -> Vec<u8> {
         sequence(&[vec![6, 7, 4, 0, 0x81, 0x98, 0x27, 1, last], vec![12, 1, b'R']])
+    }
+
+    /// The object identifier of a type of certificate.
+    fn of_type(last: u8) -> Vec<u8> {
+        vec![6, 7, 4, 0, 0x8e, 0x46, 1, 6, last]
+    }
+
+    /// The extension's content with a statement of these types: 1 for signatures, 2 for seals, 3 for websites.
+    pub(crate) fn typed(types: &[u8]) -> Vec<u8> {
+        let stated = sequence(&types.iter().copied().map(of_type).collect::<Vec<_>>());
+        sequence(&[sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 6], stated])])
+    }
+
+    fn roles(extension: &[u8]) -> Result<Option<Vec<Role>>, BadStatements> {
+        read(extension).map(|statements| statements.roles)
     }
 
     /// The extension's content with a PSD2 statement of these role numbers.
@@ -86,6 +131,8 @@ pub(crate) mod tests {
         assert_eq!(roles(&[sound.clone(), vec![0]].concat()), Err(BadStatements));
         assert_eq!(roles(b""), Err(BadStatements));
         assert_eq!(roles(&sequence(&[vec![5, 0]])), Err(BadStatements));
+        let untyped = sequence(&[sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 6]])]);
+        assert_eq!(read(&untyped), Err(BadStatements));
     }
 
     proptest! {
@@ -93,7 +140,10 @@ pub(crate) mod tests {
         fn reading_never_panics(at in 0usize..60, byte: u8) {
             let mut bytes = statements(&[2, 3]);
             if let Some(place) = bytes.get_mut(at) { *place = byte; }
-            let _ = roles(&bytes);
+            let _ = read(&bytes);
+            let mut bytes = typed(&[2, 3]);
+            if let Some(place) = bytes.get_mut(at) { *place = byte; }
+            let _ = read(&bytes);
         }
     }
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::testing::{Leaf, START, Tpp, organisation_identifier, utf8};
 use proptest::prelude::*;
 pub(crate) use psd2::tests::statements;
+use psd2::tests::typed;
 use rcgen::{DnType, DnValue, ExtendedKeyUsagePurpose, KeyUsagePurpose};
 
 fn at(second: i64) -> Timestamp {
@@ -80,6 +81,23 @@ fn as_113_dcr_053_what_a_certificate_may_be_used_for() {
     assert!(!usable(&|leaf| leaf.usages.clear(), START), "a seal");
     assert!(!usable(&|leaf| leaf.usages = vec![ExtendedKeyUsagePurpose::ServerAuth], START));
     assert!(!usable(&|leaf| leaf.key_usages = vec![KeyUsagePurpose::KeyEncipherment], START));
+}
+
+#[test]
+fn dcr_053_a_certificate_for_seals_or_signatures_is_no_transport_certificate() {
+    let usable = |types: &[u8]| {
+        let mut leaf = Leaf::obwac("A");
+        leaf.statements = Some(typed(types));
+        leaf.certificate().is_usable(at(START))
+    };
+    let (signature, seal, web, national) = (1, 2, 3, 9);
+    assert!(usable(&[web]) && usable(&[]) && usable(&[web, national]));
+    for refused in [&[seal][..], &[signature], &[web, seal], &[seal, web], &[web, signature], &[national]] {
+        assert!(!usable(refused), "{refused:?}");
+    }
+    let mut leaf = Leaf::obwac("A");
+    leaf.statements = Some(statements(&[3]));
+    assert!(leaf.certificate().is_usable(at(START)), "other statements say nothing of types");
 }
 
 #[test]
