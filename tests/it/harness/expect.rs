@@ -8,7 +8,7 @@ use serde_json::Value;
 const INTERNALS: [&str; 12] =
     ["panic", "sqlite", "postgres", "tokio", "axum", "hyper", "serde", "rustls", "SELECT ", "src/", ".rs:", "Error("];
 
-/// Short assertions on an exchange. Each checks what all answers owe: the interaction id, and no internals.
+/// Short assertions on an exchange. Each checks what all answers owe: the interaction id, a word to caches, and no internals.
 pub(crate) trait ExchangeExt {
     /// A success with this status; gives the JSON body (null if there is none).
     fn ok(&self, status: u16) -> Value;
@@ -90,6 +90,9 @@ impl ExchangeExt for Exchange {
         if let Some(sent) = sent.filter(visible) {
             assert_eq!(id, sent, "RW-050: {} {}", self.method, self.url);
         }
+        let (cached, is_resource) = (self.head("cache-control"), self.url.path().starts_with("/open-banking"));
+        assert!(!cached.is_empty(), "{} {} says nothing to caches", self.method, self.url);
+        assert!(!is_resource || cached == "no-store", "{} {}: {cached}", self.method, self.url);
         let lower = self.text().to_lowercase();
         let shown: Vec<_> = INTERNALS.iter().filter(|word| lower.contains(&word.to_lowercase())).collect();
         let refusal = self.status.is_client_error() || self.status.is_server_error();

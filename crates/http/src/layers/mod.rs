@@ -1,8 +1,10 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
-//! ([`observe`]), the limits on headers ([`header_limits`]), and the net under panics ([`panics`]).
+//! ([`observe`]), what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), and the net under panics
+//! ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource.
 
+mod caching;
 pub mod certificate;
 pub mod claimed_certificate;
 mod header_limits;
@@ -38,6 +40,7 @@ pub fn surround(router: Router, around: Around) -> Router {
     router
         .layer(middleware::from_fn(panics::catch))
         .layer(middleware::from_fn_with_state(around.headers, header_limits::enforce))
+        .layer(middleware::map_response(caching::forbid_unless_said))
         .layer(middleware::from_fn_with_state(observer, observe::observe))
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use axum::body::Body;
 use axum::routing::get;
+use http::header::CACHE_CONTROL;
 use http::{Request, Response, StatusCode};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
@@ -26,6 +27,7 @@ fn router() -> Router {
             }
         }),
     );
+    let router = router.route("/kept", get(|| async { ([(CACHE_CONTROL, "public, max-age=300")], "kept") }));
     let ids = Ids::new(Arc::new(Counting::default()), Clocks::system());
     surround(router, Around { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } })
 }
@@ -52,6 +54,25 @@ async fn rw_050_every_answer_carries_the_interaction_id() {
         let request = Request::builder().method(method).uri(path).header(INTERACTION_ID, "c770aef3");
         let response = answer(request.body(Body::empty()).unwrap()).await;
         assert_eq!((response.status(), id_of(&response)), (status, "c770aef3"), "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn answers_are_not_stored_unless_their_handler_says_for_how_long() {
+    let cached =
+        |response: &Response<Body>| response.headers().get_all(CACHE_CONTROL).iter().cloned().collect::<Vec<_>>();
+    let long = "x".repeat(4096);
+    for (method, path, said) in [
+        ("GET", "/fine", "no-store"),
+        ("GET", "/absent", "no-store"),
+        ("DELETE", "/fine", "no-store"),
+        ("GET", "/broken", "no-store"),
+        ("GET", long.as_str(), "no-store"),
+        ("GET", "/kept", "public, max-age=300"),
+    ] {
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        let request = Request::builder().method(method).uri(&path).body(Body::empty()).unwrap();
+        assert_eq!(cached(&answer(request).await), [said], "{method} {path}");
     }
 }
 
