@@ -129,6 +129,7 @@ mod tests {
             id_token_secs: 600,
             journey_secs: 600,
             session_secs: 3600,
+            login: crate::throttle::LoginLimits::default(),
             headless: None,
         }
     }

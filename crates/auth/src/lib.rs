@@ -9,6 +9,7 @@ pub mod certificates;
 pub mod claims;
 pub mod client_keys;
 pub mod clients;
+pub mod devices;
 pub mod discovery;
 pub mod endpoints;
 pub mod error;
@@ -51,6 +52,8 @@ pub struct Settings {
     pub journey_secs: i64,
     /// Longest life of a PSU's session outside a journey, however busy.
     pub session_secs: i64,
+    /// How logging in is limited.
+    pub login: throttle::LoginLimits,
     /// How clients are answered that need no person; without it every client needs one. Never in production.
     /// Source: AS-170.
     pub headless: Option<Headless>,
@@ -80,6 +83,8 @@ pub struct Auth {
     pub signing: SigningPool,
     /// Callers known by their tokens.
     pub callers: callers::Callers,
+    /// Recognises browsers in which customers have logged in.
+    pub devices: devices::DeviceKey,
     /// Addresses and lifetimes.
     pub settings: Arc<Settings>,
 }

@@ -1,6 +1,7 @@
 //! What a browser submits, and why nothing may come of it: the same for a journey and for a session at the bank.
 
 use crate::authorisation::journey::Browser;
+use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
 use crate::throttle::Throttled;
 use lombard_domain::grant::Digest;
@@ -16,6 +17,8 @@ pub struct Submitted {
     pub form_token: String,
     /// The address it came from, which failures count against. Source: AS-143.
     pub from: IpAddr,
+    /// What the browser says of customers who have logged in with it. Source: AS-143.
+    pub devices: DeviceCookie,
 }
 
 impl std::fmt::Debug for Submitted {

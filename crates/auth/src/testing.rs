@@ -74,10 +74,12 @@ impl World {
             id_token_secs: 600,
             journey_secs: 600,
             session_secs: 3600,
+            login: crate::throttle::LoginLimits::default(),
             headless: None,
         };
         let auth = Auth {
             callers: Callers::new(store, clocks.clone()),
+            devices: crate::devices::DeviceKey::new(&[9; 32]),
             context,
             identity: Arc::new(NoIdentity),
             keys,
@@ -368,7 +370,7 @@ fn server_key() -> Arc<SigningKey> {
 
 /// Entropy that repeats with every run.
 #[derive(Debug, Default)]
-struct Counting(AtomicU64);
+pub(crate) struct Counting(AtomicU64);
 
 impl Entropy for Counting {
     fn fill(&self, buffer: &mut [u8]) {

@@ -2,7 +2,18 @@
 //!
 //! An attempt counts before it is judged, so that guesses made at once count each, and is taken off again when it was
 //! right. Unknown users count as known ones do. Only digests of names and addresses are kept.
+//!
+//! Against what an attempt counts depends on the browser. In a browser that the user has logged in with before
+//! ([`devices`](crate::devices)) it counts against that device, and against all known devices of the user together. In any
+//! other browser it counts against the user, and the user counts against the address. Strangers can therefore stop
+//! strangers from trying to be a user, but not the user's own devices; and an address, which may be a proxy that all
+//! customers come through, is stopped only when it fails to be very many different users.
+//!
+//! A user is counted by the name that was typed and, at the one-time code, by the customer's id. The built-in identity
+//! provider uses one for both.
 
+use crate::Auth;
+use crate::submission::Submitted;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_ports::store::{AttemptStore, StoreError};
@@ -11,11 +22,29 @@ use std::net::IpAddr;
 /// How far back failures count.
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
 
-/// Failures of one user that stop further attempts.
+/// Failures of one user, in browsers that are not known for them, that stop further attempts in such browsers.
 const USER_FAILURES_MAX: usize = 5;
 
-/// Failures from one address that stop further attempts.
-const ADDRESS_FAILURES_MAX: usize = 20;
+/// Failures in one known device that stop further attempts there.
+const DEVICE_FAILURES_MAX: usize = 5;
+
+/// Failures in all known devices of one user together that stop further attempts there: having many gains little.
+const DEVICES_FAILURES_MAX: usize = 20;
+
+/// What may be decided about logging in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoginLimits {
+    /// Seconds after a login for which the browser is known for the customer; at 0 none ever is.
+    pub device_secs: i64,
+    /// Different users that one address may fail to be within ten minutes; 0 sets no limit.
+    pub address_users_max: u32,
+}
+
+impl Default for LoginLimits {
+    fn default() -> Self {
+        Self { device_secs: 365 * 86_400, address_users_max: 300 }
+    }
+}
 
 /// Too many failures: nobody is let try before this instant (wall clock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,14 +57,28 @@ pub struct Throttled {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Guess {
     user: Digest,
-    address: Digest,
+    origin: Origin,
+    address_users_max: u32,
+}
+
+/// Where an attempt comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Origin {
+    /// A browser that is known for the user.
+    Device(Digest),
+    /// Any other browser, at this address.
+    Address(Digest),
 }
 
 impl Guess {
-    /// An attempt to be this user, from this address.
-    pub(crate) fn new(user: &str, from: IpAddr) -> Self {
-        let named = |kind: &str, name: &str| lombard_jose::sha256(format!("{kind}\n{name}").as_bytes());
-        Self { user: named("user", &user.trim().to_lowercase()), address: named("address", &network(from)) }
+    /// An attempt to be this user, by submitting this page.
+    pub(crate) fn new(auth: &Auth, user: &str, page: &Submitted) -> Self {
+        let limits = &auth.settings.login;
+        let (now, lifetime) = (auth.context.clocks.wall(), SignedDuration::from_secs(limits.device_secs));
+        let device = auth.devices.recognise(&page.devices, user, now, lifetime);
+        let address = || Origin::Address(named("address", network(page.from).as_bytes()));
+        let origin = device.map_or_else(address, |device| Origin::Device(named("device", &device.0)));
+        Self { user: user_digest(user), origin, address_users_max: limits.address_users_max }
     }
 
     /// Counts the attempt, unless there were too many.
@@ -48,21 +91,31 @@ impl Guess {
         now: Timestamp,
     ) -> Result<Result<(), Throttled>, StoreError> {
         let mut counted = Vec::new();
-        for (subject, most) in [(&self.user, USER_FAILURES_MAX), (&self.address, ADDRESS_FAILURES_MAX)] {
-            let mut made = recent(store.attempts_for_update(subject)?, now);
+        for (subject, most) in self.subjects() {
+            let mut made = recent(store.attempts_for_update(&subject)?, now);
             if let Some(until) = blocked_until(&made, most) {
                 return Ok(Err(Throttled { until }));
             }
             made.push(now);
             counted.push((subject, made));
         }
+        if let Origin::Address(address) = &self.origin
+            && self.address_users_max > 0
+        {
+            let others = store.address_users(address, &self.user, now)?;
+            if let Some(until) = others.earliest_end.filter(|_| others.count >= u64::from(self.address_users_max)) {
+                return Ok(Err(Throttled { until }));
+            }
+            store.address_user_put(address, &self.user, end_of(now))?;
+        }
         for (subject, made) in counted {
-            store.attempts_update(subject, &made, end_of(now))?;
+            store.attempts_update(&subject, &made, end_of(now))?;
         }
         Ok(Ok(()))
     }
 
-    /// Takes off an attempt that was counted at this instant: it was right, or could not be judged.
+    /// Takes off an attempt that was counted at this instant: it was right, or could not be judged. Whoever is right was
+    /// not guessing before either, so the user no longer counts against the address.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -71,15 +124,37 @@ impl Guess {
         store: &mut S,
         counted_at: Timestamp,
     ) -> Result<(), StoreError> {
-        for subject in [&self.user, &self.address] {
-            let mut made = store.attempts_for_update(subject)?;
+        for (subject, _) in self.subjects() {
+            let mut made = store.attempts_for_update(&subject)?;
             if let Some(position) = made.iter().position(|at| *at == counted_at) {
                 made.remove(position);
             }
-            store.attempts_update(subject, &made, end_of(counted_at))?;
+            store.attempts_update(&subject, &made, end_of(counted_at))?;
         }
-        Ok(())
+        match &self.origin {
+            Origin::Address(address) => store.address_user_remove(address, &self.user),
+            Origin::Device(_) => Ok(()),
+        }
     }
+
+    /// The rows it counts in, always locked in this order, and how many failures each takes.
+    fn subjects(&self) -> Vec<(Digest, usize)> {
+        match &self.origin {
+            Origin::Device(device) => {
+                vec![(*device, DEVICE_FAILURES_MAX), (named("devices", &self.user.0), DEVICES_FAILURES_MAX)]
+            }
+            Origin::Address(_) => vec![(self.user, USER_FAILURES_MAX)],
+        }
+    }
+}
+
+/// What a user is counted by, however the name is written.
+pub(crate) fn user_digest(name: &str) -> Digest {
+    named("user", name.trim().to_lowercase().as_bytes())
+}
+
+fn named(kind: &str, name: &[u8]) -> Digest {
+    lombard_jose::sha256(&[kind.as_bytes(), b"\n", name].concat())
 }
 
 /// Whoever has an IPv6 network has all its addresses: they count as one.
@@ -110,67 +185,4 @@ fn blocked_until(made: &[Timestamp], most: usize) -> Option<Timestamp> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use lombard_ports::store::Store;
-
-    fn at(second: i64) -> Timestamp {
-        Timestamp::from_second(second).unwrap()
-    }
-
-    fn from(last: u8) -> IpAddr {
-        IpAddr::from([192, 0, 2, last])
-    }
-
-    async fn count(store: &Store, user: &str, from: IpAddr, second: i64) -> Result<(), Throttled> {
-        let guess = Guess::new(user, from);
-        store.write::<_, StoreError, _>(move |tx| guess.count_in(tx, at(second))).await.unwrap()
-    }
-
-    async fn forgive(store: &Store, user: &str, from: IpAddr, second: i64) {
-        let guess = Guess::new(user, from);
-        store.write::<_, StoreError, _>(move |tx| guess.forgive_in(tx, at(second))).await.unwrap();
-    }
-
-    #[tokio::test]
-    async fn as_143_five_failures_of_a_user_stop_the_sixth_from_anywhere_for_ten_minutes() {
-        let store = lombard_store::open_temporary().await.unwrap();
-        for second in 0..5 {
-            assert_eq!(count(&store, "amelia", from(1), second).await, Ok(()));
-        }
-        let stopped = Err(Throttled { until: at(600) });
-        assert_eq!(count(&store, "amelia", from(1), 5).await, stopped);
-        assert_eq!(count(&store, " Amelia", from(2), 599).await, stopped, "wherever, and however it is written");
-        assert_eq!(count(&store, "bashir", from(2), 5).await, Ok(()));
-        assert_eq!(count(&store, "amelia", from(1), 600).await, Ok(()), "what was stopped did not count");
-        assert_eq!(count(&store, "amelia", from(1), 600).await, Err(Throttled { until: at(601) }));
-    }
-
-    #[tokio::test]
-    async fn as_143_twenty_failures_from_an_address_stop_it_whoever_it_tries_to_be() {
-        let store = lombard_store::open_temporary().await.unwrap();
-        for number in 0..20 {
-            assert_eq!(count(&store, &format!("user-{number}"), from(1), number).await, Ok(()));
-        }
-        assert_eq!(count(&store, "somebody", from(1), 30).await, Err(Throttled { until: at(600) }));
-        assert_eq!(count(&store, "somebody", from(2), 30).await, Ok(()));
-    }
-
-    #[tokio::test]
-    async fn as_143_what_was_right_does_not_count() {
-        let store = lombard_store::open_temporary().await.unwrap();
-        for second in 0..50 {
-            assert_eq!(count(&store, "amelia", from(1), second).await, Ok(()));
-            forgive(&store, "amelia", from(1), second).await;
-        }
-    }
-
-    #[test]
-    fn as_143_an_ipv6_network_is_one_address() {
-        let guess = |address: &str| Guess::new("amelia", address.parse().unwrap());
-        assert_eq!(guess("2001:db8:1:2::1"), guess("2001:db8:1:2:ffff::9"));
-        assert_ne!(guess("2001:db8:1:2::1"), guess("2001:db8:1:3::1"));
-        assert_eq!(guess("::ffff:192.0.2.1"), guess("192.0.2.1"));
-        assert_ne!(guess("192.0.2.1"), guess("192.0.2.2"));
-    }
-}
+mod tests;

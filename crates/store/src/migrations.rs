@@ -42,6 +42,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     14 "0014_funds_confirmations",
     15 "0015_files_and_recurring_payments",
     16 "0016_entries_booked_by_time",
+    17 "0017_address_attempts",
 };
 
 /// A migration a database says it has.

@@ -1,7 +1,7 @@
 //! Into a session and out of it.
 
 use super::{Visitor, is_open};
-use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, Form};
+use crate::harness::{Bank, Browser, EVERYTHING, Engine, ExchangeExt, Form};
 use jiff::SignedDuration;
 
 #[tokio::test]
@@ -111,11 +111,69 @@ async fn as_143_five_failures_of_a_user_stop_everybody_who_tries_to_be_them_in_e
 }
 
 #[tokio::test]
-async fn as_143_twenty_failures_from_an_address_stop_it() {
-    let bank = Bank::start().await;
+async fn as_143_twenty_failures_from_an_address_stop_nobody_else() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("auth.address_users_max", "21")]).await;
     for number in 0..20 {
         let page = Visitor::new(&bank).try_password(&format!("user-{number}"), "guess").await;
         assert_eq!(page.exchange.status, 422);
     }
-    assert_eq!(Visitor::new(&bank).try_password("amelia", "amelia").await.exchange.status, 429);
+    assert_eq!(Visitor::new(&bank).try_password("amelia", "amelia").await.exchange.status, 200);
+    let guess = async |name: &str| Visitor::new(&bank).try_password(name, "guess").await.exchange;
+    assert_eq!(guess("user-20").await.status, 422, "who got in after all does not count");
+    let stopped = guess("user-21").await;
+    assert_eq!((stopped.status.as_u16(), stopped.head("retry-after")), (429, "600"));
+    bank.clock.advance(SignedDuration::from_secs(600));
+    assert_eq!(guess("user-21").await.status, 422);
+}
+
+#[tokio::test]
+async fn as_143_a_customers_own_browser_gets_in_while_strangers_guess_on_every_node() {
+    for engine in Engine::at_hand() {
+        let mut nodes = vec![Bank::unstarted(engine).await];
+        if engine == Engine::Postgres {
+            let twin = nodes[0].twin();
+            nodes.push(twin);
+        }
+        for node in &mut nodes {
+            node.restart().await;
+        }
+        let mut own = Visitor::new(&nodes[0]);
+        own.log_in("amelia").await;
+        let kept = own.browser.cookie("__Host-devices").expect("a browser that was logged in with is remembered");
+        for (number, node) in (0..5).zip(nodes.iter().cycle()) {
+            let page = Visitor::new(node).try_password("amelia", "guess").await;
+            assert_eq!(page.exchange.status, 422, "{number}");
+        }
+        for node in &nodes {
+            assert_eq!(Visitor::new(node).try_password("amelia", "amelia").await.exchange.status, 429);
+            let mut again = Visitor::new(node);
+            again.browser.keep("__Host-devices", &kept);
+            again.log_in("amelia").await;
+            let mut forged = Visitor::new(node);
+            let swapped = if kept.starts_with('A') { "B" } else { "A" };
+            forged.browser.keep("__Host-devices", &format!("{swapped}{}", &kept[1..]));
+            assert_eq!(forged.try_password("amelia", "amelia").await.exchange.status, 429);
+            let mut others = Visitor::new(node);
+            others.log_in("bashir").await;
+            others.browser.keep("__Host-session", "");
+            assert_eq!(others.try_password("amelia", "amelia").await.exchange.status, 429, "bashir's browser");
+        }
+        let tpp = nodes[0].tpp("acme");
+        let token = tpp.client_credentials("accounts").await.unwrap().access_token;
+        let consent = tpp.consent_create(&token, &EVERYTHING).await.unwrap();
+        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let mut browser = Browser::new(&tpp);
+        browser.keep("__Host-devices", &kept);
+        let login = browser.open(&request.url(&tpp.folder.signing).unwrap()).await;
+        let right = [("name", "amelia"), ("password", "amelia")];
+        let second = browser.submit(login.form_with("password"), &right).await;
+        assert_eq!(second.exchange.status, 200, "in a journey as well");
+        let (form, code) = (second.form_with("code").clone(), second.shown_code());
+        let answer = browser.post(&form, &[("code", &code)]).await;
+        let cookies: Vec<_> = answer.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap()).collect();
+        let device = cookies.iter().find(|it| it.starts_with("__Host-devices=")).unwrap();
+        assert!(device.ends_with("; Path=/; Max-Age=34560000; Secure; HttpOnly; SameSite=Lax"), "{device}");
+        assert_eq!(cookies.len(), 2, "beside the journey's own");
+    }
 }

@@ -74,6 +74,16 @@ impl Browser {
         exchange
     }
 
+    /// The value of a cookie it keeps.
+    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
+        self.cookies.get(name).cloned()
+    }
+
+    /// Keeps a cookie from elsewhere.
+    pub(crate) fn keep(&mut self, name: &str, value: &str) {
+        self.cookies.insert(name.to_owned(), value.to_owned());
+    }
+
     async fn follow(&mut self, mut exchange: Exchange) -> Page {
         for _ in 0..5 {
             let Some(location) = exchange.header("location") else { break };

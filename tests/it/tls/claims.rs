@@ -1,6 +1,6 @@
 //! What headers claim about the connection: nothing of it is believed. Source: TLS-011, TLS-012, TLS-014.
 
-use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Bank, Browser, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
 use lombard_tpp::{Call, Protocol};
 
 #[tokio::test]
@@ -50,7 +50,8 @@ async fn tls_014_public_addresses_come_from_configuration_whatever_headers_say()
 
 #[tokio::test]
 async fn tls_014_as_143_a_claimed_address_does_not_hide_who_is_guessing() {
-    let bank = Bank::start().await;
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("auth.address_users_max", "20")]).await;
     let tpp = bank.tpp("acme");
     let home = format!("{}/apps", tpp.endpoints.public);
     let mut last = 0;

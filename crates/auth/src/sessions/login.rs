@@ -3,6 +3,7 @@
 use super::{Halt, IDLE, LoggedOut, NO_SESSION, Submitted, admit, spend_at};
 use crate::Auth;
 use crate::authorisation::journey::Browser;
+use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
 use crate::throttle::Guess;
 use jiff::{SignedDuration, Timestamp};
@@ -15,6 +16,8 @@ use lombard_ports::identity::Purpose;
 pub enum Step {
     /// On to the next page, with a new secret for the browser. Source: AS-143.
     Onward(Browser),
+    /// The same after both factors were right, with what the browser keeps of it.
+    Authenticated(Browser, DeviceCookie),
     /// The same page again, and why.
     Again(Notice),
 }
@@ -36,7 +39,7 @@ pub async fn login(auth: &Auth, submission: &Submitted, name: &str, password: &s
     if !submission.holds(&NO_SESSION) {
         return Err(Halt::Stale);
     }
-    let counted = count(auth, Guess::new(name, submission.from)).await?;
+    let counted = count(auth, Guess::new(auth, name, submission)).await?;
     match auth.identity.check_password(name, password).await {
         Ok(Some(person)) => {
             let session = |new: &Browser, now: Timestamp| {
@@ -50,7 +53,7 @@ pub async fn login(auth: &Auth, submission: &Submitted, name: &str, password: &s
                     ends_at: after(now, IDLE)?,
                 })
             };
-            renew(auth, submission, counted, session).await
+            renew(auth, submission, counted, session).await.map(Step::Onward)
         }
         Ok(None) => Ok(Step::Again(wrong(Notice::WrongPassword))),
         Err(error) => Err(not_judged(auth, counted, error).await),
@@ -64,7 +67,7 @@ pub async fn login(auth: &Auth, submission: &Submitted, name: &str, password: &s
 pub async fn second_factor(auth: &Auth, submission: &Submitted, code: &str) -> Result<Step, Halt> {
     let (looked, now) = (submission.clone(), auth.context.clocks.wall());
     let asked = auth.context.store.read(move |tx| admit(tx, &looked, SessionStage::SecondFactor, now)).await?;
-    let counted = count(auth, Guess::new(asked.psu.as_str(), submission.from)).await?;
+    let counted = count(auth, Guess::new(auth, asked.psu.as_str(), submission)).await?;
     let halfway = match spend_at(auth, submission, SessionStage::SecondFactor).await {
         Ok(session) => session,
         Err(halt) => {
@@ -75,6 +78,7 @@ pub async fn second_factor(auth: &Auth, submission: &Submitted, code: &str) -> R
     match auth.identity.check_code(&halfway.psu, &halfway.login, &Purpose::Entry, code).await {
         Ok(true) => {
             let length = SignedDuration::from_secs(auth.settings.session_secs);
+            let devices = auth.remember_device(submission, halfway.psu.as_str());
             let session = |new: &Browser, now: Timestamp| {
                 Ok(Session {
                     browser: new.digest(),
@@ -84,7 +88,8 @@ pub async fn second_factor(auth: &Auth, submission: &Submitted, code: &str) -> R
                     ..halfway
                 })
             };
-            renew(auth, submission, counted, session).await
+            let browser = renew(auth, submission, counted, session).await?;
+            Ok(Step::Authenticated(browser, devices))
         }
         Ok(false) => Ok(Step::Again(wrong(Notice::WrongCode))),
         Err(error) => Err(not_judged(auth, counted, error).await),
@@ -132,7 +137,7 @@ async fn renew(
     submission: &Submitted,
     counted: Counted,
     session: impl FnOnce(&Browser, Timestamp) -> Result<Session, OAuthError>,
-) -> Result<Step, Halt> {
+) -> Result<Browser, Halt> {
     let renewed = Browser::fresh(&auth.context.ids);
     let session = session(&renewed, auth.context.clocks.wall())?;
     let (old, Counted { guess, at }) = (submission.browser.digest(), counted);
@@ -143,7 +148,7 @@ async fn renew(
         Ok::<_, Halt>(())
     });
     stored.await?;
-    Ok(Step::Onward(renewed))
+    Ok(renewed)
 }
 
 pub(super) fn wrong(notice: Notice) -> Notice {

@@ -156,7 +156,7 @@ async fn authenticated(
     waiting: &Waiting,
     code: &str,
 ) -> Result<Result<(), Notice>, Halt> {
-    let counted = count(auth, Guess::new(session.psu.as_str(), submission.from)).await?;
+    let counted = count(auth, Guess::new(auth, session.psu.as_str(), submission)).await?;
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let purpose = Purpose::payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);

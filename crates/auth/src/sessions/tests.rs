@@ -5,6 +5,7 @@ mod payments;
 
 use super::*;
 use crate::authorisation::testing::{CODE, World};
+use crate::devices::DeviceCookie;
 use lombard_domain::consent::State;
 use lombard_domain::ids::ConsentId;
 use lombard_service::consents;
@@ -24,12 +25,17 @@ async fn token(world: &World, browser: &Browser) -> String {
 }
 
 async fn submission(world: &World, browser: &Browser) -> Submitted {
-    Submitted { browser: browser.clone(), form_token: token(world, browser).await, from: ADDRESS }
+    Submitted {
+        browser: browser.clone(),
+        form_token: token(world, browser).await,
+        from: ADDRESS,
+        devices: DeviceCookie::default(),
+    }
 }
 
 fn onward(step: Result<Step, Halt>) -> Browser {
     match step {
-        Ok(Step::Onward(browser)) => browser,
+        Ok(Step::Onward(browser) | Step::Authenticated(browser, _)) => browser,
         other => panic!("did not go on: {other:?}"),
     }
 }

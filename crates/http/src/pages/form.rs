@@ -1,6 +1,7 @@
 //! What browsers send: requests for pages, forms, cookies.
 
 use super::problem;
+use super::reply::Cookie;
 use crate::App;
 use crate::listener::Peer;
 use axum::extract::{FromRequest, FromRequestParts, RawForm, Request};
@@ -10,6 +11,7 @@ use http::header::COOKIE;
 use http::request::Parts;
 use http::{HeaderMap, Uri};
 use lombard_auth::authorisation::journey::Browser;
+use lombard_auth::devices::DeviceCookie;
 use lombard_auth::submission::Submitted;
 use lombard_domain::ids::FapiInteractionId;
 use std::net::IpAddr;
@@ -40,14 +42,23 @@ impl FromRequestParts<App> for Visit {
 impl Visit {
     /// The secret this browser keeps in a cookie of this name.
     pub(super) fn browser(&self, cookie: &str) -> Option<Browser> {
+        self.cookie(cookie).and_then(Browser::from_cookie)
+    }
+
+    /// What this browser says of customers who have logged in with it.
+    pub(super) fn devices(&self) -> DeviceCookie {
+        self.cookie(Cookie::DEVICES).map(DeviceCookie::read).unwrap_or_default()
+    }
+
+    fn cookie(&self, name: &str) -> Option<&str> {
         self.headers
             .get_all(COOKIE)
             .iter()
             .filter_map(|header| header.to_str().ok())
             .flat_map(|header| header.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
-            .find(|(known, _)| *known == cookie)
-            .and_then(|(_, value)| Browser::from_cookie(value))
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
     }
 
     /// Which page of several is asked for: the first, unless the address says another. What is no number is page 0, which
@@ -84,7 +95,12 @@ impl Sent {
     /// for others to say.
     pub(super) fn page(&self, cookie: &str) -> Option<Submitted> {
         let form_token = self.fields.first("form_token").to_owned();
-        self.visit.browser(cookie).map(|browser| Submitted { browser, form_token, from: self.from })
+        self.visit.browser(cookie).map(|browser| Submitted {
+            browser,
+            form_token,
+            from: self.from,
+            devices: self.visit.devices(),
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::form::{FORM_BYTES_MAX, Fields, Sent, Visit};
 use super::journey as pages;
 use super::lines;
 use super::problem;
-use super::reply::{Cookie, leave, to_page};
+use super::reply::{Cookie, leave, to_page, to_page_logged_in};
 use crate::App;
 use axum::RequestExt;
 use axum::Router;
@@ -108,6 +108,9 @@ impl Turn {
         let (app, id, browser) = (&self.visit.app, &self.submission.id, &self.submission.page.browser);
         match step {
             Ok(Step::Onward(browser)) => to_page(app, &Method::POST, &path_of(id), cookie(id, &browser)),
+            Ok(Step::Authenticated(browser, devices)) => {
+                to_page_logged_in(app, &path_of(id), cookie(id, &browser), &devices)
+            }
             Ok(Step::Again(notice)) => present(&self.visit, id, browser, Some(notice)).await,
             Ok(Step::Leave(to)) => leave(app, &Method::POST, &to, Cookie::gone(id)),
             Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(id), None),

@@ -10,6 +10,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use lombard_auth::authorisation::Redirect;
+use lombard_auth::devices::DeviceCookie;
 use lombard_domain::ids::InteractionId;
 use url::Url;
 
@@ -104,6 +105,9 @@ pub(crate) struct Cookie(HeaderValue);
 /// that it expired. The server decides what it is worth.
 const COOKIE_SECS: u32 = 3_600;
 
+/// How long a browser keeps the cookie of known devices: as long as browsers keep any.
+const DEVICES_AGE: &str = " Max-Age=34560000;";
+
 impl Cookie {
     /// The cookie of a journey. Source: AS-141.
     pub(super) fn of(journey: &InteractionId, value: &str) -> Option<Self> {
@@ -130,6 +134,16 @@ impl Cookie {
         Self::written(Self::SESSION, "", " Max-Age=0;")
     }
 
+    /// The cookie by which a browser is known for those who logged in with it; `None` if it is known for nobody. The
+    /// server decides how long it is worth something. Source: AS-143.
+    pub(super) fn devices(kept: &DeviceCookie) -> Option<Self> {
+        let value = kept.write();
+        if value.is_empty() { None } else { Self::written(Self::DEVICES, &value, DEVICES_AGE) }
+    }
+
+    /// The name of the cookie of known devices.
+    pub(super) const DEVICES: &str = "__Host-devices";
+
     /// The name of a session's cookie.
     pub(super) const SESSION: &str = "__Host-session";
 
@@ -144,8 +158,17 @@ impl Cookie {
 
     /// Adds it to an answer.
     pub(super) fn set_on(self, response: &mut Response) {
-        response.headers_mut().insert(SET_COOKIE, self.0);
+        response.headers_mut().append(SET_COOKIE, self.0);
     }
+}
+
+/// On to another page of ours, after a login that the browser is to remember.
+pub(super) fn to_page_logged_in(app: &App, path: &str, cookie: Option<Cookie>, devices: &DeviceCookie) -> Response {
+    let mut response = to_page(app, &Method::POST, path, cookie);
+    if let Some(cookie) = Cookie::devices(devices) {
+        cookie.set_on(&mut response);
+    }
+    response
 }
 
 /// On to another page of ours.

@@ -201,6 +201,12 @@ settings! {
         jwks_anchors_file: Option<PathBuf> = None;
         /// Seconds after which a PSU must log in again at the bank's own pages, however busy.
         session_secs: u32 = 3600, within 300..=43_200;
+        /// Days after a login for which the browser is known for the customer: failed logins elsewhere do not stop the
+        /// customer there. 0 makes every browser a stranger.
+        device_days: u32 = 365, within 0..=3650;
+        /// Most customers that one network address may fail to log in as within ten minutes; further ones are refused there
+        /// until the first is ten minutes ago. A customer who gets in after all does not count. 0 sets no limit.
+        address_users_max: u32 = 300, within 0..=1_000_000;
     }
 
     /// Where signatures are made, and how private keys are kept.

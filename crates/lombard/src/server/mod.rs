@@ -27,6 +27,8 @@ use crate::telemetry;
 use endpoints::{EndpointsFile, folder};
 use lombard_auth::callers::Callers;
 use lombard_auth::client_keys::ClientKeys;
+use lombard_auth::devices::DeviceKey;
+use lombard_auth::throttle::LoginLimits;
 use lombard_auth::{Auth, Headless};
 use lombard_http::App;
 use lombard_http::layers::{Around, HeaderLimits};
@@ -47,6 +49,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use workers::Workers;
+
+const SECS_OF_A_DAY: i64 = 86_400;
 
 /// What a server takes from outside instead of asking the machine.
 #[derive(Debug, Clone)]
@@ -270,6 +274,7 @@ fn app(
         client_keys: ClientKeys::new(key_source::of(config)?, clocks.clone()),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),
         callers: Callers::new(store, clocks),
+        devices: DeviceKey::new(foundation.secret.derive("device cookies").as_slice()),
         settings: Arc::new(lombard_auth::Settings {
             issuer: endpoints.issuer.clone(),
             public_url: endpoints.public.clone(),
@@ -279,6 +284,10 @@ fn app(
             id_token_secs: config.auth.id_token_secs.into(),
             journey_secs: config.auth.journey_secs.into(),
             session_secs: config.auth.session_secs.into(),
+            login: LoginLimits {
+                device_secs: i64::from(config.auth.device_days).saturating_mul(SECS_OF_A_DAY),
+                address_users_max: config.auth.address_users_max,
+            },
             headless: config.is_sandbox().then(|| Headless {
                 refuses: config.sandbox.headless_decision == HeadlessDecision::Reject,
                 takes: Duration::from_secs(config.sandbox.headless_secs),

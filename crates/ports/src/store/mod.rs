@@ -28,7 +28,7 @@ mod settings;
 mod vrp_usage;
 
 pub use arrangements::{Arranged, Arrangement, ArrangementKind, ArrangementStore};
-pub use attempts::AttemptStore;
+pub use attempts::{AddressUsers, AttemptStore};
 pub use bank_orders::{BankOrder, BankOrderStore};
 pub use clients::ClientStore;
 pub use connections::{Connection, ConnectionStore};

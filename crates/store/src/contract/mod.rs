@@ -116,6 +116,7 @@ macro_rules! store_contract {
             payments::payment_consents_are_found_while_undecided,
             payments::payments_survive_storage,
             people::a_session_is_known_by_its_secret_until_removed,
+            people::an_address_is_known_for_the_users_it_failed_to_be,
             people::attempts_at_once_count_each,
             people::connections_are_the_psus_own,
             people::the_latest_use_is_kept,

@@ -42,6 +42,29 @@ pub async fn attempts_at_once_count_each(store: Store) {
     assert_eq!(write(&store, |tx| tx.attempts_for_update(&digest(2))).await, []);
 }
 
+/// Each user once, with the latest end, until removed; of others nothing is told. Source: AS-143.
+pub async fn an_address_is_known_for_the_users_it_failed_to_be(store: Store) {
+    let (here, there) = (digest(1), digest(2));
+    for (address, user, until) in [(here, 11, 20), (here, 12, 30), (here, 11, 25), (there, 13, 40)] {
+        write(&store, move |tx| tx.address_user_put(&address, &digest(user), at(until))).await;
+    }
+    let users = |address, except, second| {
+        let store = store.clone();
+        async move {
+            let found = read(&store, move |tx| tx.address_users(&address, &digest(except), at(second))).await;
+            (found.count, found.earliest_end)
+        }
+    };
+    assert_eq!(users(here, 99, 0).await, (2, Some(at(25))));
+    assert_eq!(users(here, 11, 0).await, (1, Some(at(30))));
+    assert_eq!(users(here, 99, 25).await, (1, Some(at(30))), "the boundary instant is over");
+    assert_eq!(users(digest(3), 99, 0).await, (0, None));
+    write(&store, move |tx| tx.address_user_remove(&here, &digest(12))).await;
+    assert_eq!(users(here, 99, 0).await, (1, Some(at(25))));
+    write(&store, |tx| tx.ended_purge(at(26), 9)).await;
+    assert_eq!((users(here, 99, 0).await, users(there, 99, 0).await), ((0, None), (1, Some(at(40)))));
+}
+
 /// A session is known by its present secret, keeps its changes, and is gone when removed.
 pub async fn a_session_is_known_by_its_secret_until_removed(store: Store) {
     let first = session(1);

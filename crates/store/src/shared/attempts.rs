@@ -1,10 +1,11 @@
-//! Failed attempts to log in: one row per subject, so that locking it counts exactly.
+//! Failed attempts to log in: one row per subject, so that locking it counts exactly; and the users that an address failed
+//! to be.
 
 use super::session::{Session, Sql};
 use super::statement::{both, locking, statements};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
-use lombard_ports::store::{AttemptStore, Source, StoreError};
+use lombard_ports::store::{AddressUsers, AttemptStore, Source, StoreError};
 
 statements! { "attempts" =>
     // A row to lock. Whoever comes second waits here for the first one's end.
@@ -12,6 +13,15 @@ statements! { "attempts" =>
         "INSERT INTO attempts (subject, made_at, expires_at) VALUES ($1, '[]', 0) ON CONFLICT (subject) DO NOTHING");
     BY_SUBJECT = locking!("SELECT made_at FROM attempts WHERE subject = $1");
     UPDATE = both("UPDATE attempts SET made_at = $1, expires_at = $2 WHERE subject = $3");
+    // Counted without a lock, or all logins behind one address would wait for each other: attempts that are judged at the
+    // same time may exceed the bound by as many as they are.
+    ADDRESS_USERS = both(
+        "SELECT COUNT(*), MIN(expires_at) FROM address_attempts \
+         WHERE address = $1 AND user_name <> $2 AND expires_at > $3");
+    ADDRESS_USER_PUT = both(
+        "INSERT INTO address_attempts (address, user_name, expires_at) VALUES ($1, $2, $3) \
+         ON CONFLICT (address, user_name) DO UPDATE SET expires_at = excluded.expires_at");
+    ADDRESS_USER_REMOVE = both("DELETE FROM address_attempts WHERE address = $1 AND user_name = $2");
 }
 
 impl<S: Sql> AttemptStore for Session<S> {
@@ -30,6 +40,22 @@ impl<S: Sql> AttemptStore for Session<S> {
         let microseconds: Vec<i64> = made_at.iter().map(|at| at.as_microsecond()).collect();
         let text = serde_json::Value::from(microseconds).to_string();
         self.execute_on(&UPDATE, &[text.into(), expires_at.into(), (*subject).into()], "a subject")
+    }
+
+    fn address_users(&mut self, address: &Digest, except: &Digest, now: Timestamp) -> Result<AddressUsers, StoreError> {
+        let parameters = [(*address).into(), (*except).into(), now.into()];
+        let found = self.one(&ADDRESS_USERS, &parameters, |row| {
+            Ok(AddressUsers { count: row.number()?, earliest_end: row.instant_or_null()? })
+        })?;
+        Ok(found.unwrap_or_default())
+    }
+
+    fn address_user_put(&mut self, address: &Digest, user: &Digest, until: Timestamp) -> Result<(), StoreError> {
+        self.execute(&ADDRESS_USER_PUT, &[(*address).into(), (*user).into(), until.into()]).map(drop)
+    }
+
+    fn address_user_remove(&mut self, address: &Digest, user: &Digest) -> Result<(), StoreError> {
+        self.execute(&ADDRESS_USER_REMOVE, &[(*address).into(), (*user).into()]).map(drop)
     }
 }
 

@@ -36,6 +36,9 @@ statements! { "grants" =>
          (SELECT hash FROM pushed_requests WHERE expires_at < $1 LIMIT $2)");
     ATTEMPTS = both(
         "DELETE FROM attempts WHERE subject IN (SELECT subject FROM attempts WHERE expires_at < $1 LIMIT $2)");
+    ADDRESS_ATTEMPTS = both(
+        "DELETE FROM address_attempts WHERE expires_at < $1 AND (address, user_name) IN \
+         (SELECT address, user_name FROM address_attempts WHERE expires_at < $1 LIMIT $2)");
     SESSIONS = both(
         "DELETE FROM sessions WHERE browser IN (SELECT browser FROM sessions WHERE ends_at < $1 LIMIT $2)");
     INTERACTIONS = both(
@@ -57,7 +60,7 @@ pub(super) fn ended<S: Sql>(session: &mut Session<S>, before: Timestamp, limit: 
     }
     let candidates: Vec<_> = grants.iter().map(|grant| vec![grant.into()]).collect();
     removed = session.execute_many(&GRANT, &candidates)?.into_iter().fold(removed, u64::saturating_add);
-    for statement in [&REPLAYS, &PUSHED_REQUESTS, &ATTEMPTS, &SESSIONS, &INTERACTIONS] {
+    for statement in [&REPLAYS, &PUSHED_REQUESTS, &ATTEMPTS, &ADDRESS_ATTEMPTS, &SESSIONS, &INTERACTIONS] {
         removed = removed.saturating_add(session.execute(statement, &bounds())?);
     }
     Ok(removed)

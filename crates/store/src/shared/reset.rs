@@ -52,6 +52,7 @@ forgotten! {
     PUSHED_REQUESTS = "pushed_requests";
     SESSIONS = "sessions";
     ATTEMPTS = "attempts";
+    ADDRESS_ATTEMPTS = "address_attempts";
     CONSENTS = "consents";
     IDEMPOTENCY_KEYS = "idempotency_keys";
     JOBS = "jobs";

@@ -134,7 +134,7 @@ async fn as_153_a_journey_remembers_how_to_answer() {
     let raw = request(&world, "acme", &consent, ("code", Some("jwt")), &json!({}));
     let Reply::Journey(Started { id, browser }) = authorise(&world.auth, &raw).await else { panic!("no journey") };
     let form_token = journey::view(&world.auth, &id, &browser).await.unwrap().form_token;
-    let page = Submitted { browser, form_token, from: [127, 0, 0, 1].into() };
+    let page = Submitted { browser, form_token, from: [127, 0, 0, 1].into(), devices: Default::default() };
     let refusal = journey::cancel(&world.auth, &Submission { id, page }).await;
     let Ok(Step::Leave(redirect)) = refusal else { panic!("did not leave") };
     let (place, claims) = read(&world, &redirect);

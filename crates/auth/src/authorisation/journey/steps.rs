@@ -10,6 +10,7 @@ use crate::Auth;
 use crate::authorisation::answer::Redirect;
 use crate::authorisation::headless::another_customer;
 use crate::authorisation::{rules, settle};
+use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
 use crate::throttle::Guess;
 use jiff::Timestamp;
@@ -25,6 +26,8 @@ use lombard_service::payments::consents::{self as payments, NoPayer};
 pub enum Step {
     /// On to the next page, with a new secret for the browser. Source: AS-143.
     Onward(Browser),
+    /// The same after both factors were right, with what the browser keeps of it.
+    Authenticated(Browser, DeviceCookie),
     /// The same page again, and why.
     Again(Notice),
     /// The journey is over: the client is answered.
@@ -56,7 +59,7 @@ pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &
                 interaction.stage = InteractionStage::SecondFactor;
                 interaction.psu = Some(person.psu.clone());
             };
-            advance(auth, &attempt, &submission.page.browser, identified).await
+            advance(auth, &attempt, &submission.page.browser, identified).await.map(Step::Onward)
         }
         Ok(None) => failed(auth, &attempt, Notice::WrongPassword).await,
         Err(error) => Err(not_counted(auth, &attempt, &submission.page.browser, error).await),
@@ -88,7 +91,8 @@ pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> 
         interaction.stage = InteractionStage::Decision;
         interaction.auth_time = Some(now);
     };
-    advance(auth, &attempt, &submission.page.browser, authenticated).await
+    let browser = advance(auth, &attempt, &submission.page.browser, authenticated).await?;
+    Ok(Step::Authenticated(browser, auth.remember_device(&submission.page, psu.as_str())))
 }
 
 async fn consent_of(auth: &Auth, interaction: &Interaction) -> Result<Consent, Halt> {
@@ -154,7 +158,7 @@ async fn attempt(
     let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall(), idle_end(auth)?);
     let seen = submission.clone();
     let shown = auth.context.store.read(move |tx| admit(tx, &seen, &[stage], now)).await?;
-    let guess = Guess::new(&user(&shown), submission.page.from);
+    let guess = Guess::new(auth, &user(&shown), &submission.page);
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
     let counting = guess.clone();
     let counted = auth.context.store.write(move |tx| {
@@ -188,7 +192,7 @@ async fn advance(
     attempt: &Attempt,
     browser: &Browser,
     change: impl Fn(&mut Interaction) + Send + 'static,
-) -> Result<Step, Halt> {
+) -> Result<Browser, Halt> {
     let renewed = Browser::fresh(&auth.context.ids);
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
     let (id, from) = (attempt.interaction.id.clone(), attempt.interaction.stage);
@@ -209,7 +213,7 @@ async fn advance(
         Ok::<_, Halt>(())
     });
     moved.await?;
-    Ok(Step::Onward(renewed))
+    Ok(renewed)
 }
 
 /// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.

@@ -119,6 +119,7 @@ impl Served {
             client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
             callers: Callers::new(store, clocks),
+            devices: lombard_auth::devices::DeviceKey::new(&[9; 32]),
             settings: Arc::new(lombard_auth::Settings {
                 issuer: "https://bank.example".into(),
                 public_url: "https://bank.example".into(),
@@ -128,6 +129,7 @@ impl Served {
                 id_token_secs: 600,
                 journey_secs: 600,
                 session_secs: 3600,
+                login: lombard_auth::throttle::LoginLimits::default(),
                 headless: None,
             }),
         };

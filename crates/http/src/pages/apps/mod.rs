@@ -13,7 +13,7 @@ pub(super) use show::{AppPage, AppWords, AppsPage, CodePage, LoginPage, Seen, St
 
 use super::form::{FORM_BYTES_MAX, Fields, Sent, Visit};
 use super::problem;
-use super::reply::{Cookie, to_page};
+use super::reply::{Cookie, to_page, to_page_logged_in};
 use crate::App;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
@@ -145,6 +145,9 @@ fn found_or_not<T>(visit: &Visit, found: Result<Option<T>, OAuthError>, page: im
 async fn follow(visit: &Visit, step: Result<Step, Halt>) -> Response {
     match step {
         Ok(Step::Onward(browser)) => to_page(&visit.app, &Method::POST, HOME, Cookie::session(&browser.cookie())),
+        Ok(Step::Authenticated(browser, devices)) => {
+            to_page_logged_in(&visit.app, HOME, Cookie::session(&browser.cookie()), &devices)
+        }
         Ok(Step::Again(notice)) => match customer(visit, Some(notice)).await {
             Ok(_) => to_page(&visit.app, &Method::POST, HOME, None),
             Err(answered) => *answered,

@@ -10,6 +10,7 @@ mod steps;
 use super::*;
 use crate::authorisation::Reply;
 use crate::authorisation::testing::{Answer, World};
+use crate::devices::DeviceCookie;
 use crate::submission::Submitted;
 use lombard_domain::ids::{ConsentId, InteractionId};
 use serde_json::Value;
@@ -59,7 +60,8 @@ impl Tab {
 
     async fn submission(&self, world: &World) -> Submission {
         let form_token = self.view(world).await.map(|view| view.form_token).unwrap_or_default();
-        let page = Submitted { browser: self.browser.clone(), form_token, from: ADDRESS };
+        let page =
+            Submitted { browser: self.browser.clone(), form_token, from: ADDRESS, devices: DeviceCookie::default() };
         Submission { id: self.id.clone(), page }
     }
 
@@ -72,7 +74,7 @@ impl Tab {
 
     fn onward(&mut self, step: Result<Step, Halt>) {
         match step {
-            Ok(Step::Onward(browser)) => self.browser = browser,
+            Ok(Step::Onward(browser) | Step::Authenticated(browser, _)) => self.browser = browser,
             other => panic!("did not go on: {other:?}"),
         }
     }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::authorisation::testing::CODE;
 use crate::authorisation::testing::REDIRECT_URI;
+use crate::throttle::LoginLimits;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::State;
 use serde_json::json;
@@ -181,17 +182,35 @@ async fn as_143_failures_count_over_journeys_and_both_factors_and_the_page_stays
 }
 
 #[tokio::test]
-async fn as_143_an_address_is_stopped_whoever_it_tries_to_be_and_others_are_not() {
-    let world = World::new().await;
+async fn as_143_an_address_is_stopped_after_very_many_users_and_others_are_not() {
+    let limits = LoginLimits { address_users_max: 30, ..LoginLimits::default() };
+    let world = World::with(|settings| settings.login = limits).await;
     let guess = async |name: String, from: IpAddr| {
         let tab = Tab::start(&world, &world.consent("acme").await).await;
         login(&world.auth, &tab.submission_with(&world, |page| page.from = from).await, &name, "guess").await
     };
-    for number in 0..20 {
+    for number in 0..30 {
         assert!(matches!(guess(format!("user-{number}"), ADDRESS).await, Ok(Step::Again(_))));
     }
     throttled(guess("amelia".into(), ADDRESS).await);
     assert!(matches!(guess("amelia".into(), [192, 0, 2, 1].into()).await, Ok(Step::Again(_))));
+}
+
+#[tokio::test]
+async fn as_143_a_browser_is_known_after_both_factors_and_not_before() {
+    let world = World::new().await;
+    let mut tab = Tab::start(&world, &world.consent("acme").await).await;
+    tab.log_in(&world, "amelia").await;
+    let Ok(Step::Authenticated(_, devices)) = tab.give_code(&world).await else { panic!("not in") };
+    for number in 0..5 {
+        let stranger = Tab::start(&world, &world.consent("acme").await).await;
+        let step = login(&world.auth, &stranger.submission(&world).await, "amelia", "guess").await;
+        assert!(matches!(step, Ok(Step::Again(_))), "{number}");
+    }
+    let again = Tab::start(&world, &world.consent("acme").await).await;
+    throttled(login(&world.auth, &again.submission(&world).await, "amelia", "amelia").await);
+    let known = again.submission_with(&world, |page| page.devices = devices).await;
+    assert!(matches!(login(&world.auth, &known, "amelia", "amelia").await, Ok(Step::Onward(_))));
 }
 
 #[tokio::test]

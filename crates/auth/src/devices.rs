@@ -1,0 +1,214 @@
+//! Known devices: browsers in which a customer has logged in with both factors before. Source: AS-143.
+//!
+//! Such a browser keeps a cookie that proves it, so that wrong passwords from elsewhere cannot lock the customer out of
+//! it. The cookie opens nothing by itself: it only decides against what a failed attempt counts ([`throttle`]). The server
+//! stores nothing for it; what it holds is authenticated with a key that all nodes share.
+//!
+//! [`throttle`]: crate::throttle
+
+use crate::Auth;
+use crate::submission::Submitted;
+use crate::throttle::user_digest;
+use aws_lc_rs::hmac;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::grant::Digest;
+use lombard_ports::entropy::Ids;
+use std::fmt;
+
+/// Most customers that one browser is remembered for; the one who logged in least recently is dropped.
+const CUSTOMERS_MAX: usize = 4;
+
+/// Separates the entries of a cookie; not a letter of base64url.
+const SEPARATOR: char = '.';
+
+const NONCE_BYTES: usize = 16;
+const TIME_BYTES: usize = 8;
+const TAG_BYTES: usize = 32;
+const ENTRY_BYTES: usize = NONCE_BYTES + TIME_BYTES + TAG_BYTES;
+
+/// The key that entries are authenticated with: the same on every node.
+#[derive(Clone)]
+pub struct DeviceKey(hmac::Key);
+
+impl fmt::Debug for DeviceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeviceKey(…)")
+    }
+}
+
+/// What a browser's cookie holds: an entry for each customer, the latest login first. Nothing of it is verified.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct DeviceCookie(Vec<Entry>);
+
+impl fmt::Debug for DeviceCookie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DeviceCookie").field(&self.0.len()).finish()
+    }
+}
+
+/// A nonce that names the device, the second of the login (wall clock), and the tag over both and the user's name.
+#[derive(Clone, PartialEq, Eq)]
+struct Entry {
+    nonce: [u8; NONCE_BYTES],
+    logged_in: i64,
+    tag: [u8; TAG_BYTES],
+}
+
+impl DeviceCookie {
+    /// The entries of a cookie's value. What is no entry is left out.
+    pub fn read(value: &str) -> Self {
+        Self(value.split(SEPARATOR).take(CUSTOMERS_MAX).filter_map(Entry::read).collect())
+    }
+
+    /// The cookie's value.
+    pub fn write(&self) -> String {
+        let entries: Vec<_> = self.0.iter().map(Entry::write).collect();
+        entries.join(&SEPARATOR.to_string())
+    }
+}
+
+impl DeviceKey {
+    /// A key made of these bytes.
+    pub fn new(secret: &[u8]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, secret))
+    }
+
+    /// Names the device if it is known for this user: they logged in there no longer ago than this.
+    pub(crate) fn recognise(
+        &self,
+        cookie: &DeviceCookie,
+        user: &str,
+        now: Timestamp,
+        lifetime: SignedDuration,
+    ) -> Option<Digest> {
+        let entry = cookie.0.iter().find(|entry| self.is_authentic(entry, user))?;
+        entry.is_alive(now, lifetime).then(|| lombard_jose::sha256(&entry.nonce))
+    }
+
+    /// The cookie of a browser in which this user has just logged in. A device that is known already keeps its name, so
+    /// that logging in again and again makes no further devices.
+    pub(crate) fn remember(
+        &self,
+        cookie: &DeviceCookie,
+        user: &str,
+        now: Timestamp,
+        lifetime: SignedDuration,
+        ids: &Ids,
+    ) -> DeviceCookie {
+        let (known, others): (Vec<_>, Vec<_>) =
+            cookie.0.iter().cloned().partition(|entry| self.is_authentic(entry, user));
+        let known = known.into_iter().find(|entry| entry.is_alive(now, lifetime));
+        let nonce = known.map_or_else(|| ids.random().into_bytes(), |entry| entry.nonce);
+        let mut entry = Entry { nonce, logged_in: now.as_second(), tag: [0; TAG_BYTES] };
+        let tag = hmac::sign(&self.0, &entry.material(user));
+        entry.tag.iter_mut().zip(tag.as_ref()).for_each(|(to, from)| *to = *from);
+        DeviceCookie(std::iter::once(entry).chain(others).take(CUSTOMERS_MAX).collect())
+    }
+
+    fn is_authentic(&self, entry: &Entry, user: &str) -> bool {
+        hmac::verify(&self.0, &entry.material(user), &entry.tag).is_ok()
+    }
+}
+
+impl Auth {
+    /// What the browser that submitted this page keeps, now that this customer has logged in there.
+    pub(crate) fn remember_device(&self, page: &Submitted, user: &str) -> DeviceCookie {
+        let (now, lifetime) = (self.context.clocks.wall(), SignedDuration::from_secs(self.settings.login.device_secs));
+        if lifetime.is_zero() {
+            return DeviceCookie::default();
+        }
+        self.devices.remember(&page.devices, user, now, lifetime, &self.context.ids)
+    }
+}
+
+impl Entry {
+    fn read(text: &str) -> Option<Self> {
+        let bytes = lombard_jose::from_base64url(text).filter(|bytes| bytes.len() == ENTRY_BYTES)?;
+        let (nonce, rest) = bytes.split_first_chunk()?;
+        let (logged_in, tag) = rest.split_first_chunk()?;
+        Some(Self { nonce: *nonce, logged_in: i64::from_be_bytes(*logged_in), tag: tag.try_into().ok()? })
+    }
+
+    fn write(&self) -> String {
+        lombard_jose::base64url(&[&self.nonce[..], &self.logged_in.to_be_bytes(), &self.tag].concat())
+    }
+
+    /// What the tag authenticates. Every part has a fixed length.
+    fn material(&self, user: &str) -> Vec<u8> {
+        let user = user_digest(user);
+        [b"lombard device", &user.0[..], &self.nonce[..], &self.logged_in.to_be_bytes()].concat()
+    }
+
+    fn is_alive(&self, now: Timestamp, lifetime: SignedDuration) -> bool {
+        let age = now.as_second().saturating_sub(self.logged_in);
+        (0..lifetime.as_secs()).contains(&age)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Counting;
+    use lombard_ports::clock::Clocks;
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+    fn ids() -> Ids {
+        Ids::new(Arc::new(Counting::default()), Clocks::system())
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn again(cookie: &DeviceCookie) -> DeviceCookie {
+        DeviceCookie::read(&cookie.write())
+    }
+
+    #[test]
+    fn as_143_a_device_is_known_for_who_logged_in_there_on_every_node_until_its_end() {
+        let (key, other_node) = (DeviceKey::new(&[7; 32]), DeviceKey::new(&[7; 32]));
+        let cookie = again(&key.remember(&DeviceCookie::default(), "amelia", at(0), DAY, &ids()));
+        let known = |key: &DeviceKey, user: &str, second| key.recognise(&cookie, user, at(second), DAY);
+        let device = known(&key, "amelia", 0);
+        assert!(device.is_some());
+        assert_eq!(known(&other_node, " Amelia", 86_399), device, "however the name is written");
+        assert_eq!(known(&key, "amelia", 86_400), None, "the boundary instant is too late");
+        assert_eq!(known(&key, "amelia", -1), None);
+        assert_eq!(known(&key, "bashir", 0), None, "for nobody else");
+        assert_eq!(known(&DeviceKey::new(&[8; 32]), "amelia", 0), None);
+        assert!(!format!("{key:?} {cookie:?}").contains('7'), "neither shows what it holds");
+    }
+
+    #[test]
+    fn as_143_logging_in_again_makes_no_further_device_and_a_browser_remembers_four_customers() {
+        let (key, ids) = (DeviceKey::new(&[7; 32]), ids());
+        let first = key.remember(&DeviceCookie::default(), "amelia", at(0), DAY, &ids);
+        let second = key.remember(&again(&first), "amelia", at(80_000), DAY, &ids);
+        let named = |cookie: &DeviceCookie, user: &str| key.recognise(cookie, user, at(90_000), DAY);
+        assert_eq!(named(&first, "amelia"), None, "a day later");
+        assert_eq!(named(&second, "amelia"), key.recognise(&first, "amelia", at(0), DAY));
+        let mut cookie = second;
+        for user in ["b", "c", "d"] {
+            cookie = key.remember(&again(&cookie), user, at(90_000), DAY, &ids);
+        }
+        assert!(["amelia", "b", "c", "d"].into_iter().all(|user| named(&cookie, user).is_some()));
+        cookie = key.remember(&again(&cookie), "e", at(90_000), DAY, &ids);
+        assert!(named(&cookie, "amelia").is_none() && named(&cookie, "e").is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn as_143_whatever_a_cookie_holds_it_is_read_and_nothing_changed_is_believed(text in "[A-Za-z0-9_.=-]{0,400}", at_byte in 0usize..ENTRY_BYTES, bit in 0u8..8) {
+            prop_assert!(DeviceCookie::read(&text).0.len() <= CUSTOMERS_MAX);
+            let key = DeviceKey::new(&[7; 32]);
+            let cookie = key.remember(&DeviceCookie::default(), "amelia", at(0), DAY, &ids());
+            let mut bytes = lombard_jose::from_base64url(&cookie.write()).unwrap();
+            bytes[at_byte] ^= 1 << bit;
+            let forged = DeviceCookie::read(&lombard_jose::base64url(&bytes));
+            prop_assert_eq!(key.recognise(&forged, "amelia", at(0), DAY), None);
+        }
+    }
+}
