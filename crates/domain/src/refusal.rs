@@ -23,6 +23,11 @@ pub enum RefusalKind {
     AccessEnded,
     /// The consent's state forbids the operation. Source: T4, U009.
     ConsentState,
+    /// A limit on how much may be asked for is reached; time restores it. Source: RW-112.
+    LimitReached {
+        /// After how many seconds the same request may be granted, at the earliest.
+        retry_after_secs: i64,
+    },
 }
 
 /// One thing that is wrong, and where.

@@ -226,6 +226,9 @@ impl Answer {
                 forbidden("Forbidden.Period", "The statement lies outside the period of the consent.")
             }
             RefusalKind::AccessEnded => Self::of(ApiError::invalid_token("access_ended"), version, namespace),
+            RefusalKind::LimitReached { retry_after_secs } => {
+                Self::of(ApiError::TooManyRequests { retry_after_secs }, version, namespace)
+            }
             // Where the consent shows its status (table 1.6 of the payment rules).
             RefusalKind::ConsentState => {
                 let message = "The status of the consent forbids this.";
@@ -349,6 +352,7 @@ mod tests {
             (|| refused(RefusalKind::AccountNotSelected), 403, "UK.Lombard.Forbidden.Account", "NARR"),
             (|| refused(RefusalKind::OutsidePeriod), 403, "UK.Lombard.Forbidden.Period", "NARR"),
             (|| refused(RefusalKind::AccessEnded), 401, "", ""),
+            (|| refused(RefusalKind::LimitReached { retry_after_secs: 9 }), 429, "UK.Lombard.TooManyRequests", "NARR"),
             (|| refused(RefusalKind::ConsentState), 400, "UK.OBIE.Resource.InvalidConsentStatus", "U009"),
         ];
         for (error, status, v3_1, v4_0) in situations {

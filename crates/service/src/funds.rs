@@ -5,13 +5,16 @@
 use crate::consents::{Chosen, mine};
 use crate::{Context, Failure};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use lombard_domain::account::Account;
+use lombard_domain::calendar::{london_date, london_midnight};
 use lombard_domain::consent::{Consent, FundsConfirmation};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
-use lombard_domain::ids::{BankAccountId, FundsConfirmationId, PsuId};
+use lombard_domain::ids::{BankAccountId, ConsentId, FundsConfirmationId, PsuId};
 use lombard_domain::money::Amount;
-use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal};
+use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_ports::bank::Payer;
+use lombard_ports::store::Transaction;
 
 /// The account a consent names, if this customer can pay from it: nobody may choose another. Source: CBP-008, CBP-009.
 ///
@@ -35,8 +38,8 @@ pub async fn choose(context: &Context, psu: &PsuId, named: &FundsConfirmation) -
 /// question is never repeated: it is answered anew, under a reference of its own. Source: CBP-031 to CBP-041.
 ///
 /// # Errors
-/// [`Failure::Refused`]: another consent, one that gives no access, another currency than the account's, or a reference that
-/// was used before; otherwise the bank's or storage's failure.
+/// [`Failure::Refused`]: another consent, one that gives no access, another currency than the account's, a reference that
+/// was used before, or the day's questions are used up; otherwise the bank's or storage's failure.
 pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion) -> Result<FundsAnswer, Failure> {
     let now = context.clocks.bank();
     let account = asked_about(bound, &question, now)?;
@@ -51,20 +54,41 @@ pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion
         created_at: now,
         question,
     };
-    let (client, consent, clocks) = (bound.client.clone(), bound.id.clone(), context.clocks.clone());
+    let (client, consent, inside) = (bound.client.clone(), bound.id.clone(), context.clone());
     context
         .store
         .write(move |tx| {
             // The consent may have ended while the bank was asked.
             let still = mine(tx.consent(&client, &consent)?).map_err(|_| ended())?;
-            asked_about(&still, &answer.question, clocks.bank_in(tx)?)?;
-            if tx.funds_confirmation_insert(&answer)? {
-                return Ok(answer.clone());
+            asked_about(&still, &answer.question, inside.clocks.bank_in(tx)?)?;
+            if !tx.funds_confirmation_insert(&answer)? {
+                let message = "The reference was used before under this consent.";
+                return Err(refused(FaultCode::DuplicateReference, Field::FundsReference, message).into());
             }
-            let message = "The reference was used before under this consent.";
-            Err(refused(FaultCode::DuplicateReference, Field::FundsReference, message).into())
+            count_question(tx, &inside, &consent)?;
+            Ok(answer.clone())
         })
         .await
+}
+
+/// Counts a question about funds under a consent, of whatever kind, unless the day's questions are used up: with as many as
+/// they like, a TPP finds a balance to the penny. Days are London's by the wall clock, as every limit on rates (D13). The
+/// count is a row, so that all nodes share it and a restart keeps it. Source: RW-112.
+///
+/// # Errors
+/// [`RefusalKind::LimitReached`] with the seconds to the next day; otherwise storage's failure.
+pub(crate) fn count_question(tx: &mut dyn Transaction, context: &Context, consent: &ConsentId) -> Result<(), Failure> {
+    let Some(most) = context.payments.questions_per_day else { return Ok(()) };
+    let now = context.clocks.wall();
+    let day = london_date(now);
+    if tx.funds_question_count(consent, day, most)? {
+        return Ok(());
+    }
+    metrics::counter!("lombard_funds_questions_refused_total").increment(1);
+    let ends_at = london_midnight(day.tomorrow().unwrap_or(Date::MAX));
+    // Whole seconds, and never too early.
+    let retry_after_secs = ends_at.duration_since(now).as_secs().saturating_add(1);
+    Err(Refusal::of(RefusalKind::LimitReached { retry_after_secs }).into())
 }
 
 /// The account that a question under this consent is about. Source: CBP-031, CBP-038.

@@ -43,6 +43,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     15 "0015_files_and_recurring_payments",
     16 "0016_entries_booked_by_time",
     17 "0017_address_attempts",
+    18 "0018_funds_questions",
 };
 
 /// A migration a database says it has.

@@ -2,7 +2,7 @@
 
 use crate::harness::asked::accounts_of;
 use crate::harness::funds::{CONSENTS, QUESTIONS, about, current, question};
-use crate::harness::{Asking, Bank, EVERYTHING, ExchangeExt, ValueExt, access};
+use crate::harness::{Asking, Bank, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
 use lombard_tpp::Call;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -205,3 +205,28 @@ async fn cbp_040_about_an_account_that_is_closed_or_barred_the_answer_is_no() {
         assert_eq!(ask("nothing", "0.00").await, json!(false), "{way}");
     }
 }
+
+#[tokio::test]
+async fn rw_112_questions_about_funds_are_limited_by_consent_and_day() {
+    for engine in Engine::at_hand() {
+        let mut bank = Bank::unstarted(engine).await;
+        bank.restart_with(&[("limits.funds_questions_per_day", "2")]).await;
+        let asking = Asking::robot(&bank).await;
+        let account = current(&bank, "amelia").await;
+        let ((consent, token), (other, others)) = (asking.agreed(&account).await, asking.agreed(&account).await);
+        let ask = async |consent: &str, token: &str, reference: &str| {
+            asking.post(token, QUESTIONS, &question(consent, reference, "1.00", "GBP")).await
+        };
+        ask(&consent, &token, "a").await.ok(201);
+        assert_eq!(ask(&consent, &token, "a").await.status, 400, "CBP-036: what is refused does not count");
+        ask(&consent, &token, "b").await.ok(201);
+        let refused = ask(&consent, &token, "c").await;
+        refused.refused_with(429, "UK.Lombard.TooManyRequests", "");
+        let wait: i64 = refused.head("retry-after").parse().unwrap();
+        assert!((1..=25 * 3_600).contains(&wait), "to the end of the day in London: {wait}");
+        ask(&other, &others, "c").await.ok(201);
+        bank.stop().await;
+        bank.restart_with(&[("limits.funds_questions_per_day", "2")]).await;
+        let asking = Asking { tpp: bank.tpp("robot"), ..asking };
+        let again = asking.post(&token, QUESTIONS, &question(&consent, "c", "1.00", "GBP")).await;
+        assert_eq!(again.status, 429, "a restart forgets nothing");

@@ -317,6 +317,9 @@ settings! {
         body_bytes_max: usize = 1_048_576, within 1024..=67_108_864;
         /// Most bytes of a file of payments.
         file_bytes_max: u64 = 67_108_864, within 65_536..=1_073_741_824;
+        /// Questions about funds that are answered under one consent on a day in London, on all nodes together; 0 sets no
+        /// limit. In a sandbox 1000, otherwise 20, unless set.
+        funds_questions_per_day: Option<u32> = None, within 0..=1_000_000;
         /// Deepest nesting of a JSON body.
         json_depth_max: usize = 32, within 8..=128;
         /// Records on a page of an answer. Source: RW-271.

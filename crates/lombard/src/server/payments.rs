@@ -12,6 +12,12 @@ use lombard_sandbox::payments::{Deadline, Rails, TimeOfDay};
 use lombard_service::payments::Settings;
 use std::sync::Arc;
 
+/// Questions about funds a day unless configured: so many that suites of tests run.
+const SANDBOX_QUESTIONS: u32 = 1_000;
+
+/// The same of a real bank: more than a card is used on most days, fewer than it takes to find a balance.
+const PRODUCTION_QUESTIONS: u32 = 20;
+
 /// What the bank decides about payments.
 pub(super) fn settings(config: &Config) -> Settings {
     let payments = &config.payments;
@@ -19,8 +25,15 @@ pub(super) fn settings(config: &Config) -> Settings {
         limits: Arc::new(limits(config)),
         window: seconds(payments.key_secs),
         undecided: seconds(payments.undecided_secs),
+        questions_per_day: questions_per_day(config),
         ..Settings::default()
     }
+}
+
+/// Questions about funds that are answered under a consent on a day; none sets no limit.
+fn questions_per_day(config: &Config) -> Option<u32> {
+    let usual = if config.is_sandbox() { SANDBOX_QUESTIONS } else { PRODUCTION_QUESTIONS };
+    Some(config.limits.funds_questions_per_day.unwrap_or(usual)).filter(|most| *most > 0)
 }
 
 /// What is offered. Source: PIS-021.

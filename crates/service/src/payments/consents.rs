@@ -2,7 +2,7 @@
 
 use super::{Once, Reader};
 use crate::consents::{Chosen, Paying, mine};
-use crate::{Context, Failure};
+use crate::{Context, Failure, funds};
 use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
 use lombard_domain::exchange::{Basis, ExchangeFault, Outlay, Quote, Rate, Unconvertible};
@@ -176,11 +176,12 @@ pub async fn is_bound(
     Err(refusal.into())
 }
 
-/// Whether there is money for a consent that is authorised and not used, and whose account is debited with its order. Changes
-/// nothing. Source: PIS-080 to PIS-084.
+/// Whether there is money for a consent that is authorised and not used, and whose account is debited with its order. Nothing
+/// changes but the count of questions. Source: PIS-080 to PIS-084.
 ///
 /// # Errors
-/// [`Failure::Refused`] in any other state; otherwise the bank's failure.
+/// [`Failure::Refused`] in any other state, or when the day's questions are used up; otherwise the bank's or storage's
+/// failure.
 pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Failure> {
     let whole = (consent.state, consent.terms.payment(), consent.debtor());
     let (State::Authorised, Some(payment), Some(debtor)) = whole else {
@@ -195,6 +196,8 @@ pub async fn funds(context: &Context, consent: &Consent) -> Result<FundsView, Fa
         Some(payer) => suffices(context, payment, &payer).await?,
         None => false,
     };
+    let (inside, counted) = (context.clone(), consent.id.clone());
+    context.store.write(move |tx| funds::count_question(tx, &inside, &counted)).await?;
     Ok(FundsView { available, at: context.clocks.bank() })
 }
 

@@ -20,6 +20,8 @@ pub struct Settings {
     pub window: SignedDuration,
     /// How long a consent may stay undecided (bank clock). Source: PIS-027.
     pub undecided: SignedDuration,
+    /// Questions about funds that are answered under one consent on a day; none sets no limit. Source: RW-112.
+    pub questions_per_day: Option<u32>,
     /// Rung when an order is there to be given to the bank. A hint: workers look anyway.
     pub ordered: Arc<Notify>,
     /// How many payments of a file are given to the bank at a time; at least one.
@@ -34,6 +36,7 @@ impl Default for Settings {
             limits: Arc::default(),
             window: SignedDuration::from_hours(24),
             undecided: SignedDuration::from_hours(24),
+            questions_per_day: None,
             ordered: Arc::default(),
             file_batch: FILE_BATCH,
             reading: Arc::new(Semaphore::new(READ_AT_ONCE)),

@@ -3,7 +3,7 @@
 
 use super::Reader;
 use super::consents::{is_bound, read};
-use crate::{Context, Failure};
+use crate::{Context, Failure, funds};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, Kind, State};
 use lombard_domain::ids::{ConsentId, FundsConfirmationId, OrderId};
@@ -64,12 +64,12 @@ pub(super) fn give_back(tx: &mut dyn Transaction, stood: Phase, order: &Order) -
     Ok(tx.vrp_release(&consent.id, &reservation)?)
 }
 
-/// Whether there is money for a payment now, by the balance alone: the limits are not looked at. Nothing is reserved, counted
-/// or kept. `bound` is the consent the token stands on, `id` the one that is asked under. Source: PIS-006, VRP-041, VRP-070
+/// Whether there is money for a payment now, by the balance alone: the limits are not looked at. Nothing is reserved or
+/// kept, and nothing counts but the question. `bound` is the consent the token stands on, `id` the one that is asked under. Source: PIS-006, VRP-041, VRP-070
 /// to VRP-075, VRP-088.
 ///
 /// # Errors
-/// [`Failure::Refused`] when ids, state or what is asked do not fit the consent; otherwise the bank's or storage's failure.
+/// [`Failure::Refused`] when ids, state or what is asked do not fit the consent, or the day's questions are used up; otherwise the bank's or storage's failure.
 pub async fn confirm_funds(
     context: &Context,
     bound: &Consent,
@@ -95,6 +95,8 @@ pub async fn confirm_funds(
     if !faults.is_empty() {
         return Err(Refusal::invalid(faults).into());
     }
+    let (inside, counted) = (context.clone(), bound.id.clone());
+    context.store.write(move |tx| funds::count_question(tx, &inside, &counted)).await?;
     Ok(VrpFundsAnswer {
         id: FundsConfirmationId::new(context.ids.ordered().hyphenated().to_string()),
         available: payer.is_some_and(|payer| payer.can_pay(question.amount)),

@@ -1,9 +1,10 @@
-//! Removing what has ended: tokens, codes, one-time values and journeys, keys that no request can repeat any more, and files
-//! that no consent took.
+//! Removing what has ended: tokens, codes, one-time values and journeys, keys that no request can repeat any more, counts of
+//! days that are over, and files that no consent took.
 
 use crate::Context;
 use crate::payments::files;
 use jiff::SignedDuration;
+use lombard_domain::calendar::london_date;
 use lombard_ports::store::{StoreError, Transaction};
 
 /// How long the ended is kept, so that a question about it can be answered from the rows and not only from the logs.
@@ -23,7 +24,9 @@ const BATCH: u32 = 500;
 pub async fn purge(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
     let ended = context.store.write(move |tx| tx.ended_purge(before, BATCH)).await?;
-    let removed = ended.saturating_add(forget_keys(context).await?).saturating_add(files::sweep(context).await?);
+    let files = files::sweep(context).await?;
+    let removed = [ended, forget_keys(context).await?, forget_questions(context).await?, files];
+    let removed = removed.into_iter().fold(0, u64::saturating_add);
     metrics::counter!("lombard_purged_rows_total").increment(removed);
     Ok(removed)
 }
@@ -37,6 +40,12 @@ async fn forget_keys(context: &Context) -> Result<u64, StoreError> {
         tx.idempotency_purge(before, BATCH)
     };
     context.store.write(forget).await
+}
+
+/// Forgets how many questions about funds were asked on days that are over.
+async fn forget_questions(context: &Context) -> Result<u64, StoreError> {
+    let today = london_date(context.clocks.wall());
+    context.store.write(move |tx| tx.funds_questions_purge(today, BATCH)).await
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Confirmation of funds.
 
 use super::samples::{at, consent, read, write};
+use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::consent::{Consent, FundsConfirmation, Terms};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
@@ -30,6 +31,28 @@ pub async fn a_reference_is_used_once_under_a_consent(store: Store) {
     });
     let kept = futures_util::future::join_all(at_once).await;
     assert_eq!(kept.into_iter().filter(|kept| *kept).count(), 1);
+}
+
+/// By consent and day; what is over can be forgotten. Source: RW-112.
+pub async fn questions_at_once_count_each_up_to_the_most(store: Store) {
+    let (today, tomorrow) = (date(2026, 1, 1), date(2026, 1, 2));
+    let count = |consent: &'static str, day| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.funds_question_count(&consent.into(), day, 5)).await }
+    };
+    let counted = futures_util::future::join_all((0..16).map(|_| count("c", today))).await;
+    assert_eq!(counted.into_iter().filter(|counted| *counted).count(), 5);
+    assert!(!count("c", today).await);
+    assert!(count("d", today).await && count("c", tomorrow).await);
+    let purge = |limit| {
+        let store = store.clone();
+        async move { write(&store, move |tx| tx.funds_questions_purge(tomorrow, limit)).await }
+    };
+    assert_eq!((purge(1).await, purge(9).await, purge(9).await), (1, 1, 0), "a batch at a time");
+    for _ in 0..4 {
+        assert!(count("c", tomorrow).await);
+    }
+    assert!(!count("c", tomorrow).await, "the day that is not over was kept");
 }
 
 /// Source: CBP-001; PIS-035: nobody rejects it because it stays undecided.

@@ -78,6 +78,7 @@ macro_rules! store_contract {
             executions::payments_of_an_order_are_there_once,
             executions::payments_of_an_order_come_by_number,
             funds::a_reference_is_used_once_under_a_consent,
+            funds::questions_at_once_count_each_up_to_the_most,
             funds::a_consent_to_ask_about_funds_survives_storage,
             diary::a_pending_entry_is_settled_once,
             diary::an_account_is_found_by_its_number,

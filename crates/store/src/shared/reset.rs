@@ -42,6 +42,7 @@ forgotten! {
     UPLOADS = "uploads";
     VRP_USAGE = "vrp_usage";
     FUNDS_CONFIRMATIONS = "funds_confirmations";
+    FUNDS_QUESTIONS = "funds_questions";
     CONSENT_ACCOUNTS = "consent_accounts";
     CONSENT_USES = "consent_uses";
     ACCOUNT_ALIASES = "account_aliases";

@@ -392,3 +392,40 @@ async fn vrp_020_who_may_no_longer_sign_alone_pays_nothing_more() {
     world.bank.provide("b-1".into(), Signed::from_minor(1_000, Currency::GBP), vec!["amelia".into()]);
     assert!(world.pay_under(&consent, 100, "b").await.is_ok());
 }
+
+/// A balance is found to the penny by halving: thirty questions would do.
+#[tokio::test]
+async fn rw_112_questions_about_funds_are_limited_by_consent_and_day_for_every_kind() {
+    let mut world = World::new().await;
+    world.context.payments.questions_per_day = Some(3);
+    let recurring = world.authorised(monthly_limit(), "k").await;
+    let single = world.authorised(terms(now()), "l").await;
+    let stranger = world.authorised(monthly_limit(), "m").await;
+    let wait = |refused: Refusal| match refused.kind {
+        RefusalKind::LimitReached { retry_after_secs } => retry_after_secs,
+        other => panic!("{other:?}"),
+    };
+    for _ in 0..3 {
+        world.ask(&recurring, |_| {}).await.unwrap();
+        asked::funds(&world.context, &single).await.unwrap();
+    }
+    let faulty = world.ask(&stranger, |question| question.consent = "other".into()).await;
+    assert_eq!(codes(faulty), [FaultCode::ConsentMismatch]);
+    let left = wait(refusal(world.ask(&recurring, |_| {}).await));
+    assert_eq!(wait(refusal(asked::funds(&world.context, &single).await)), left);
+    for _ in 0..3 {
+        world.ask(&stranger, |_| {}).await.expect("each consent has its own, and what was refused did not count");
+    }
+    // As another node, or the same one after a restart, has it.
+    let twin = World { context: world.context.clone(), clock: world.clock.clone(), bank: Arc::clone(&world.bank) };
+    assert_eq!(wait(refusal(twin.ask(&recurring, |_| {}).await)), left);
+    world.clock.advance(SignedDuration::from_secs(left - 2));
+    assert!(wait(refusal(world.ask(&recurring, |_| {}).await)) <= 2);
+    world.clock.advance(SignedDuration::from_secs(2));
+    world.ask(&recurring, |_| {}).await.expect("another day");
+    crate::workers::purge(&world.context).await.unwrap();
+    for _ in 0..2 {
+        world.ask(&recurring, |_| {}).await.expect("forgetting what is over forgets nothing of today");
+    }
+    wait(refusal(world.ask(&recurring, |_| {}).await));
+}
