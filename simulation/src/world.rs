@@ -23,7 +23,7 @@ use lombard_sandbox::market::Market;
 use lombard_sandbox::{BuiltInBank, Diary};
 use lombard_service::Context;
 use lombard_service::events::Outbox;
-use lombard_service::payments::Settings;
+use lombard_service::payments::{FileQuota, Settings};
 use std::sync::Arc;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
@@ -64,6 +64,9 @@ const fn held(
 
 /// How many payments of a file are given to the bank at a time: fewer than most files have.
 const FILE_BATCH: u32 = 3;
+
+/// Nothing is refused because of how much was sent: nodes die with uploads under way.
+const UNLIMITED: FileQuota = FileQuota { files_max: u64::MAX, bytes_max: u64::MAX };
 
 /// Who may be asked to agree.
 pub(crate) const CUSTOMERS: [&str; 4] = ["amelia", "bashir", "chloe", "deepak"];
@@ -142,7 +145,7 @@ impl World {
             ids,
             clocks,
             alias_key: Arc::from(*b"the same key on every node"),
-            payments: Settings { file_batch: FILE_BATCH, ..Settings::default() },
+            payments: Settings { file_batch: FILE_BATCH, file_quota: UNLIMITED, ..Settings::default() },
         };
         Ok(Node { context, diary: bank.diary(), clock, market, gate })
     }

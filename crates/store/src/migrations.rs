@@ -44,6 +44,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     16 "0016_entries_booked_by_time",
     17 "0017_address_attempts",
     18 "0018_funds_questions",
+    19 "0019_upload_quotas",
 };
 
 /// A migration a database says it has.

@@ -22,14 +22,14 @@ pub(super) async fn send(
     file: &FileSent,
     once: Once,
 ) -> Result<(), Failure> {
-    let mut sending = announced(context, client, consent, VERSION).await?.begin(context).await?;
+    let bytes = u64::try_from(file.bytes.len()).unwrap_or(u64::MAX);
+    let mut sending = announced(context, client, consent, VERSION).await?.begin(context, bytes).await?;
     for part in file.bytes.chunks(PART) {
         if let Err(failure) = sending.take(part).await {
             sending.discard().await;
             return Err(failure);
         }
     }
-    let bytes = u64::try_from(file.bytes.len()).unwrap_or(u64::MAX);
     let sent = Sent { once, digest: file.digest, bytes, media_type: "application/json".to_owned() };
     sending.finish(sent, reader()).await
 }

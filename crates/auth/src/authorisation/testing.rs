@@ -26,7 +26,7 @@ use lombard_jose::{Header, KeySet, SigningKey, sign_compact};
 use lombard_ports::bank::QuietBank;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{NewUpload, StoreError};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -254,10 +254,12 @@ impl World {
         let file = UploadedFile { id: id.clone(), media_type: "text/xml".into(), bytes: 1, totals };
         let mut uploaded = self.stored(consent).await;
         uploaded.take_file(file, now).unwrap();
+        let (client, consent) = (uploaded.client.clone(), consent.clone());
+        let upload = NewUpload { id: id.clone(), client, consent, bytes_max: 1 };
         let write = self.auth.context.store.write::<_, StoreError, _>(move |tx| {
-            tx.upload_begin(&id, now)?;
+            tx.upload_begin(&upload, now)?;
             tx.file_lines_append(&id, &lines)?;
-            tx.upload_keep(&id)?;
+            tx.upload_keep(&id, 1)?;
             tx.consent_update(&uploaded)
         });
         write.await.unwrap();

@@ -117,6 +117,25 @@ impl Consent {
         Ok(())
     }
 
+    /// Whether it ended at or before a time without an order being made of it, so that the file it holds serves nobody.
+    pub fn ended_unused_by(&self, then: Timestamp) -> bool {
+        let is_final = match self.state {
+            State::Rejected | State::Revoked(_) => self.state_changed_at <= then,
+            State::AwaitingUpload | State::AwaitingAuthorisation | State::Authorised => false,
+            State::Consumed => return false,
+        };
+        is_final || self.is_expired(then) || self.deleted_at.is_some_and(|at| at <= then)
+    }
+
+    /// Forgets the file of a consent that ended unused. It then has none, as before one was sent.
+    pub fn forget_file(&mut self) {
+        if let Terms::Payment(payment) = &mut self.terms
+            && payment.file.take().is_some()
+        {
+            self.touch();
+        }
+    }
+
     /// Whether a file may be sent now.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<
         return Err(ApiError::UnsupportedMediaType { read });
     }
     let _place = call.app.slots.take(&call.caller.client)?;
-    let mut sending = announced.begin(context).await?;
+    let mut sending = announced.begin(context, upload.bytes_max()).await?;
     match receive(&call, upload, &mut sending).await {
         Ok(sent) => sending.finish(sent, reader(&call.app)).await?,
         Err(error) => {

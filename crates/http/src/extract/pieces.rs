@@ -36,11 +36,13 @@ impl Pieces {
     /// # Errors
     /// [`ApiError::BodyTooLarge`] if it is announced to be larger.
     pub(super) async fn of(parts: &Parts, body: Body, bytes_max: u64) -> Result<Self, ApiError> {
-        if announced(parts).is_some_and(|length| length > bytes_max) {
+        let announced = announced(parts);
+        if announced.is_some_and(|length| length > bytes_max) {
             drain(parts, body).await;
             return Err(ApiError::BodyTooLarge);
         }
         let awaits_continue = parts.headers.contains_key(EXPECT);
+        let bytes_max = announced.unwrap_or(bytes_max);
         Ok(Self { rest: Rest::Coming(body), taken: 0, bytes_max, awaits_continue })
     }
 
@@ -70,6 +72,11 @@ impl Pieces {
             return Err(ApiError::BodyTooLarge);
         }
         Ok(Some(piece))
+    }
+
+    /// How many bytes come at most: as many as were announced.
+    pub(super) fn bytes_max(&self) -> u64 {
+        self.bytes_max
     }
 
     /// How many bytes have been taken.

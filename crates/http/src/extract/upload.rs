@@ -83,6 +83,11 @@ impl Upload {
         self.content.sent()
     }
 
+    /// How many bytes it has at most: as many as were announced, or as any file may have.
+    pub(crate) fn bytes_max(&self) -> u64 {
+        self.pieces.bytes_max()
+    }
+
     /// The next piece of the file, of whatever size the connection gives; none after the last. A caller who sends more
     /// slowly than this is asked for waits, one who stands still for too long is given up.
     ///

@@ -76,6 +76,10 @@ fn words(config: &Config, problems: &mut Vec<Problem>) {
 
 fn payments(config: &Config, problems: &mut Vec<Problem>) {
     let payments = &config.payments;
+    if config.limits.unused_file_bytes_max < config.limits.file_bytes_max {
+        let message = "is less than limits.file_bytes_max; no file of that size could be sent";
+        problems.push(Problem::new("limits.unused_file_bytes_max", message));
+    }
     let mut currencies = BTreeSet::new();
     if !payments.ceilings.iter().all(|ceiling| currencies.insert(ceiling.currency())) {
         problems.push(Problem::new("payments.ceilings", "names a currency twice; each has one ceiling"));

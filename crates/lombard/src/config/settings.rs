@@ -271,6 +271,9 @@ settings! {
         key_secs: u64 = 86_400, within 86_400..=2_592_000;
         /// Seconds after which a consent that nobody decided on is rejected (bank clock).
         undecided_secs: u64 = 86_400, within 60..=2_592_000;
+        /// Seconds after which the file of a consent that was rejected or revoked, or expired without an order, is removed (bank
+        /// clock).
+        unused_file_secs: u64 = 86_400, within 60..=31_536_000;
     }
 
     /// Polling for events. What is published to TPPs follows from here.
@@ -317,6 +320,11 @@ settings! {
         body_bytes_max: usize = 1_048_576, within 1024..=67_108_864;
         /// Most bytes of a file of payments.
         file_bytes_max: u64 = 67_108_864, within 65_536..=1_073_741_824;
+        /// Most files of one TPP whose consents are neither authorised nor used, uploads under way included.
+        unused_files_max: u64 = 100, within 1..=1_000_000;
+        /// Most bytes of these files together. An upload under way counts with its announced length, or without one as the
+        /// largest file.
+        unused_file_bytes_max: u64 = 1_073_741_824, within 65_536..=1_099_511_627_776;
         /// Questions about funds that are answered under one consent on a day in London, on all nodes together; 0 sets no
         /// limit. In a sandbox 1000, otherwise 20, unless set.
         funds_questions_per_day: Option<u32> = None, within 0..=1_000_000;

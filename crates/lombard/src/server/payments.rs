@@ -9,7 +9,7 @@ use lombard_domain::order::{Instrument, PaymentLimits, Product};
 use lombard_sandbox::BuiltInBank;
 use lombard_sandbox::market::{Agreement, Market};
 use lombard_sandbox::payments::{Deadline, Rails, TimeOfDay};
-use lombard_service::payments::Settings;
+use lombard_service::payments::{FileQuota, Settings};
 use std::sync::Arc;
 
 /// Questions about funds a day unless configured: so many that suites of tests run.
@@ -25,6 +25,11 @@ pub(super) fn settings(config: &Config) -> Settings {
         limits: Arc::new(limits(config)),
         window: seconds(payments.key_secs),
         undecided: seconds(payments.undecided_secs),
+        file_quota: FileQuota {
+            files_max: config.limits.unused_files_max,
+            bytes_max: config.limits.unused_file_bytes_max,
+        },
+        unused_files: seconds(payments.unused_file_secs),
         questions_per_day: questions_per_day(config),
         ..Settings::default()
     }

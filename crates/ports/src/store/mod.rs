@@ -45,7 +45,7 @@ pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
 pub use ledger::{AccountStanding, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
 pub use orders::OrderStore;
-pub use payment_files::PaymentFileStore;
+pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
 pub use pushed::PushedRequestStore;
 pub use reset::ResetStore;
 pub use sessions::SessionStore;

@@ -3,7 +3,29 @@
 use super::StoreError;
 use jiff::Timestamp;
 use lombard_domain::file::FileLine;
-use lombard_domain::ids::UploadId;
+use lombard_domain::ids::{ClientId, ConsentId, UploadId};
+
+/// An upload that begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewUpload {
+    /// Its id.
+    pub id: UploadId,
+    /// Who sends it.
+    pub client: ClientId,
+    /// The consent it is sent for.
+    pub consent: ConsentId,
+    /// Most bytes it may have; they count as taken until its size is known.
+    pub bytes_max: u64,
+}
+
+/// What uploads take that nobody has authorised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UnusedUploads {
+    /// How many there are.
+    pub files: u64,
+    /// How many bytes they have, or may have.
+    pub bytes: u64,
+}
 
 /// The bytes and the payments of uploaded files. An upload that no consent took is as good as none, and is removed.
 pub trait PaymentFileStore {
@@ -11,7 +33,14 @@ pub trait PaymentFileStore {
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if its id is taken.
-    fn upload_begin(&mut self, id: &UploadId, now: Timestamp) -> Result<(), StoreError>;
+    fn upload_begin(&mut self, upload: &NewUpload, now: Timestamp) -> Result<(), StoreError>;
+
+    /// What the uploads of a client take whose consents are neither authorised nor used, those under way included. The
+    /// client's uploads are locked until the transaction ends: whoever asks second waits. Only in a writing transaction.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn uploads_unused(&mut self, client: &ClientId) -> Result<UnusedUploads, StoreError>;
 
     /// Adds the next piece of its bytes; pieces are counted from 0.
     ///
@@ -37,11 +66,11 @@ pub trait PaymentFileStore {
     /// [`StoreError`].
     fn file_lines(&mut self, id: &UploadId, after: u32, limit: u32) -> Result<Vec<FileLine>, StoreError>;
 
-    /// Notes that a consent took it: it stays.
+    /// Notes that a consent took it, and its size in bytes: it stays.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if there is no such upload (any more).
-    fn upload_keep(&mut self, id: &UploadId) -> Result<(), StoreError>;
+    fn upload_keep(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
 
     /// Uploads begun at or before a time that no consent took, the oldest first; at most `limit`.
     ///
@@ -54,4 +83,29 @@ pub trait PaymentFileStore {
     /// # Errors
     /// [`StoreError`].
     fn upload_remove(&mut self, id: &UploadId) -> Result<(), StoreError>;
+
+    /// Uploads whose consents ended at or before a time (bank clock) without an order: rejected, revoked, deleted or expired.
+    /// By id, after this one; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn uploads_ended(
+        &mut self,
+        ended_before: Timestamp,
+        after: &UploadId,
+        limit: u32,
+    ) -> Result<Vec<(UploadId, ConsentId)>, StoreError>;
+
+    /// Removes an upload that a consent took, with all there is of it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn upload_remove_kept(&mut self, id: &UploadId) -> Result<(), StoreError>;
+
+    /// Notes of a batch of uploads that their consents were used: they stay for good, and are not looked at again. Returns of
+    /// how many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn uploads_note_used(&mut self, limit: u32) -> Result<u64, StoreError>;
 }

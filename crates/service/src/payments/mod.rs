@@ -18,4 +18,4 @@ pub mod vrp;
 
 pub use once::Once;
 pub use reader::Reader;
-pub use settings::Settings;
+pub use settings::{FileQuota, Settings};

@@ -11,6 +11,22 @@ const FILE_BATCH: u32 = 200;
 /// How many files are read at a time: reading one takes a processor.
 const READ_AT_ONCE: usize = 2;
 
+/// What the files of one client may take whose consents are neither authorised nor used: those that are under way, those
+/// that wait for a customer, and those of consents that ended and are not removed yet. Source: RW-112.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileQuota {
+    /// Most files.
+    pub files_max: u64,
+    /// Most bytes of all of them.
+    pub bytes_max: u64,
+}
+
+impl Default for FileQuota {
+    fn default() -> Self {
+        Self { files_max: 100, bytes_max: 1 << 30 }
+    }
+}
+
 /// What a bank decides about payments.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -22,6 +38,10 @@ pub struct Settings {
     pub undecided: SignedDuration,
     /// Questions about funds that are answered under one consent on a day; none sets no limit. Source: RW-112.
     pub questions_per_day: Option<u32>,
+    /// What files may take that nobody has authorised, for each client.
+    pub file_quota: FileQuota,
+    /// How long the file of a consent is kept that ended without an order (bank clock). Source: FILE-020.
+    pub unused_files: SignedDuration,
     /// Rung when an order is there to be given to the bank. A hint: workers look anyway.
     pub ordered: Arc<Notify>,
     /// How many payments of a file are given to the bank at a time; at least one.
@@ -37,6 +57,8 @@ impl Default for Settings {
             window: SignedDuration::from_hours(24),
             undecided: SignedDuration::from_hours(24),
             questions_per_day: None,
+            file_quota: FileQuota::default(),
+            unused_files: SignedDuration::from_hours(24),
             ordered: Arc::default(),
             file_batch: FILE_BATCH,
             reading: Arc::new(Semaphore::new(READ_AT_ONCE)),

@@ -1,5 +1,5 @@
 //! Removing what has ended: tokens, codes, one-time values and journeys, keys that no request can repeat any more, counts of
-//! days that are over, and files that no consent took.
+//! days that are over, files that no consent took, and files of consents that ended unused.
 
 use crate::Context;
 use crate::payments::files;
@@ -24,7 +24,7 @@ const BATCH: u32 = 500;
 pub async fn purge(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
     let ended = context.store.write(move |tx| tx.ended_purge(before, BATCH)).await?;
-    let files = files::sweep(context).await?;
+    let files = files::sweep(context).await?.saturating_add(files::remove_unused(context).await?);
     let removed = [ended, forget_keys(context).await?, forget_questions(context).await?, files];
     let removed = removed.into_iter().fold(0, u64::saturating_add);
     metrics::counter!("lombard_purged_rows_total").increment(removed);

@@ -1,19 +1,25 @@
 //! Files of payments: their bytes and what was read from them.
 
 use super::samples::{at, read, write};
-use super::samples_of_payments::file_lines;
+use super::samples_of_payments::{file_lines, full_terms, payment_consent};
+use lombard_domain::consent::{RevokedBy, State};
 use lombard_domain::file::FileLine;
 use lombard_domain::ids::UploadId;
-use lombard_ports::store::{Store, StoreError};
+use lombard_ports::store::{NewUpload, Store, StoreError, UnusedUploads};
 
 /// How many compete.
 const RACERS: usize = 8;
+
+/// An upload that a client begins for a consent.
+pub(super) fn upload(id: &str, client: &str, consent: &str, bytes_max: u64) -> NewUpload {
+    NewUpload { id: id.into(), client: client.into(), consent: consent.into(), bytes_max }
+}
 
 /// An upload with a piece and the sample lines.
 async fn uploaded(store: &Store, id: &str, second: i64) {
     let id = UploadId::from(id);
     write(store, move |tx| {
-        tx.upload_begin(&id, at(second))?;
+        tx.upload_begin(&upload(id.as_str(), "t", "c", 9), at(second))?;
         tx.upload_append(&id, 0, b"bytes")?;
         tx.file_lines_append(&id, &file_lines())
     })
@@ -34,8 +40,8 @@ async fn lines(store: &Store, id: &str, after: u32, limit: u32) -> Vec<FileLine>
 pub async fn a_file_comes_back_piece_by_piece(store: Store) {
     let pieces = [vec![0_u8, 255, 0, 39, 92], Vec::new(), (0..=255).cycle().take(300_000).collect::<Vec<u8>>()];
     let first = pieces.clone();
-    write(&store, |tx| tx.upload_begin(&"u".into(), at(1))).await;
-    write(&store, |tx| tx.upload_begin(&"other".into(), at(1))).await;
+    write(&store, |tx| tx.upload_begin(&upload("u", "t", "c", 9), at(1))).await;
+    write(&store, |tx| tx.upload_begin(&upload("other", "t", "c", 9), at(1))).await;
     for (number, bytes) in (0..).zip(first) {
         write(&store, move |tx| tx.upload_append(&"u".into(), number, &bytes)).await;
     }
@@ -46,11 +52,11 @@ pub async fn a_file_comes_back_piece_by_piece(store: Store) {
     assert_eq!(piece(&store, "other", 0).await, None);
     let again: Result<(), StoreError> = store.write(|tx| tx.upload_append(&"u".into(), 2, b"x")).await;
     assert!(matches!(again, Err(StoreError::Duplicate("uploads"))), "{again:?}");
-    let begun: Result<(), StoreError> = store.write(|tx| tx.upload_begin(&"u".into(), at(2))).await;
+    let begun: Result<(), StoreError> = store.write(|tx| tx.upload_begin(&upload("u", "t", "c", 9), at(2))).await;
     assert!(matches!(begun, Err(StoreError::Duplicate("uploads"))), "{begun:?}");
     let none: Result<(), StoreError> = store.write(|tx| tx.upload_append(&"none".into(), 0, b"x")).await;
     assert!(matches!(none, Err(StoreError::Corrupt { .. })), "{none:?}");
-    let kept: Result<(), StoreError> = store.write(|tx| tx.upload_keep(&"none".into())).await;
+    let kept: Result<(), StoreError> = store.write(|tx| tx.upload_keep(&"none".into(), 5)).await;
     assert!(matches!(kept, Err(StoreError::Corrupt { .. })), "{kept:?}");
 }
 
@@ -79,7 +85,7 @@ pub async fn only_uploads_that_no_consent_took_are_removed(store: Store) {
     for (id, second) in [("young", 9), ("b", 5), ("taken", 1), ("a", 5), ("old", 2)] {
         uploaded(&store, id, second).await;
     }
-    write(&store, |tx| tx.upload_keep(&"taken".into())).await;
+    write(&store, |tx| tx.upload_keep(&"taken".into(), 5)).await;
     let abandoned = |second, limit| {
         let store = store.clone();
         async move { read(&store, move |tx| tx.uploads_abandoned(at(second), limit)).await }
@@ -106,7 +112,7 @@ pub async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Store) {
         let swept = tokio::spawn(async move { write(&sweeper, move |tx| tx.upload_remove(&upload)).await });
         let (taker, upload) = (store.clone(), UploadId::from(id.as_str()));
         let kept =
-            tokio::spawn(async move { taker.write::<_, StoreError, _>(move |tx| tx.upload_keep(&upload)).await });
+            tokio::spawn(async move { taker.write::<_, StoreError, _>(move |tx| tx.upload_keep(&upload, 5)).await });
         swept.await.unwrap();
         let expected = match kept.await.unwrap() {
             Ok(()) => (Some(b"bytes".to_vec()), file_lines()),
@@ -117,4 +123,103 @@ pub async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Store) {
         };
         assert_eq!((piece(&store, &id, 0).await, lines(&store, &id, 0, 99).await), expected);
     }
+}
+
+/// A consent that took an upload and stands so since this second.
+async fn took(store: &Store, id: &'static str, client: &'static str, state: State, second: i64) {
+    let mut consent = payment_consent(id, client, full_terms());
+    consent.state = state;
+    consent.state_changed_at = at(second);
+    write(store, move |tx| {
+        tx.consent_insert(&consent)?;
+        tx.upload_begin(&upload(id, client, id, 1_000), at(1))?;
+        tx.upload_append(&id.into(), 0, b"bytes")?;
+        tx.upload_keep(&id.into(), 10)
+    })
+    .await;
+}
+
+async fn unused(store: &Store, client: &'static str) -> (u64, u64) {
+    let UnusedUploads { files, bytes } = write(store, move |tx| tx.uploads_unused(&client.into())).await;
+    (files, bytes)
+}
+
+/// What nobody authorised counts, by client; under way with the most it may become.
+pub async fn uploads_count_until_they_are_authorised(store: Store) {
+    assert_eq!(unused(&store, "t").await, (0, 0));
+    took(&store, "waits", "t", State::AwaitingAuthorisation, 1).await;
+    took(&store, "authorised", "t", State::Authorised, 1).await;
+    took(&store, "used", "t", State::Consumed, 1).await;
+    took(&store, "rejected", "t", State::Rejected, 1).await;
+    took(&store, "theirs", "rival", State::AwaitingAuthorisation, 1).await;
+    write(&store, |tx| tx.upload_begin(&upload("under way", "t", "none", 1_000), at(1))).await;
+    assert_eq!(unused(&store, "t").await, (3, 1_020));
+    assert_eq!(write(&store, |tx| tx.uploads_note_used(9)).await, 1);
+    assert_eq!(write(&store, |tx| tx.uploads_note_used(9)).await, 0, "each once");
+    assert_eq!(unused(&store, "t").await, (3, 1_020));
+    write(&store, |tx| tx.upload_remove(&"under way".into())).await;
+    write(&store, |tx| tx.upload_remove_kept(&"rejected".into())).await;
+    assert_eq!((unused(&store, "t").await, unused(&store, "rival").await), ((1, 10), (1, 10)));
+}
+
+/// Of clients' uploads that begin at once each sees those that came before it.
+pub async fn uploads_at_once_never_share_what_is_left(store: Store) {
+    let tasks: Vec<_> = (0..RACERS * 2)
+        .map(|number| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let upload = upload(&format!("u{number}"), "t", "c", 9);
+                write(&store, move |tx| {
+                    let room = tx.uploads_unused(&"t".into())?.files < 5;
+                    if room {
+                        tx.upload_begin(&upload, at(1))?;
+                    }
+                    Ok(room)
+                })
+                .await
+            })
+        })
+        .collect();
+    let mut begun = 0;
+    for task in tasks {
+        begun += u32::from(task.await.unwrap());
+    }
+    assert_eq!((begun, unused(&store, "t").await), (5, (5, 45)));
+}
+
+/// Those of consents that ended without an order, by id; the boundary instant belongs to the time that is over.
+pub async fn uploads_of_consents_that_ended_are_found(store: Store) {
+    for (id, state, second) in [
+        ("a-rejected", State::Rejected, 5),
+        ("b-revoked", State::Revoked(RevokedBy::Psu), 5),
+        ("c-revoked", State::Revoked(RevokedBy::Bank), 5),
+        ("d-rejected later", State::Rejected, 6),
+        ("e-waits", State::AwaitingAuthorisation, 5),
+        ("f-authorised", State::Authorised, 5),
+        ("g-used", State::Consumed, 5),
+    ] {
+        took(&store, id, "t", state, second).await;
+    }
+    let mut expired = payment_consent("h-expired", "t", full_terms());
+    (expired.state, expired.expires_at) = (State::Authorised, Some(at(5)));
+    write(&store, move |tx| {
+        tx.consent_insert(&expired)?;
+        tx.upload_begin(&upload("h-expired", "t", "h-expired", 9), at(1))?;
+        tx.upload_keep(&"h-expired".into(), 9)
+    })
+    .await;
+    let ended = async |second: i64, after: &'static str, limit: u32| {
+        let found = read(&store, move |tx| tx.uploads_ended(at(second), &after.into(), limit)).await;
+        found
+            .into_iter()
+            .map(|(id, consent)| (id.as_str() == consent.as_str()).then(|| id.to_string()))
+            .collect::<Vec<_>>()
+    };
+    let named = |names: &[&str]| names.iter().map(|name| Some((*name).to_owned())).collect::<Vec<_>>();
+    assert_eq!(ended(5, "", 9).await, named(&["a-rejected", "b-revoked", "c-revoked", "h-expired"]));
+    assert_eq!(ended(5, "a-rejected", 2).await, named(&["b-revoked", "c-revoked"]));
+    assert_eq!(ended(4, "", 9).await, []);
+    write(&store, |tx| tx.upload_remove_kept(&"b-revoked".into())).await;
+    assert_eq!(piece(&store, "b-revoked", 0).await, None);
+    assert_eq!(ended(5, "", 9).await, named(&["a-rejected", "c-revoked", "h-expired"]));
 }

@@ -1,5 +1,6 @@
 //! A new beginning.
 
+use super::payment_files::upload;
 use super::samples::{
     at, bank_account, client, code, consent, digest, event, grant, journal, read, signing_key, token, write,
 };
@@ -28,10 +29,10 @@ fn a_past(tx: &mut dyn Transaction) -> Result<Vec<Posted>, StoreError> {
     tx.token_insert(&token(1, "g", TokenKind::Access, None))?;
     tx.code_insert(&code(2, "g"))?;
     tx.events_append(&[event("e", "t", 1)])?;
-    tx.upload_begin(&"u".into(), at(1))?;
+    tx.upload_begin(&upload("u", "t", "c", 9), at(1))?;
     tx.upload_append(&"u".into(), 0, b"bytes")?;
     tx.file_lines_append(&"u".into(), &file_lines())?;
-    tx.upload_keep(&"u".into())?;
+    tx.upload_keep(&"u".into(), 5)?;
     tx.vrp_reserve(&"c".into(), &counted())?;
     tx.journals_post(&[journal("x", "a", "b", 5)])
 }

@@ -40,6 +40,7 @@ forgotten! {
     FILE_LINES = "file_lines";
     UPLOAD_PIECES = "upload_pieces";
     UPLOADS = "uploads";
+    UPLOAD_SENDERS = "upload_senders";
     VRP_USAGE = "vrp_usage";
     FUNDS_CONFIRMATIONS = "funds_confirmations";
     FUNDS_QUESTIONS = "funds_questions";

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// Statements kept prepared on a connection: more than the store has.
-pub(super) const STATEMENTS_KEPT: usize = 256;
+pub(super) const STATEMENTS_KEPT: usize = 320;
 
 /// A new database is its owner's alone; what SQLite puts beside it takes after it.
 const FILE_MODE: u32 = 0o600;

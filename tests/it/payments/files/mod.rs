@@ -2,6 +2,7 @@
 
 mod kill;
 mod paid;
+mod quota;
 mod refused;
 mod sent;
 

@@ -6,16 +6,19 @@ use crate::payments::consents;
 use crate::{Context, Failure};
 use futures_util::{Stream, stream};
 use lombard_domain::file::UploadedFile;
-use lombard_domain::ids::{ConsentId, UploadId};
+use lombard_domain::ids::{ClientId, ConsentId, UploadId};
 use lombard_domain::order::Product;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::Store;
+use lombard_ports::store::{NewUpload, Store, Transaction};
 use std::io::{self, BufRead, Read};
 use tokio::runtime::Handle;
 
 /// How large the pieces are that a file is kept in, in bytes.
 const PIECE: usize = 256 << 10;
+
+/// After how many seconds a client whose quota is used up may try again: customers decide in minutes.
+const QUOTA_RETRY_SECS: i64 = 60;
 
 /// A file that is being kept. Dropped before anybody wanted it, it is removed: its sender may be gone at any moment.
 #[derive(Debug)]
@@ -45,12 +48,30 @@ async fn remove(store: Store, id: UploadId) {
 }
 
 impl Keeping {
-    /// Begins an upload that nobody knows of yet.
-    pub(super) async fn begin(context: &Context) -> Result<Self, Failure> {
-        let (store, now) = (context.store.clone(), context.clocks.wall());
+    /// Begins an upload of at most so many bytes that nobody knows of yet. The quota is looked at in the transaction that
+    /// begins it, with the client's uploads locked, so that uploads at once cannot pass it together on any node.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] if the client's quota is used up; otherwise storage's failure.
+    pub(super) async fn begin(
+        context: &Context,
+        client: &ClientId,
+        consent: &ConsentId,
+        bytes_max: u64,
+    ) -> Result<Self, Failure> {
+        let (store, now, quota) = (context.store.clone(), context.clocks.wall(), context.payments.file_quota);
         let id = UploadId::new(context.ids.ordered().hyphenated().to_string());
-        let begun = id.clone();
-        store.write(move |tx| Ok::<_, Failure>(tx.upload_begin(&begun, now)?)).await?;
+        let upload = NewUpload { id: id.clone(), client: client.clone(), consent: consent.clone(), bytes_max };
+        let begin = move |tx: &mut dyn Transaction| {
+            let unused = tx.uploads_unused(&upload.client)?;
+            let bytes = unused.bytes.saturating_add(upload.bytes_max);
+            if unused.files >= quota.files_max || bytes > quota.bytes_max {
+                let reached = RefusalKind::LimitReached { retry_after_secs: QUOTA_RETRY_SECS };
+                return Err(Failure::Refused(Refusal::of(reached)));
+            }
+            Ok(tx.upload_begin(&upload, now)?)
+        };
+        store.write(begin).await?;
         Ok(Self { store, id, pieces: 0, pending: Vec::new(), settled: false })
     }
 

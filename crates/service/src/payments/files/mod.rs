@@ -15,7 +15,7 @@ mod upload;
 pub use bytes::{Kept, download, reread};
 pub use lines::{ReadLines, Stopped, Unread, kept_lines};
 pub use outcomes::{Ended, Outcomes, ended, outcomes};
-pub use upload::{Announced, Sending, Sent, announced, sweep};
+pub use upload::{Announced, Sending, Sent, announced, remove_unused, sweep};
 
 pub(super) use handing::next;
 pub(super) use hearing::hear;

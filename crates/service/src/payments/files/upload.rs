@@ -10,17 +10,20 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
 use lombard_domain::file::{FileTerms, FileType, UploadedFile};
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{ClientId, ConsentId};
+use lombard_domain::ids::{ClientId, ConsentId, UploadId};
 use lombard_domain::order::Product;
 use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{StoreError, Transaction};
+use lombard_ports::store::{Owned, StoreError, Transaction};
 
 /// How long an upload that no consent took may have been under way (wall clock): far longer than a file takes.
 const ABANDONED: SignedDuration = SignedDuration::from_hours(2);
 
 /// Most abandoned uploads that are removed at a time.
 const SWEPT: u32 = 20;
+
+/// Most uploads that are noted as used at a time.
+const NOTED: u32 = 500;
 
 /// A consent that a file is sent for. It may have its file already: then only the same request is answered again.
 #[derive(Debug)]
@@ -51,14 +54,17 @@ impl Announced {
         self.terms.kind
     }
 
-    /// Begins to take the file. Nothing is kept of one that is not awaited: it can only be the same once more.
+    /// Begins to take the file, of at most so many bytes. Nothing is kept of one that is not awaited: it can only be the same
+    /// once more.
     ///
     /// # Errors
-    /// Storage's failure.
-    pub async fn begin(self, context: &Context) -> Result<Sending, Failure> {
+    /// [`Failure::Refused`] if the client's quota of files is used up (RW-112); otherwise storage's failure.
+    pub async fn begin(self, context: &Context, bytes_max: u64) -> Result<Sending, Failure> {
         let Self { consent, terms } = self;
-        let awaited = consent.may_take_file().is_ok();
-        let keeping = if awaited { Some(Keeping::begin(context).await?) } else { None };
+        let keeping = match consent.may_take_file() {
+            Ok(()) => Some(Keeping::begin(context, &consent.client, &consent.id, bytes_max).await?),
+            Err(_) => None,
+        };
         let to = Addressee { context: context.clone(), client: consent.client, consent: consent.id, terms };
         Ok(Sending { to, keeping })
     }
@@ -164,7 +170,7 @@ impl Addressee {
             let Some(file) = &file else { return Err(Refusal::of(RefusalKind::ConsentState).into()) };
             consent.take_file(file.clone(), now)?;
             tx.consent_update(&consent)?;
-            tx.upload_keep(&file.id)?;
+            tx.upload_keep(&file.id, file.bytes)?;
             once.complete(tx, consent.id.as_str())?;
             Ok::<_, Failure>(true)
         };
@@ -201,4 +207,58 @@ pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
         removed = removed.saturating_add(1);
     }
     Ok(removed)
+}
+
+/// Removes the files of consents that ended without an order, some time after that. Those of consents that were used stay:
+/// FILE-020. A file that cannot be removed holds up no other. Returns how many were removed.
+///
+/// # Errors
+/// [`StoreError`] when the files cannot be looked for; the next activation finds the same.
+pub async fn remove_unused(context: &Context) -> Result<u64, StoreError> {
+    while context.store.write(|tx| tx.uploads_note_used(NOTED)).await? > 0 {}
+    let (clocks, kept_for) = (context.clocks.clone(), context.payments.unused_files);
+    let look =
+        move |tx: &mut dyn Transaction| Ok(clocks.bank_in(tx)?.saturating_sub(kept_for).unwrap_or(Timestamp::MIN));
+    let ended_before = context.store.read::<_, StoreError, _>(look).await?;
+    let (mut removed, mut after) = (0_u64, UploadId::new(String::new()));
+    loop {
+        let last = after.clone();
+        let found = context.store.read(move |tx| tx.uploads_ended(ended_before, &last, SWEPT)).await?;
+        let Some((last, _)) = found.last() else { return Ok(removed) };
+        after = last.clone();
+        for (upload, consent) in found {
+            let remove = move |tx: &mut dyn Transaction| remove_if_unused(tx, &upload, &consent, ended_before);
+            match context.store.write(remove).await {
+                Ok(done) => removed = removed.saturating_add(u64::from(done)),
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "the file of an ended consent was not removed"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Whether the file was still there and its consent, looked at again and locked, had ended unused.
+fn remove_if_unused(
+    tx: &mut dyn Transaction,
+    upload: &UploadId,
+    consent: &ConsentId,
+    ended_before: Timestamp,
+) -> Result<bool, StoreError> {
+    let Some(found) = tx.consent_any_owner(consent)? else { return Ok(false) };
+    let mut consent = match tx.consent_for_update(&found.client, consent)? {
+        Owned::Mine(consent) => consent,
+        // A deleted one is seen by nobody.
+        Owned::Foreign | Owned::Absent => found,
+    };
+    if !consent.ended_unused_by(ended_before) {
+        return Ok(false);
+    }
+    consent.forget_file();
+    tx.consent_update(&consent)?;
+    tx.upload_remove_kept(upload)?;
+    Ok(true)
 }

@@ -1,6 +1,7 @@
 //! Files of payments: sent, read back, and paid line by line.
 
 mod paying;
+mod quota;
 mod sending;
 
 use super::*;
@@ -70,7 +71,7 @@ impl World {
     /// Sends a file for a consent under a key.
     async fn send(&self, consent: &ConsentId, key: &str, digest: Digest, text: &str) -> Result<(), Failure> {
         let announced = files::announced(&self.context, &acme(), consent, V3_1).await?;
-        let mut sending = announced.begin(&self.context).await?;
+        let mut sending = announced.begin(&self.context, text.len() as u64).await?;
         for piece in text.as_bytes().chunks(1_000) {
             sending.take(piece).await?;
         }

@@ -121,7 +121,7 @@ async fn a_file_whose_sender_has_gone_is_removed() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
     let announced = files::announced(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
-    let mut sending = announced.begin(&world.context).await.unwrap();
+    let mut sending = announced.begin(&world.context, 300_000).await.unwrap();
     sending.take(&[b'1'; 300_000]).await.unwrap();
     assert_eq!(left_over(&world.context.store).await.len(), 1);
     drop(sending);
@@ -135,7 +135,7 @@ async fn a_file_that_was_never_finished_is_swept_after_two_hours() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
     let announced = files::announced(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
-    let mut sending = announced.begin(&world.context).await.unwrap();
+    let mut sending = announced.begin(&world.context, 300_000).await.unwrap();
     sending.take(&[b'1'; 300_000]).await.unwrap();
     // As when its node dies: nothing runs any more.
     std::mem::forget(sending);
@@ -146,7 +146,7 @@ async fn a_file_that_was_never_finished_is_swept_after_two_hours() {
     assert_eq!(purge(&world.context).await.unwrap(), 1);
     assert_eq!(left_over(&world.context.store).await, []);
     let announced = files::announced(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
-    announced.begin(&world.context).await.unwrap().discard().await;
+    announced.begin(&world.context, 300_000).await.unwrap().discard().await;
     assert_eq!(left_over(&world.context.store).await, []);
 }
 

@@ -1,0 +1,109 @@
+//! How much files may take that nobody has authorised, and what becomes of those nobody ever will. Source: RW-112, FILE-020.
+
+use super::*;
+use crate::consents::reject_in;
+use crate::payments::FileQuota;
+use crate::payments::files::Sending;
+use crate::workers::purge;
+
+/// A bank with this quota.
+async fn world(files_max: u64, bytes_max: u64) -> World {
+    let mut world = World::new().await;
+    world.context.payments.file_quota = FileQuota { files_max, bytes_max };
+    world
+}
+
+impl World {
+    async fn awaiting_file(&self, key: &str) -> ConsentId {
+        self.create(of_file(file_terms()), key).await.unwrap().id
+    }
+
+    async fn begin(&self, client: &str, consent: &ConsentId, bytes: u64) -> Result<Sending, Failure> {
+        let announced = files::announced(&self.context, &client.into(), consent, V3_1).await?;
+        announced.begin(&self.context, bytes).await
+    }
+
+    async fn reject(&self, id: &ConsentId) {
+        let (inside, consent) = (self.context.clone(), self.consent(id).await);
+        self.context.store.write(move |tx| reject_in(tx, &inside, &consent)).await.unwrap();
+    }
+}
+
+fn is_full<T: std::fmt::Debug>(begun: Result<T, Failure>) -> bool {
+    matches!(refusal(begun).kind, RefusalKind::LimitReached { retry_after_secs } if retry_after_secs > 0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rw_112_files_count_from_their_beginning_until_a_customer_agrees() {
+    let world = world(2, 1_000).await;
+    let (one, two, three) =
+        (world.awaiting_file("a").await, world.awaiting_file("b").await, world.awaiting_file("c").await);
+    let under_way = world.begin("acme", &one, 100).await.unwrap();
+    world.send(&two, "b", HASH, "100").await.unwrap();
+    assert!(is_full(world.begin("acme", &three, 1).await), "by number");
+    world.send(&two, "b", HASH, "100").await.unwrap();
+    under_way.discard().await;
+    assert!(is_full(world.begin("acme", &three, 998).await), "by size: three bytes are taken");
+    world.begin("acme", &three, 997).await.unwrap().discard().await;
+    world.agree(world.consent(&two).await, "amelia", "b-1").await;
+    world.begin("acme", &three, 1_000).await.unwrap().discard().await;
+    assert!(is_full(world.begin("acme", &three, 1_001).await));
+    assert_eq!(left_over(&world.context.store).await, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rw_112_uploads_at_once_cannot_pass_the_quota_together() {
+    for (files_max, bytes_max, fit) in [(3, 1_000_000, 3), (100, 45, 4)] {
+        let world = world(files_max, bytes_max).await;
+        let mut begun = Vec::new();
+        for number in 0..12 {
+            let consent = world.awaiting_file(&format!("k-{number}")).await;
+            let context = world.context.clone();
+            begun.push(tokio::spawn(async move {
+                files::announced(&context, &acme(), &consent, V3_1).await.unwrap().begin(&context, 10).await
+            }));
+        }
+        let mut taken = Vec::new();
+        for begun in begun {
+            match begun.await.unwrap() {
+                Ok(sending) => taken.push(sending),
+                refused => assert!(is_full(refused)),
+            }
+        }
+        assert_eq!(taken.len(), fit);
+        for sending in taken {
+            sending.discard().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_020_the_file_of_a_consent_that_ended_unused_is_removed_in_time_and_that_of_an_order_never() {
+    let world = world(3, 1_000).await;
+    let (rejected, waiting) = (world.awaiting_file("a").await, world.awaiting_file("b").await);
+    world.send(&rejected, "a", HASH, "100\n200").await.unwrap();
+    world.send(&waiting, "b", HASH, "100").await.unwrap();
+    let ordered = world.agreed_file(&["100"], "c").await;
+    world.place(&ordered, "c").await.unwrap();
+    let given_back = async |id: &ConsentId| match files::download(&world.context, &acme(), id, V3_1).await {
+        Ok(_) => true,
+        refused => {
+            assert_eq!(refusal(refused).kind, RefusalKind::NotFound);
+            false
+        }
+    };
+    world.reject(&rejected).await;
+    world.clock.advance(world.context.payments.unused_files - SignedDuration::from_secs(1));
+    purge(&world.context).await.unwrap();
+    assert!(given_back(&rejected).await, "FILE-020: in every later status");
+    let four = world.awaiting_file("d").await;
+    assert!(is_full(world.begin("acme", &four, 991).await), "it is on the disk still");
+    world.clock.advance(SignedDuration::from_secs(1));
+    purge(&world.context).await.unwrap();
+    assert!(!given_back(&rejected).await);
+    assert_eq!(world.consent(&rejected).await.state, State::Rejected, "all else of it stays");
+    world.begin("acme", &four, 991).await.unwrap().discard().await;
+    world.clock.advance(DAY * 400);
+    purge(&world.context).await.unwrap();
+    assert!(given_back(&ordered.id).await && given_back(&waiting).await);
+}
