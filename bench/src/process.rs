@@ -125,6 +125,19 @@ pub(crate) struct Lombard {
     pub(crate) start: Duration,
 }
 
+/// The rates of TPPs.
+const UNLIMITED: [&str; 9] = [
+    "RATES__TOKEN",
+    "RATES__PUSHED",
+    "RATES__ACCOUNTS",
+    "RATES__PAYMENTS",
+    "RATES__FILES",
+    "RATES__FUNDS",
+    "RATES__VRP",
+    "RATES__FAILURES",
+    "EVENTS__RATE",
+];
+
 impl Lombard {
     /// Starts the server on a data folder and waits until it is ready.
     pub(crate) async fn start(program: &Path, data: &Path) -> Outcome<Self> {
@@ -139,6 +152,10 @@ impl Lombard {
             command.env(format!("LOMBARD__SERVER__{port}"), "0");
         }
         command.env("LOMBARD__LIMITS__PAGE_SIZE", "50");
+        // What is measured is how fast the server is, not how fast one TPP may be.
+        for rate in UNLIMITED {
+            command.env(format!("LOMBARD__{rate}_PER_S"), "0");
+        }
         command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
         command.envs(settings.iter().map(|(name, value)| (format!("LOMBARD__{name}"), value)));
         // Left behind by a killed process, it would pass for the new one's.

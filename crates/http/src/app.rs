@@ -1,6 +1,6 @@
 //! The one state every handler has: concrete, cheap to clone.
 
-use crate::catalogue::Group;
+use crate::catalogue::RateGroup;
 use crate::extract::{Slots, Throttle};
 use lombard_auth::Auth;
 use lombard_service::Context;
@@ -36,7 +36,7 @@ pub struct Settings {
     /// The bank's name in own error codes, `UK.<name>.…`. Source: RW-125.
     pub error_namespace: String,
     /// How often a TPP may call, by group of endpoints; groups that are not named are free. Source: RW-112.
-    pub rates: HashMap<Group, Rate>,
+    pub rates: HashMap<RateGroup, Rate>,
     /// How messages are signed.
     pub signing: Signing,
     /// The bank's name on pages.

@@ -5,6 +5,7 @@
 
 use crate::App;
 use crate::catalogue::Media;
+use crate::extract::TooFast;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -119,6 +120,12 @@ impl From<Failure> for ApiError {
             Failure::Unavailable(cause) => Self::Unavailable(cause),
             Failure::Broken(cause) => Self::Broken(cause),
         }
+    }
+}
+
+impl From<TooFast> for ApiError {
+    fn from(TooFast { retry_after_secs }: TooFast) -> Self {
+        Self::TooManyRequests { retry_after_secs }
     }
 }
 

@@ -230,3 +230,7 @@ async fn rw_112_questions_about_funds_are_limited_by_consent_and_day() {
         let asking = Asking { tpp: bank.tpp("robot"), ..asking };
         let again = asking.post(&token, QUESTIONS, &question(&consent, "c", "1.00", "GBP")).await;
         assert_eq!(again.status, 429, "a restart forgets nothing");
+        let page = Call::get(format!("{}/portal/developers", bank.endpoints().public));
+        assert!(asking.tpp.send(page).await.unwrap().text().contains("2 a day under one consent"), "RW-112: published");
+    }
+}

@@ -142,11 +142,25 @@ fn config(folder: &Path, environment: &[(String, String)]) -> Config {
     Config { data_dir: folder.to_owned(), ..config }
 }
 
+/// The clock of a test stands still, so nobody rests: rates are set by the tests that are about them.
+const UNLIMITED: [(&str, &str); 9] = [
+    ("rates.token_per_s", "0"),
+    ("rates.pushed_per_s", "0"),
+    ("rates.accounts_per_s", "0"),
+    ("rates.payments_per_s", "0"),
+    ("rates.files_per_s", "0"),
+    ("rates.funds_per_s", "0"),
+    ("rates.vrp_per_s", "0"),
+    ("rates.failures_per_s", "0"),
+    ("events.rate_per_s", "0"),
+];
+
 fn environment(database: Option<&str>, settings: &[(&str, &str)]) -> Vec<(String, String)> {
     let ports = ["server.public_port", "server.mtls_port", "server.ops_port"].map(|port| (port, "0"));
     let mut all: Vec<_> =
         ports.into_iter().chain([("database.connections_max", "4"), ("server.drain_secs", "5")]).collect();
     all.extend(database.map(|url| ("database.url", url)));
+    all.extend(UNLIMITED.into_iter().filter(|(key, _)| settings.iter().all(|(set, _)| set != key)));
     all.extend(settings);
     let name = |key: &str| format!("LOMBARD__{}", key.replace('.', "__").to_uppercase());
     all.into_iter().map(|(key, value)| (name(key), value.to_owned())).collect()

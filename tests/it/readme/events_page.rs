@@ -1,11 +1,13 @@
 //! The page for TPPs about events: its limits are the program's, its commands work. Source: EVT-088.
 
 use crate::harness::Bank;
+use lombard_http::catalogue::RateGroup;
 use lombard_tpp::{SetExpected, SetReading};
 use std::process::Stdio;
 use tokio::process::Command;
 
 const PAGE: &str = include_str!("../../../docs/tpps/events.md");
+const RATES: &str = include_str!("../../../docs/tpps/limits.md");
 const LIMITS: &str = include_str!("../../../docs/reference/limits.md");
 
 /// The cells of a table's row.
@@ -15,9 +17,11 @@ fn cells(row: &str) -> Vec<&str> {
 
 #[test]
 fn evt_088_the_published_limits_are_those_of_the_program() {
-    let rows: Vec<_> = PAGE.lines().filter(|line| line.contains("| `events.")).map(cells).collect();
-    assert!(rows.len() > 8, "{rows:?}");
-    for row in rows {
+    let is_limit = |line: &&str| line.contains("| `events.") || line.contains("| `rates.");
+    let of = |page: &'static str| page.lines().filter(is_limit).map(cells).collect::<Vec<_>>();
+    let (rows, rates) = (of(PAGE), of(RATES));
+    assert!(rows.len() > 8 && rates.len() == RateGroup::ALL.len(), "RW-112: {rows:?} {rates:?}");
+    for row in rows.into_iter().chain(rates) {
         let ours = LIMITS.lines().map(cells).find(|cells| cells[0] == row[2]).unwrap_or_else(|| panic!("{row:?}"));
         assert_eq!(row[1], ours[1], "{}", row[2]);
     }

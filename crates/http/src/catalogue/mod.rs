@@ -52,6 +52,59 @@ impl Group {
     }
 }
 
+/// What is limited together: each TPP may call so often. Source: RW-112.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RateGroup {
+    /// Tokens: issued, revoked, looked at.
+    Tokens,
+    /// Authorisation requests that are pushed ahead.
+    PushedRequests,
+    /// Account information.
+    AccountInformation,
+    /// Payments, except files.
+    Payments,
+    /// Files of payments, with their consents, orders and reports.
+    Files,
+    /// Confirmation of funds.
+    FundsConfirmation,
+    /// Variable recurring payments.
+    VariableRecurringPayments,
+    /// Events.
+    Events,
+    /// Requests whose token or client authentication is refused, whatever they are for.
+    Failures,
+}
+
+impl RateGroup {
+    /// All of them, in the order in which they are published.
+    pub const ALL: [Self; 9] = [
+        Self::Tokens,
+        Self::PushedRequests,
+        Self::AccountInformation,
+        Self::Payments,
+        Self::Files,
+        Self::FundsConfirmation,
+        Self::VariableRecurringPayments,
+        Self::Events,
+        Self::Failures,
+    ];
+
+    /// What it is called when it is published.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Tokens => "tokens",
+            Self::PushedRequests => "pushed authorisation requests",
+            Self::AccountInformation => "account information",
+            Self::Payments => "payments",
+            Self::Files => "files of payments",
+            Self::FundsConfirmation => "confirmation of funds",
+            Self::VariableRecurringPayments => "variable recurring payments",
+            Self::Events => "events",
+            Self::Failures => "refused tokens and client authentications",
+        }
+    }
+}
+
 /// The methods the standard uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verb {
@@ -123,6 +176,9 @@ impl Need {
     }
 }
 
+/// How the paths of files of payments begin.
+const FILES: &str = "/file-payment";
+
 /// What an answer can be written in. Source: RW-069, RW-072, AIS-156.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Media {
@@ -189,6 +245,18 @@ impl Endpoint {
     /// Whether its requests are signed. Source: RW-200.
     pub const fn signs_requests(&self) -> bool {
         matches!(self.signed, Signed::Request | Signed::Both)
+    }
+
+    /// What it is limited with.
+    pub fn rate_group(&self) -> RateGroup {
+        match self.group {
+            Group::AccountInformation => RateGroup::AccountInformation,
+            Group::Payments if self.path.starts_with(FILES) => RateGroup::Files,
+            Group::Payments => RateGroup::Payments,
+            Group::FundsConfirmation => RateGroup::FundsConfirmation,
+            Group::VariableRecurringPayments => RateGroup::VariableRecurringPayments,
+            Group::Events => RateGroup::Events,
+        }
     }
 
     /// Whether it is built, in any version.

@@ -21,12 +21,12 @@ pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub(crate) use slots::Slots;
 pub use throttle::Rate;
-pub(crate) use throttle::Throttle;
+pub(crate) use throttle::{Limited, Throttle, TooFast};
 pub(crate) use upload::{Finished, Upload};
 
 use crate::App;
 use crate::catalogue::contract::Answers;
-use crate::catalogue::{Endpoint, Media};
+use crate::catalogue::{Endpoint, Media, RateGroup};
 use crate::error::ApiError;
 use crate::layers::KnownClient;
 use crate::signing::Claimed;
@@ -38,7 +38,7 @@ use axum::routing::{MethodRouter, on};
 use grant::Standing;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use lombard_auth::callers::Caller;
+use lombard_auth::callers::{Caller, CallerProblem};
 use lombard_auth::certificates::ClientCertificate;
 use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -132,7 +132,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
             return Err(ApiError::ScopeMissing);
         }
-        app.throttle.pass(endpoint.group, &caller.client, app.context.clocks.wall())?;
+        app.throttle.pass(endpoint.rate_group(), &caller.client, app.context.clocks.wall())?;
         // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
         if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
             return Err(ApiError::ConsentNewer);
@@ -244,6 +244,32 @@ fn one_spelling(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
+impl App {
+    /// Who calls with a token, unless too many tokens that open nothing came with this certificate: each costs a query.
+    ///
+    /// # Errors
+    /// [`TooFast`]; what is wrong with the token, which counts; or storage's failure.
+    pub(crate) async fn admit_caller<E: From<TooFast> + From<CallerProblem>>(
+        &self,
+        certificate: Option<&ClientCertificate>,
+        authorization: Option<&str>,
+    ) -> Result<Arc<Caller>, E> {
+        let holder = certificate.map(|certificate| Limited::Certificate(certificate.thumbprint()));
+        let now = self.context.clocks.wall();
+        if let Some(holder) = holder.clone() {
+            self.throttle.check(RateGroup::Failures, holder, now)?;
+        }
+        let found = self.auth.callers.resolve_header(authorization, certificate).await;
+        if let (Some(holder), Err(problem)) = (holder, &found)
+            && !matches!(problem, CallerProblem::Unavailable(_))
+        {
+            // It is refused for what it is; the next one is refused for being one too many.
+            self.throttle.pass(RateGroup::Failures, holder, now).ok();
+        }
+        Ok(found?)
+    }
+}
+
 /// Steps 3 and 4, first half: the token and the certificate it is bound to. Source: AS-110 to AS-112.
 async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
     let certificate = parts.extensions.get::<Arc<ClientCertificate>>();
@@ -255,7 +281,8 @@ async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
     }
     // A value that is not text is not a bearer token, but it was sent.
     let token = first.map(|value| value.to_str().unwrap_or("?"));
-    let caller = app.auth.callers.resolve_header(token, certificate.map(|certificate| &**certificate)).await?;
+    let certificate = certificate.map(|certificate| &**certificate);
+    let caller = app.admit_caller::<ApiError>(certificate, token).await?;
     if let Some(known) = parts.extensions.get::<KnownClient>() {
         known.set(&caller.client);
     }

@@ -1,5 +1,6 @@
 //! OAuth's one responder: JSON answers that nobody keeps, and errors as RFC 6749 writes them. Source: AS-036, AS-037.
 
+use crate::extract::TooFast;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -23,6 +24,8 @@ pub(super) struct Refused {
     error: OAuthError,
     status: StatusCode,
     challenge: Option<&'static str>,
+    /// After how many seconds the client may call again.
+    retry_after_secs: Option<i64>,
 }
 
 #[derive(Serialize)]
@@ -33,14 +36,29 @@ struct Body {
 
 impl From<OAuthError> for Refused {
     fn from(error: OAuthError) -> Self {
-        Self { status: status(error.code), error, challenge: None }
+        Self { status: status(error.code), error, challenge: None, retry_after_secs: None }
+    }
+}
+
+/// A client that calls too often. Source: RW-112, RFC 6585 section 4.
+impl From<TooFast> for Refused {
+    fn from(TooFast { retry_after_secs }: TooFast) -> Self {
+        let description = "The client calls too often; it may call again later.";
+        let error = OAuthError::new(OAuthErrorCode::TemporarilyUnavailable, description);
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        Self { error, status, challenge: None, retry_after_secs: Some(retry_after_secs) }
     }
 }
 
 impl Refused {
     /// The refusal of a request that is no good as HTTP.
     pub(super) const fn invalid_request(status: StatusCode, description: &'static str) -> Self {
-        Self { error: OAuthError::new(OAuthErrorCode::InvalidRequest, description), status, challenge: None }
+        Self {
+            error: OAuthError::new(OAuthErrorCode::InvalidRequest, description),
+            status,
+            challenge: None,
+            retry_after_secs: None,
+        }
     }
 
     /// Writes the refusal down with the check that failed. What is wrong with a token is written where it is judged.
@@ -77,6 +95,9 @@ impl IntoResponse for Refused {
         self.log();
         let body = Body { error: self.error.code.name(), error_description: self.error.description };
         let mut response = (self.status, NOT_STORED, Json(body)).into_response();
+        if let Some(secs) = self.retry_after_secs {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(secs));
+        }
         if let Some(challenge) = self.challenge {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
         }

@@ -2,12 +2,14 @@
 
 use super::answer::Refused;
 use crate::App;
+use crate::catalogue::RateGroup;
+use crate::extract::Limited;
 use crate::layers::KnownClient;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
-use lombard_auth::Auth;
+use lombard_auth::OAuthErrorCode;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::clients::{self, Authenticated};
 use lombard_auth::endpoints::Endpoint;
@@ -47,6 +49,14 @@ impl FromRequest<App> for Posted {
     }
 }
 
+/// What a call is limited with.
+fn group_of(endpoint: Endpoint) -> RateGroup {
+    match endpoint {
+        Endpoint::PushedAuthorization => RateGroup::PushedRequests,
+        _ => RateGroup::Tokens,
+    }
+}
+
 /// Whether there is one content type and it is a form's, whatever its parameters.
 fn is_form(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(header::CONTENT_TYPE).iter();
@@ -56,16 +66,26 @@ fn is_form(headers: &HeaderMap) -> bool {
 }
 
 impl Posted {
-    /// Finds out who sent it.
-    pub(super) async fn authenticate(&self, auth: &Auth, endpoint: Endpoint) -> Result<Authenticated, Refused> {
+    /// Finds out who sent it, and counts the call. What does not prove who sent it counts against the certificate: each costs
+    /// a signature.
+    pub(super) async fn authenticate(&self, app: &App, endpoint: Endpoint) -> Result<Authenticated, Refused> {
         let certificate = self.certificate.as_deref();
+        let holder = certificate.map(|certificate| Limited::Certificate(certificate.thumbprint()));
+        let now = app.context.clocks.wall();
+        if let Some(holder) = holder.clone() {
+            app.throttle.check(RateGroup::Failures, holder, now)?;
+        }
         let authorization_header = self.authorization_header;
         let request = clients::Request { endpoint, form: &self.form, authorization_header, certificate };
-        let result = clients::authenticate(auth, &request).await;
+        let result = clients::authenticate(&app.auth, &request).await;
         let authenticated = result.map_err(|error| {
+            if let (Some(holder), OAuthErrorCode::InvalidClient) = (holder, error.code) {
+                app.throttle.pass(RateGroup::Failures, holder, now).ok();
+            }
             let refused = Refused::from(error);
             if self.authorization_header { refused.challenging(CHALLENGE) } else { refused }
         })?;
+        app.throttle.pass(group_of(endpoint), &authenticated.client().id, now)?;
         if let Some(client) = &self.client {
             client.set(&authenticated.client().id);
         }

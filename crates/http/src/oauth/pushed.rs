@@ -21,7 +21,7 @@ pub(super) fn routes() -> Router<App> {
 }
 
 async fn pushed(State(app): State<App>, posted: Posted) -> Result<Response, Refused> {
-    let authenticated = posted.authenticate(&app.auth, Endpoint::PushedAuthorization).await?;
+    let authenticated = posted.authenticate(&app, Endpoint::PushedAuthorization).await?;
     let pushed = push(&app.auth, authenticated, &posted.form).await?;
     Ok((StatusCode::CREATED, answer::json(&pushed)).into_response())
 }

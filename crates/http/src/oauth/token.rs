@@ -20,19 +20,19 @@ pub(super) fn routes() -> Router<App> {
 }
 
 async fn token(State(app): State<App>, posted: Posted) -> Result<Response, Refused> {
-    let authenticated = posted.authenticate(&app.auth, Endpoint::Token).await?;
+    let authenticated = posted.authenticate(&app, Endpoint::Token).await?;
     let tokens = tokens::token(&app.auth, authenticated, &posted.form).await?;
     Ok(answer::json(&tokens))
 }
 
 async fn revoke(State(app): State<App>, posted: Posted) -> Result<Response, Refused> {
-    let authenticated = posted.authenticate(&app.auth, Endpoint::Revocation).await?;
+    let authenticated = posted.authenticate(&app, Endpoint::Revocation).await?;
     revocation::revoke(&app.auth, authenticated, &posted.form).await?;
     Ok((StatusCode::OK, answer::NOT_STORED).into_response())
 }
 
 async fn introspect(State(app): State<App>, posted: Posted) -> Result<Response, Refused> {
-    let authenticated = posted.authenticate(&app.auth, Endpoint::Introspection).await?;
+    let authenticated = posted.authenticate(&app, Endpoint::Introspection).await?;
     let introspection = introspection::introspect(&app.auth, authenticated, &posted.form).await?;
     Ok(answer::json(&introspection))
 }

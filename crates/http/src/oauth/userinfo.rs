@@ -2,6 +2,7 @@
 
 use super::answer::{self, Refused};
 use crate::App;
+use crate::catalogue::RateGroup;
 use crate::layers::KnownClient;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -34,23 +35,27 @@ async fn show(
         return Err(Refused::invalid_request(StatusCode::BAD_REQUEST, description));
     }
     let certificate = certificate.as_ref().map(|Extension(certificate)| certificate.as_ref());
-    let caller = app.auth.callers.resolve_header(authorization, certificate).await.map_err(refused)?;
+    let caller = app.admit_caller::<Refused>(certificate, authorization).await?;
+    app.throttle.pass(RateGroup::Tokens, &caller.client, app.context.clocks.wall())?;
     if let Some(Extension(known)) = known {
         known.set(&caller.client);
     }
     Ok(answer::json(&userinfo(&caller)?))
 }
 
-fn refused(problem: CallerProblem) -> Refused {
-    let challenge = problem.challenge();
-    let error = match problem {
-        CallerProblem::Unavailable(error) => error.into(),
-        CallerProblem::NoCertificate
-        | CallerProblem::Missing
-        | CallerProblem::Malformed
-        | CallerProblem::Invalid(_) => {
-            OAuthError::new(OAuthErrorCode::InvalidToken, "A live token bound to the client certificate is required.")
-        }
-    };
-    Refused::from(error).challenging(challenge)
+impl From<CallerProblem> for Refused {
+    fn from(problem: CallerProblem) -> Self {
+        let challenge = problem.challenge();
+        let error = match problem {
+            CallerProblem::Unavailable(error) => error.into(),
+            CallerProblem::NoCertificate
+            | CallerProblem::Missing
+            | CallerProblem::Malformed
+            | CallerProblem::Invalid(_) => {
+                let description = "A live token bound to the client certificate is required.";
+                OAuthError::new(OAuthErrorCode::InvalidToken, description)
+            }
+        };
+        Self::from(error).challenging(challenge)
+    }
 }

@@ -10,7 +10,7 @@ mod tests;
 
 use crate::App;
 use crate::app::Rate;
-use crate::catalogue::{Group, Operation, operations};
+use crate::catalogue::{Group, Operation, RateGroup, operations};
 use lombard_auth::endpoints::Endpoint;
 use operation::described;
 pub(crate) use operation::{ids, names, resource};
@@ -26,7 +26,7 @@ pub struct Offer<'a> {
     /// Names of endpoints that are switched off. Source: AIS-001.
     pub switched_off: &'a HashSet<String>,
     /// How often a client may call, by group; others are free. Source: RW-112.
-    pub rates: &'a HashMap<Group, Rate>,
+    pub rates: &'a HashMap<RateGroup, Rate>,
     /// The base URL of the API, without a trailing slash.
     pub mtls_url: &'a str,
     /// Where customers are sent.

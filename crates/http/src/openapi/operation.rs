@@ -129,7 +129,7 @@ fn responses(
     }
     let mut all = Map::new();
     all.insert(contract.status.as_str().to_owned(), good);
-    let is_limited = offer.rates.contains_key(&operation.endpoint.group);
+    let is_limited = offer.rates.contains_key(&operation.endpoint.rate_group());
     for status in parts::error_statuses(contract.asked.is_some() || !contract.takes.is_empty(), is_limited) {
         all.insert(status.to_string(), json!({ "$ref": format!("#/components/responses/{status}") }));
     }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::catalogue::ENDPOINTS;
+use crate::catalogue::{ENDPOINTS, RateGroup};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Calls for account information are limited, those for events are not.
-static RATES: LazyLock<HashMap<Group, Rate>> =
-    LazyLock::new(|| HashMap::from([(Group::AccountInformation, Rate { per_second: 5, burst: 20 })]));
+static RATES: LazyLock<HashMap<RateGroup, Rate>> =
+    LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, Rate { per_second: 5, burst: 20 })]));
 
 fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
     Offer {

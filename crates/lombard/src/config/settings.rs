@@ -293,15 +293,39 @@ settings! {
         /// Deliveries after which an event is parked; 0 sets no limit.
         max_deliveries: u32 = 0, within 0..=1_000_000;
         /// Polls a second that one TPP may send in the long run, on each node; 0 sets no limit.
-        rate_per_s: u32 = 0, within 0..=100_000;
+        rate_per_s: u32 = 50, within 0..=100_000;
         /// Polls it may send at once after a rest, if there is a limit.
-        rate_burst: u32 = 20, within 1..=100_000;
+        rate_burst: u32 = 500, within 1..=100_000;
         /// Days an event waits for its acknowledgement before it is dropped.
         retention_days: u32 = 90, within 7..=3650;
         /// Most events that wait for one TPP, looked at every minute: the oldest beyond it are dropped. 0 sets no limit.
         queue_limit: u32 = 0, within 0..=100_000_000;
         /// Whether a poll is answered only with events of the resources its token's scope opens.
         filter_by_scope: bool = false;
+    }
+
+    /// How often one TPP may call, on each node: calls a second in the long run, by what is called; 0 sets no limit. Polling
+    /// for events has its own settings. What is in force is published to TPPs.
+    rates: Rates {
+        /// The token endpoint, with revocation, introspection and userinfo.
+        token_per_s: u32 = 50, within 0..=1_000_000;
+        /// Authorisation requests that are pushed ahead.
+        pushed_per_s: u32 = 50, within 0..=1_000_000;
+        /// Account information.
+        accounts_per_s: u32 = 200, within 0..=1_000_000;
+        /// Payments, except files.
+        payments_per_s: u32 = 100, within 0..=1_000_000;
+        /// Files of payments, with their consents, orders and reports.
+        files_per_s: u32 = 20, within 0..=1_000_000;
+        /// Confirmation of funds.
+        funds_per_s: u32 = 100, within 0..=1_000_000;
+        /// Variable recurring payments.
+        vrp_per_s: u32 = 100, within 0..=1_000_000;
+        /// Requests of one client certificate whose token or client authentication is refused, whatever they are for. Further
+        /// requests with it are then refused before anything is looked up.
+        failures_per_s: u32 = 50, within 0..=1_000_000;
+        /// Seconds of rest that can be made up for: a TPP may call at once what it may call in so many seconds.
+        burst_secs: u32 = 10, within 1..=600;
     }
 
     /// What security event tokens say.

@@ -8,11 +8,9 @@ use lombard_auth::Auth;
 use lombard_auth::sets::{SetHeader, SetParty, Sets};
 use lombard_domain::event::{Places, ResourceType};
 use lombard_domain::version::Version;
-use lombard_http::app::Rate;
-use lombard_http::catalogue::{Group, Verb, operations};
+use lombard_http::catalogue::{Verb, operations};
 use lombard_service::Context;
 use lombard_service::events::{Desk, Keeping, Outbox, Settings};
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,12 +72,6 @@ fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
         .filter(|_| config.set.ob_headers)
         .map(|organisation| SetParty { organisation, trust_anchor: config.signing.trust_anchor.clone() });
     SetHeader { typ: config.set.typ.clone(), signer }
-}
-
-/// How often a TPP may poll. Source: EVT-014.
-pub(super) fn rates(config: &Config) -> HashMap<Group, Rate> {
-    let rate = Rate { per_second: config.events.rate_per_s, burst: config.events.rate_burst };
-    (rate.per_second > 0).then_some((Group::Events, rate)).into_iter().collect()
 }
 
 /// How long events are kept.

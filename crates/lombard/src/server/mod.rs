@@ -9,6 +9,7 @@ mod installation;
 mod key_source;
 mod operations;
 mod payments;
+mod rates;
 mod sandbox;
 mod workers;
 
@@ -301,7 +302,7 @@ fn app(
         page_size: config.limits.page_size,
         body_bytes_max: config.limits.body_bytes_max,
         file_bytes_max: config.limits.file_bytes_max,
-        rates: events::rates(config),
+        rates: rates::rates(config),
         poll_bytes_max: config.events.max_body_bytes,
         json_depth_max: config.limits.json_depth_max,
         switched_off: config.endpoints.off.iter().cloned().collect(),

@@ -5,7 +5,7 @@ use super::super::frame::Frame;
 use super::{json_of, page_of};
 use crate::App;
 use crate::app::Rate;
-use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, operations};
+use crate::catalogue::{ENDPOINTS, Endpoint, Group, Media, RateGroup, operations};
 use crate::openapi::{DOCUMENTS, Offer};
 use askama::Template;
 use lombard_domain::version::Version;
@@ -19,6 +19,8 @@ pub(in super::super) struct DevelopersPage<'a> {
     pub documents: Vec<(&'static str, String, String)>,
     pub discovery: String,
     pub groups: Vec<Offered>,
+    /// How often a client may call what. Source: RW-112.
+    pub rates: Vec<(&'static str, Option<Rate>)>,
     pub schemes: Vec<String>,
     pub files: Vec<String>,
     pub limits: Limits,
@@ -33,12 +35,17 @@ pub(in super::super) struct Limits {
     pub access_token_secs: i64,
     pub code_secs: i64,
     pub journey_secs: i64,
+    /// Of one client, nobody having authorised them.
+    pub unused_files: u64,
+    pub unused_file_bytes: u64,
+    /// Under one consent; none without a limit.
+    pub questions_per_day: Option<u32>,
 }
 
 impl Limits {
     /// Those in force.
     pub(super) fn of(app: &App) -> Self {
-        let (edge, auth) = (&app.settings, &app.auth.settings);
+        let (edge, auth, payments) = (&app.settings, &app.auth.settings, &app.context.payments);
         Self {
             page_size: edge.page_size,
             body_bytes_max: edge.body_bytes_max,
@@ -46,6 +53,9 @@ impl Limits {
             access_token_secs: auth.access_token_secs,
             code_secs: auth.code_secs,
             journey_secs: auth.journey_secs,
+            unused_files: payments.file_quota.files_max,
+            unused_file_bytes: payments.file_quota.bytes_max,
+            questions_per_day: payments.questions_per_day,
         }
     }
 }
@@ -57,8 +67,6 @@ pub(in super::super) struct Offered {
     pub rows: Vec<Row>,
     /// How many are served now.
     pub served: usize,
-    /// How often a client may call. Source: RW-112.
-    pub rate: Option<Rate>,
 }
 
 /// An endpoint.
@@ -96,6 +104,7 @@ pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, limits: Li
         documents: DOCUMENTS.iter().map(|it| (it.title, page_of(it), json_of(it))).collect(),
         discovery: offer.discovery.clone(),
         groups: GROUPS.map(|(group, title)| offered(group, title, offer)).into(),
+        rates: RateGroup::ALL.map(|group| (group.title(), offer.rates.get(&group).copied())).into(),
         schemes: schemes(),
         files: files(offer),
         limits,
@@ -105,7 +114,7 @@ pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, limits: Li
 fn offered(group: Group, title: &'static str, offer: &Offer<'_>) -> Offered {
     let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.group == group).map(|row| row_of(row, offer)).collect();
     let served = rows.iter().filter(|row| matches!(row.state, State::Offered(_))).count();
-    Offered { title, rows, served, rate: offer.rates.get(&group).copied() }
+    Offered { title, rows, served }
 }
 
 fn row_of(endpoint: &'static Endpoint, offer: &Offer<'_>) -> Row {

@@ -2,7 +2,7 @@ use super::super::frame::Frame;
 use super::developers::{Limits, State};
 use super::{developers, reference};
 use crate::app::Rate;
-use crate::catalogue::Group;
+use crate::catalogue::RateGroup;
 use crate::openapi::{DOCUMENTS, Document, Offer};
 use askama::Template;
 use std::collections::{HashMap, HashSet};
@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 const NASTY: &str = "Bank & <script>alert('x')</script>";
 
 /// Calls for account information are limited, those for events are not.
-static RATES: LazyLock<HashMap<Group, Rate>> =
-    LazyLock::new(|| HashMap::from([(Group::AccountInformation, Rate { per_second: 5, burst: 20 })]));
+static RATES: LazyLock<HashMap<RateGroup, Rate>> =
+    LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, Rate { per_second: 5, burst: 20 })]));
 
 fn offer(switched_off: &HashSet<String>) -> Offer<'_> {
     Offer {
@@ -37,6 +37,9 @@ const LIMITS: Limits = Limits {
     access_token_secs: 300,
     code_secs: 60,
     journey_secs: 600,
+    unused_files: 88,
+    unused_file_bytes: 99_999,
+    questions_per_day: Some(66),
 };
 
 fn developers_html(names: &[&str]) -> String {
@@ -70,6 +73,8 @@ fn rw_252_the_limits_are_those_in_force() {
         "5 minutes",
         "1 minute, once",
         "10 minutes between",
+        "88 files and 99999 bytes",
+        "66 a day",
     ] {
         assert!(html.contains(expected), "{expected}");
     }

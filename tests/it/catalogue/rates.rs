@@ -1,0 +1,95 @@
+//! How often a TPP may call. Source: RW-112.
+
+use crate::harness::paying::{DOMESTIC, consents};
+use crate::harness::{Access, Bank, EVERYTHING, Engine, ExchangeExt, access};
+use jiff::SignedDuration;
+use lombard_domain::order::Product;
+use lombard_tpp::{Call, Exchange, Tpp};
+
+/// Two calls at once, and one a second, of everything.
+const SLOW: [(&str, &str); 11] = [
+    ("rates.token_per_s", "1"),
+    ("rates.pushed_per_s", "1"),
+    ("rates.accounts_per_s", "1"),
+    ("rates.payments_per_s", "1"),
+    ("rates.files_per_s", "1"),
+    ("rates.funds_per_s", "1"),
+    ("rates.vrp_per_s", "1"),
+    ("rates.failures_per_s", "1"),
+    ("rates.burst_secs", "2"),
+    ("events.rate_per_s", "1"),
+    ("events.rate_burst", "2"),
+];
+
+async fn token(tpp: &Tpp, scope: &str) -> Exchange {
+    tpp.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await.unwrap()
+}
+
+#[tokio::test]
+async fn rw_112_every_group_of_endpoints_has_a_rate_for_each_client() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart().await;
+    let Access { tpp, own, .. } = access(&bank.tpp("robot"), &EVERYTHING).await;
+    let everything = token(&tpp, "accounts payments fundsconfirmations").await.ok(200)["access_token"].clone();
+    let everything = everything.as_str().unwrap().to_owned();
+    bank.stop().await;
+    bank.restart_with(&SLOW).await;
+    let tpp = bank.tpp("robot");
+    let unknown = |product: Product| format!("{}/unknown", consents(product));
+    for (path, found) in [
+        ("aisp/account-access-consents/unknown".to_owned(), 400),
+        (unknown(DOMESTIC[0]), 400),
+        (unknown(Product::FilePayment), 400),
+        (unknown(Product::DomesticVrp), 400),
+        ("cbpii/funds-confirmation-consents/unknown".to_owned(), 400),
+    ] {
+        for _ in 0..2 {
+            assert_eq!(tpp.get(&everything, &path).await.unwrap().status, found, "{path}");
+        }
+        let refused = tpp.get(&everything, &path).await.unwrap();
+        refused.refused_with(429, "UK.Lombard.TooManyRequests", "");
+        assert_eq!(refused.head("retry-after"), "1", "{path}");
+    }
+    for _ in 0..2 {
+        token(&tpp, "accounts").await.ok(200);
+    }
+    let refused = token(&tpp, "accounts").await;
+    refused.oauth(429, "temporarily_unavailable");
+    assert_eq!(refused.head("retry-after"), "1");
+    token(&bank.tpp("rival"), "accounts").await.ok(200);
+    bank.clock.advance(SignedDuration::from_secs(1));
+    token(&tpp, "accounts").await.ok(200);
+    drop(own);
+}
+
+#[tokio::test]
+async fn rw_112_tokens_and_assertions_that_prove_nothing_are_limited_by_certificate() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("rates.failures_per_s", "1"), ("rates.burst_secs", "2")]).await;
+    let (tpp, rival) = (bank.tpp("robot"), bank.tpp("rival"));
+    let own = tpp.client_credentials("accounts").await.unwrap().access_token;
+    let read = async |tpp: &Tpp, token: &str| tpp.get(token, "aisp/account-access-consents/unknown").await.unwrap();
+    let forged = async || {
+        let mut form = tpp.authentication().await.unwrap();
+        form.last_mut().unwrap().1.push('x');
+        form.push(("grant_type".to_owned(), "client_credentials".to_owned()));
+        tpp.token_form(&form).await.unwrap()
+    };
+    read(&tpp, "garbage").await.unauthorised();
+    forged().await.oauth(401, "invalid_client");
+    let refused = read(&tpp, "garbage").await;
+    refused.refused_with(429, "UK.Lombard.TooManyRequests", "");
+    assert_eq!(refused.head("retry-after"), "1");
+    forged().await.oauth(429, "temporarily_unavailable");
+    assert_eq!(read(&tpp, &own).await.status, 429, "nothing is looked up for this certificate");
+    assert_eq!(read(&rival, "garbage").await.status, 401, "nobody else is slowed down");
+    bank.clock.advance(SignedDuration::from_secs(2));
+    for _ in 0..9 {
+        assert_eq!(read(&tpp, &own).await.status, 400, "a token that is good costs nothing");
+    }
+    let naked = tpp.showing(None, lombard_tpp::Protocol::Any).unwrap();
+    for _ in 0..9 {
+        let call = Call::get(naked.resource_url("aisp/accounts")).bearer("garbage");
+        naked.send(call).await.unwrap().unauthorised();
+    }
+}
