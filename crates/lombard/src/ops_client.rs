@@ -32,6 +32,9 @@ pub enum OpsError {
     /// It refused, and says why.
     #[error("{0}")]
     Refused(String),
+    /// It has no such operation: those of a sandbox are absent in production.
+    #[error("the running server does not offer this operation")]
+    Absent,
     /// It found faults in a data file.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<FileFault>),
@@ -80,6 +83,9 @@ async fn done(ops: &str, asked: Asked<'_>, within: Duration) -> Result<String, O
     let (status, text) = answer.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(unreachable)?;
     if (200..300).contains(&status) {
         return Ok(text);
+    }
+    if status == 404 {
+        return Err(OpsError::Absent);
     }
     let mut answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
     if let Some(faults) = answer.get_mut("faults").map(Value::take) {

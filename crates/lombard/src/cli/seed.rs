@@ -5,7 +5,7 @@ use super::progress::Bar;
 use super::{CommandError, Place};
 use crate::ops_client::{self, OpsError};
 use crate::say::say;
-use crate::server::ImportFailure;
+use crate::server::{ImportFailure, NO_DATA_FILES};
 use clap::{Args, Subcommand};
 use lombard_ports::controls::{FileFault, Imported};
 use std::fmt::Write;
@@ -52,7 +52,7 @@ pub(super) async fn seed(command: SeedCommand) -> Result<(), CommandError> {
 
 async fn export(file: &Path, place: &Place) -> Result<(), CommandError> {
     let bytes = match Hand::on(place).await? {
-        Hand::Server(ops) => ops_client::fetch_file(&ops, PATH).await?.into_bytes(),
+        Hand::Server(ops) => ops_client::fetch_file(&ops, PATH).await.map_err(refused_there)?.into_bytes(),
         Hand::Own(operator) => operator.data_export().await?,
     };
     write_whole(file, &bytes).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
@@ -65,7 +65,7 @@ async fn import(file: &Path, rebase: bool, place: &Place) -> Result<(), CommandE
     let imported: Imported = match Hand::on(place).await? {
         Hand::Server(ops) => {
             let path = if rebase { format!("{PATH}?rebase=true") } else { PATH.to_owned() };
-            serde_json::from_value(ops_client::send_file(&ops, &path, &bytes).await.map_err(faulty_there)?)?
+            serde_json::from_value(ops_client::send_file(&ops, &path, &bytes).await.map_err(refused_there)?)?
         }
         Hand::Own(operator) => {
             let bar = Arc::new(Bar::on_terminal("Bringing in entries"));
@@ -79,9 +79,11 @@ async fn import(file: &Path, rebase: bool, place: &Place) -> Result<(), CommandE
     Ok(())
 }
 
-fn faulty_there(error: OpsError) -> CommandError {
+fn refused_there(error: OpsError) -> CommandError {
     match error {
         OpsError::Faulty(faults) => CommandError::Faulty(faults),
+        // Only a sandbox has these controls.
+        OpsError::Absent => OpsError::Refused(NO_DATA_FILES.to_owned()).into(),
         other => other.into(),
     }
 }

@@ -1,5 +1,8 @@
 use super::*;
+use crate::server::{Seams, Server};
 use clap::CommandFactory;
+use std::fmt::Write;
+use std::path::Path;
 
 #[test]
 fn the_commands_are_those_of_the_contract() {
@@ -27,4 +30,68 @@ fn the_commands_are_those_of_the_contract() {
     {
         assert!(Arguments::try_parse_from(line.split(' ')).is_err(), "{line}");
     }
+}
+
+/// The configuration of a production server in a folder that uses the certificates of a sandbox there.
+fn production(folder: &Path) -> PathBuf {
+    let sandbox = folder.join("sandbox");
+    let path = |name: &str| sandbox.join(name).display().to_string();
+    std::fs::write(folder.join("sealing.key"), "7".repeat(64)).unwrap();
+    let mut text = "mode = \"production\"\n".to_owned();
+    write!(
+        text,
+        "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\npublic_url = \"https://bank.example\"\n\
+         mtls_url = \"https://api.bank.example\"\n[tls]\nrsa_certificate_file = \"{}\"\nrsa_key_file = \"{}\"\n\
+         tpp_anchors_file = \"{}\"\n[database]\nurl = \"sqlite://{}\"\n[signing]\n\
+         key_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n[payments]\nproducts = [\"domestic-payment\"]\n",
+        path("private/server-rsa.pem"),
+        path("private/server-rsa.key"),
+        path("tpp-ca.pem"),
+        folder.join("bank.db").display(),
+        folder.join("sealing.key").display(),
+    )
+    .unwrap();
+    let file = folder.join("production.toml");
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences() {
+    let folder = tempfile::tempdir().unwrap();
+    let sandbox = "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n";
+    let sandbox = Config { data_dir: folder.path().join("sandbox"), ..Config::from_parts(sandbox, &[]).unwrap() };
+    Server::start(sandbox, Seams::system()).await.unwrap().stop().await;
+    let file = folder.path().join("bank.json");
+    std::fs::write(&file, "{}").unwrap();
+    let settings = production(folder.path());
+    let data = folder.path().join("production");
+    let said = async |line: &str| {
+        let line = format!("lombard {line} --config {} --data {}", settings.display(), data.display());
+        let command = Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap();
+        let done = match command {
+            Command::Seed(command) => seed::seed(command).await,
+            Command::Tpp(command) => operate::tpp(command).await,
+            other => panic!("{other:?}"),
+        };
+        done.unwrap_err().to_string()
+    };
+    let config = Config::load(&Sources::of_process(Some(settings.clone()))).unwrap();
+    let server = Server::start(Config { data_dir: data.clone(), ..config }, Seams::system()).await.unwrap();
+    let mut server = Some(server);
+    for running in [true, false] {
+        for (line, subject) in [
+            (format!("seed export {}", file.display()), "exported and imported in a sandbox only"),
+            (format!("seed import {}", file.display()), "exported and imported in a sandbox only"),
+            ("tpp create mine".to_owned(), "created in a sandbox only"),
+        ] {
+            let said = said(&line).await;
+            let whole = said.contains(subject) && said.contains("production mode") && said.ends_with('.');
+            assert!(whole, "{line}, running: {running}: {said}");
+        }
+        if let Some(server) = server.take() {
+            server.stop().await;
+        }
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}", "what was there before stays");
 }

@@ -19,6 +19,7 @@ mod tests;
 pub use endpoints::Endpoints;
 pub use error::StartError;
 pub use foundation::Foundation;
+pub(crate) use operations::NO_DATA_FILES;
 pub use operations::{ImportFailure, Operator};
 pub use sandbox::Sandbox;
 

@@ -20,6 +20,16 @@ use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
 
+/// Why TPPs are not made in production.
+pub(crate) const NO_TPPS: &str = "TPPs can be created in a sandbox only: `lombard tpp create` issues certificates from the \
+    sandbox's own authority, which a server in production mode does not trust. `lombard keys rotate`, `lombard migrate` and \
+    `lombard config` work in production too.";
+
+/// Why production has no data files.
+pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported and imported in a sandbox only: a server in \
+    production mode neither gives away nor takes in customers' data. `lombard seed` works with `mode = \"sandbox\"`, on a \
+    data folder and a database of its own.";
+
 /// Operates an installation. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Operator {
@@ -67,7 +77,7 @@ impl Operator {
     /// an address that is not https.
     pub async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
         let Some(sandbox) = &self.sandbox else {
-            return Err(refused("only a sandbox issues certificates; in production TPPs register themselves"));
+            return Err(refused(NO_TPPS));
         };
         if sandbox.trust().has_tpp(&order.name).map_err(not_ordered)? {
             return Err(refused(format!("there is a TPP called {} already", order.name)));
@@ -112,7 +122,7 @@ impl Operator {
     /// The bank's time, as the sandbox's clock shows it.
     async fn sandbox_now(&self) -> Result<Timestamp, OperationError> {
         if self.sandbox.is_none() {
-            return Err(refused("only a sandbox has data files"));
+            return Err(refused(NO_DATA_FILES));
         }
         let clocks = self.foundation.clocks.clone();
         BankClock::new(self.foundation.store.clone(), clocks.clone()).follow().await.map_err(failed)?;
