@@ -45,6 +45,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     17 "0017_address_attempts",
     18 "0018_funds_questions",
     19 "0019_upload_quotas",
+    20 "0020_events_by_report",
 };
 
 /// A migration a database says it has.

@@ -73,15 +73,35 @@ async fn evt_028_and_evt_072_exchanges_6_to_8_acknowledge_only_is_answered_at_on
 }
 
 #[tokio::test]
-async fn evt_042_exchanges_9_to_11_a_reported_event_comes_again_and_is_parked_at_the_third_report() {
+async fn evt_042_exchanges_9_to_11_a_reported_event_comes_again_however_often_it_is_reported() {
     for Table { a, events, .. } in Table::each_engine(2).await {
+        let first = a.poll(now()).await.sets[&events[1]].clone();
         // EVT-031: no Content-Language is needed beside it.
         let error = json!({events[1].as_str(): {"err": "jwtIss", "description": "x"}});
         let poll = json!({"returnImmediately": true, "maxEvents": 5, "ack": [events[0]], "setErrs": error});
         a.poll(poll).await.is(&[], true);
-        a.poll(now()).await.is(&[&events[1]], false);
-        a.poll(json!({"returnImmediately": true, "setErrs": error})).await.is(&[], true);
-        a.poll(json!({"returnImmediately": true, "setErrs": error})).await.is(&[], false);
+        for _ in 0..4 {
+            let again = a.poll(now()).await;
+            again.is(&[&events[1]], false);
+            assert_ne!(again.sets[&events[1]], first, "signed anew");
+            assert_eq!(super::claims(&again.sets[&events[1]]), super::claims(&first), "it says the same");
+            a.poll(json!({"returnImmediately": true, "setErrs": error})).await.is(&[], true);
+        }
+        a.poll(json!({"maxEvents": 0, "ack": [events[1]]})).await.is(&[], false);
+    }
+}
+
+#[tokio::test]
+async fn evt_042_exchange_11_a_bank_may_park_what_is_reported_too_often() {
+    for mut bank in crate::harness::unstarted_on_each_engine().await {
+        bank.restart_with(&[("events.negative_ack_limit", "3")]).await;
+        let a = Queue::of(&bank, "robot").await;
+        let event = raise(&bank, &a.tpp, 1).await.remove(0);
+        let error = json!({event.as_str(): {"err": "jwtIss", "description": "x"}});
+        for (report, more) in [(1, true), (2, true), (3, false)] {
+            let answer = a.poll(json!({"returnImmediately": true, "setErrs": error})).await;
+            assert_eq!((answer.ids().len(), answer.more), (0, more), "report {report}");
+        }
         a.poll(now()).await.is(&[], false);
     }
 }

@@ -84,8 +84,21 @@ async fn evt_006_a_scope_can_narrow_what_is_answered() {
 }
 
 #[tokio::test]
-async fn evt_085_and_086_what_waits_too_long_is_dropped() {
+async fn evt_086_an_event_waits_without_end_unless_the_bank_sets_a_retention() {
     for mut bank in Bank::each_engine().await {
+        let old = raise(&bank, &Queue::of(&bank, "robot").await.tpp, 1).await;
+        bank.stop().await;
+        bank.clock.advance(SignedDuration::from_hours(24 * 300));
+        bank.restart().await;
+        Queue::of(&bank, "robot").await.now().await.is(&[&old[0]], false);
+    }
+}
+
+#[tokio::test]
+async fn evt_085_and_086_what_waits_too_long_is_dropped_if_the_bank_sets_a_retention() {
+    for mut bank in crate::harness::unstarted_on_each_engine().await {
+        let settings = [("events.retention_days", "90")];
+        bank.restart_with(&settings).await;
         let queue = Queue::of(&bank, "robot").await;
         let old = raise(&bank, &queue.tpp, 2).await;
         queue.poll(json!({"maxEvents": 0, "ack": [old[0]]})).await.is(&[], true);
@@ -93,7 +106,7 @@ async fn evt_085_and_086_what_waits_too_long_is_dropped() {
         for (days, expected) in [(90, vec![&old[1]]), (1, vec![])] {
             bank.stop().await;
             bank.clock.advance(SignedDuration::from_hours(24 * days));
-            bank.restart().await;
+            bank.restart_with(&settings).await;
             let queue = Queue::of(&bank, "robot").await;
             until_dropped(&queue, &expected).await;
         }

@@ -5,8 +5,25 @@ use crate::harness::{Bank, ExchangeExt, ValueExt};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn evt_042_a_parked_event_is_shown_and_can_be_offered_again() {
+async fn evt_042_a_reported_event_is_shown_with_what_its_tpp_says() {
     for bank in Bank::each_engine().await {
+        let queue = Queue::of(&bank, "robot").await;
+        let raised = raise(&bank, &queue.tpp, 2).await;
+        let error = json!({raised[1].as_str(): {"err": "jwtAud", "description": "not\u{1b}[31m us"}});
+        queue.poll(json!({"returnImmediately": true, "setErrs": error})).await.is(&[&raised[0]], true);
+        let shown = bank.ops_get("/operations/events").await.ok(200);
+        let reported = shown.list("/reported");
+        assert_eq!((reported.len(), reported[0].text("jti")), (1, raised[1].as_str()));
+        assert_eq!(reported[0].text("client_id"), queue.tpp.client_id().as_str());
+        assert_eq!((reported[0].text("err"), reported[0].text("description")), ("jwtAud", "not\\u{1b}[31m us"));
+        assert_eq!((&reported[0]["reports"], shown.list("/parked").len()), (&json!(1), 0));
+    }
+}
+
+#[tokio::test]
+async fn evt_042_a_parked_event_is_shown_and_can_be_offered_again() {
+    for mut bank in crate::harness::unstarted_on_each_engine().await {
+        bank.restart_with(&[("events.negative_ack_limit", "3")]).await;
         let queue = Queue::of(&bank, "robot").await;
         let jti = raise(&bank, &queue.tpp, 1).await.remove(0);
         let error = json!({jti.as_str(): {"err": "jwtAud", "description": "not\u{1b}[31m us"}});

@@ -57,7 +57,7 @@ async fn evt_035_055_058_every_event_is_offered_to_its_own_client_until_acknowle
 
 async fn run(engine: Engine, seed: u64) {
     // Nothing is parked: a report must never make an event disappear here.
-    let settings = [("events.negative_ack_limit", "1000"), ("events.max_events_cap", "7")];
+    let settings = [("events.max_events_cap", "7")];
     let mut chance = Chance(ChaCha20Rng::seed_from_u64(seed));
     let mut bank = Bank::unstarted(engine).await;
     bank.restart_with(&settings).await;

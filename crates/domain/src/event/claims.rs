@@ -15,7 +15,7 @@ pub struct Claims {
     pub resource_id: String,
     /// The `rty`. Source: SET-023.
     pub resource_type: String,
-    /// The `rlk`: one address for each version in which a GET would find the resource. Source: SET-024.
+    /// The `rlk`, at least one: an address for each version in which a GET would find the resource. Source: SET-024.
     pub links: Vec<Link>,
     /// What happened; at least one, all about this one resource. Source: SET-017.
     pub types: Vec<EventType>,
@@ -89,10 +89,15 @@ impl Places {
         format!("{}/{}{}/{id}", self.base, version.segment(), kind.path())
     }
 
-    /// An older version never shows a newer resource.
+    /// The versions in which the resource can be read; an older version never shows a newer resource. If no version serves
+    /// the GET, the version the resource was made in stands there. Source: SET-024.
     fn links(&self, made_in: Version, kind: ResourceType, id: &str) -> Vec<Link> {
         let readable = self.readable.iter().filter(|(readable, version)| *readable == kind && *version >= made_in);
-        readable.map(|(_, version)| Link { version: *version, address: self.address(*version, kind, id) }).collect()
+        let mut versions: Vec<Version> = readable.map(|(_, version)| *version).collect();
+        if versions.is_empty() {
+            versions.push(made_in);
+        }
+        versions.into_iter().map(|version| Link { version, address: self.address(version, kind, id) }).collect()
     }
 
     fn type_name(&self, resource: &Resource, types: &[EventType]) -> &str {
@@ -141,6 +146,31 @@ mod tests {
         assert_eq!(links(&old), [consents("v3.1"), consents("v4.0")]);
         let new = claims(Version::V4_0, Happening::Authorised).unwrap();
         assert_eq!((new.about.clone(), links(&new)), (consents("v4.0"), vec![consents("v4.0").as_str()]));
+    }
+
+    #[test]
+    fn set_024_links_are_never_empty() {
+        let none_readable = Places { readable: Vec::new(), ..places() };
+        let changes = ResourceType::ALL.iter().flat_map(|kind| {
+            [Version::V3_1, Version::V4_0].into_iter().flat_map(|version| {
+                [Happening::Authorised, Happening::StatusChanged].map(|happening| Change {
+                    client: "t".into(),
+                    resource: Resource { kind: *kind, id: "r-1".into(), version },
+                    happening,
+                    cause: None,
+                })
+            })
+        });
+        let told: Vec<_> = changes.filter_map(|it| Some((it.resource.version, none_readable.claims(&it)?))).collect();
+        assert_eq!(told.len(), 2 * (ResourceType::ALL.len() - 1), "every kind but the account");
+        for (version, claims) in told {
+            assert_eq!(claims.links, [Link { version, address: claims.about.clone() }]);
+        }
+        let account = Happening::AccountChanged { account: "a-7".into(), reason: None };
+        let resource =
+            Resource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version: Version::V4_0 };
+        let told = none_readable.claims(&Change { client: "t".into(), resource, happening: account, cause: None });
+        assert_eq!(links(&told.unwrap()), ["https://api.bank.example/open-banking/v4.0/aisp/accounts/a-7"]);
     }
 
     #[test]

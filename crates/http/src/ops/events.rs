@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use http::StatusCode;
 use lombard_domain::ids::{ClientId, EventId};
-use lombard_ports::store::ParkedEvent;
+use lombard_ports::store::EventDetails;
 use lombard_wire::events::event_type;
 use serde::Serialize;
 use std::sync::Arc;
@@ -17,33 +17,37 @@ use std::sync::Arc;
 struct Queues {
     /// Polls that this node holds.
     held: usize,
-    parked: Vec<Parked>,
+    /// Events that are no longer offered.
+    parked: Vec<Shown>,
+    /// Events that clients reported and that are still offered.
+    reported: Vec<Shown>,
 }
 
-/// An event that is no longer offered. What the client said is escaped already.
+/// An event that is parked or was reported. What the client said is escaped already.
 #[derive(Debug, Serialize)]
-struct Parked {
+struct Shown {
     jti: EventId,
     client_id: ClientId,
     types: Vec<&'static str>,
     about: String,
     recorded_at: String,
-    parked_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parked_at: Option<String>,
     deliveries: i64,
     reports: i64,
     err: Option<String>,
     description: Option<String>,
 }
 
-impl From<ParkedEvent> for Parked {
-    fn from(event: ParkedEvent) -> Self {
+impl From<EventDetails> for Shown {
+    fn from(event: EventDetails) -> Self {
         Self {
             jti: event.id,
             client_id: event.client,
             types: event.types.into_iter().map(event_type).collect(),
             about: event.about,
             recorded_at: event.recorded_at.to_string(),
-            parked_at: event.parked_at.to_string(),
+            parked_at: event.parked_at.map(|at| at.to_string()),
             deliveries: event.deliveries,
             reports: event.reports,
             err: event.err,
@@ -59,10 +63,16 @@ struct Requeued {
 
 /// `GET /operations/events`.
 pub(super) async fn show(State(operations): State<Ops>) -> Response {
-    let held = operations.events_held();
-    let shown = operations.events_parked().await;
-    let queues = shown.map(|parked| Queues { held, parked: parked.into_iter().map(Parked::from).collect() });
-    answer(StatusCode::OK, queues)
+    answer(StatusCode::OK, queues(&*operations).await)
+}
+
+async fn queues(operations: &dyn Operations) -> Result<Queues, OperationError> {
+    let shown = |events: Vec<EventDetails>| events.into_iter().map(Shown::from).collect();
+    Ok(Queues {
+        held: operations.events_held(),
+        parked: shown(operations.events_parked().await?),
+        reported: shown(operations.events_reported().await?),
+    })
 }
 
 /// `POST /operations/events/{jti}/requeue`.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId};
-use lombard_ports::store::ParkedEvent;
+use lombard_ports::store::EventDetails;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -101,7 +101,13 @@ pub trait Operations: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn events_parked(&self) -> Result<Vec<ParkedEvent>, OperationError>;
+    async fn events_parked(&self) -> Result<Vec<EventDetails>, OperationError>;
+
+    /// Events that TPPs reported as unreadable and that are still offered, the oldest first. Source: EVT-042.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn events_reported(&self) -> Result<Vec<EventDetails>, OperationError>;
 
     /// Offers a parked event again; `false` if it is not parked.
     ///

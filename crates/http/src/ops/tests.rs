@@ -3,7 +3,7 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::Request;
 use lombard_domain::ids::{ConsentId, EventId, KeyId};
-use lombard_ports::store::ParkedEvent;
+use lombard_ports::store::EventDetails;
 use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr};
 use tower::ServiceExt;
@@ -51,8 +51,12 @@ impl Operations for Recording {
         7
     }
 
-    async fn events_parked(&self) -> Result<Vec<ParkedEvent>, OperationError> {
+    async fn events_parked(&self) -> Result<Vec<EventDetails>, OperationError> {
         Ok(vec![parked_event()])
+    }
+
+    async fn events_reported(&self) -> Result<Vec<EventDetails>, OperationError> {
+        Ok(vec![EventDetails { id: "r".into(), parked_at: None, reports: 1, ..parked_event() }])
     }
 
     async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
@@ -60,12 +64,12 @@ impl Operations for Recording {
     }
 }
 
-fn parked_event() -> ParkedEvent {
-    ParkedEvent {
+fn parked_event() -> EventDetails {
+    EventDetails {
         id: "e".into(),
         client: "c".into(),
         recorded_at: jiff::Timestamp::UNIX_EPOCH,
-        parked_at: jiff::Timestamp::UNIX_EPOCH,
+        parked_at: Some(jiff::Timestamp::UNIX_EPOCH),
         deliveries: 4,
         reports: 3,
         err: Some("jwtIss".to_owned()),

@@ -16,6 +16,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<Place>) -> Vec<Problem> {
     let mut problems = Vec::new();
     ports(config, &mut problems);
     pairs(config, &mut problems);
+    events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);
     problems.extend(judge_switched_off(&config.endpoints.off).into_iter().map(|it| Problem::new("endpoints.off", it)));
@@ -55,6 +56,16 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
     }
     if config.database.url.is_some() && config.database.url_file.is_some() {
         problems.push(Problem::new("database.url_file", "contradicts database.url; give one of the two"));
+    }
+}
+
+/// Fewest days that a bank may drop unacknowledged events after. Source: EVT-086.
+const RETENTION_DAYS_MIN: u32 = 7;
+
+fn events(config: &Config, problems: &mut Vec<Problem>) {
+    if (1..RETENTION_DAYS_MIN).contains(&config.events.retention_days) {
+        let message = "must be 0, which keeps events until they are acknowledged, or at least 7 (EVT-086)";
+        problems.push(Problem::new("events.retention_days", message));
     }
 }
 

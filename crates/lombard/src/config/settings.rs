@@ -288,16 +288,16 @@ settings! {
         max_held_per_tpp: usize = 4, within 1..=100_000;
         /// Most polls that are held at a time; further ones are answered at once.
         max_held: usize = 10_000, within 0..=1_000_000;
-        /// Reports of an error after which an event is parked: kept for operators, no longer offered.
-        negative_ack_limit: u32 = 3, within 1..=1000;
+        /// Reports of an error after which an event is parked: kept for operators, no longer offered; 0 parks none.
+        negative_ack_limit: u32 = 0, within 0..=1000;
         /// Deliveries after which an event is parked; 0 sets no limit.
         max_deliveries: u32 = 0, within 0..=1_000_000;
         /// Polls a second that one TPP may send in the long run, on each node; 0 sets no limit.
         rate_per_s: u32 = 50, within 0..=100_000;
         /// Polls it may send at once after a rest, if there is a limit.
         rate_burst: u32 = 500, within 1..=100_000;
-        /// Days an event waits for its acknowledgement before it is dropped.
-        retention_days: u32 = 90, within 7..=3650;
+        /// Days an event waits for its acknowledgement before it is dropped, at least 7; 0 drops none.
+        retention_days: u32 = 0, within 0..=3650;
         /// Most events that wait for one TPP, looked at every minute: the oldest beyond it are dropped. 0 sets no limit.
         queue_limit: u32 = 0, within 0..=100_000_000;
         /// Whether a poll is answered only with events of the resources its token's scope opens.

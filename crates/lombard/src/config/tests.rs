@@ -122,6 +122,18 @@ fn rw_271_pages_hold_25_to_1000_records_and_100_unless_told_otherwise() {
 }
 
 #[test]
+fn evt_086_unacknowledged_events_are_dropped_after_a_week_at_the_earliest() {
+    assert_eq!(read("", &[]).unwrap().events.retention_days, 0, "never, unless a bank says so");
+    for (days, fine) in [(0, true), (1, false), (6, false), (7, true), (3650, true)] {
+        let file = format!("[events]\nretention_days = {days}");
+        match read(&file, &[]) {
+            Ok(config) => assert!(fine && config.events.retention_days == days, "{days}"),
+            Err(_) => assert!(!fine && problems(&file, &[])[0].0 == "events.retention_days", "{days}"),
+        }
+    }
+}
+
+#[test]
 fn a_broken_file_is_told_by_line_without_repeating_it() {
     let [(at, message)] = &problems("[server]\nbind = secret-word\n", &[])[..] else { panic!("one problem") };
     assert_eq!(at, "the file");

@@ -58,9 +58,10 @@ pub(super) fn desk(
         hold: Duration::from_secs(events.long_poll_s),
         held_per_client: events.max_held_per_tpp,
         held_in_all: events.max_held,
-        reports_max: events.negative_ack_limit,
+        reports_max: Some(events.negative_ack_limit).filter(|max| *max > 0),
         deliveries_max: Some(events.max_deliveries).filter(|max| *max > 0),
         by_scope: events.filter_by_scope,
+        keeping: keeping(config),
         ..Settings::default()
     };
     Desk::new(context.clone(), Arc::new(signing), foundation.lobby.clone(), settings)
@@ -75,10 +76,12 @@ fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
 }
 
 /// How long events are kept.
-pub(super) fn keeping(config: &Config) -> Keeping {
-    let days = i64::from(config.events.retention_days);
+fn keeping(config: &Config) -> Keeping {
+    let days = |days: u32| SignedDuration::from_hours(i64::from(days).saturating_mul(HOURS_OF_A_DAY));
+    let retention = Some(config.events.retention_days).filter(|days| *days > 0).map(days);
     Keeping {
-        retention: SignedDuration::from_hours(days.saturating_mul(HOURS_OF_A_DAY)),
+        retention,
+        remembered: retention.unwrap_or(Keeping::default().remembered),
         queue_max: Some(config.events.queue_limit).filter(|max| *max > 0),
     }
 }

@@ -163,7 +163,7 @@ impl Server {
             [sockets.public.start(Some(tls.public), public, limits), sockets.mtls.start(Some(tls.mtls), mtls, limits)];
         let ops = sockets.ops.start(None, ops, limits);
         let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock, bank.diary());
-        workers.keep_events(desk.clone(), events::keeping(&config));
+        workers.keep_events(desk.clone());
         workers.keep_metrics(metrics);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");

@@ -10,7 +10,7 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::Role;
 use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
 use lombard_ports::controls::{FileFault, Imported};
-use lombard_ports::store::{ParkedEvent, StoreError};
+use lombard_ports::store::{EventDetails, StoreError};
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::data_file::{self, ImportError};
 use lombard_sandbox::seed::{self, Progress};
@@ -249,8 +249,12 @@ impl Operations for Live {
         self.desk.held()
     }
 
-    async fn events_parked(&self) -> Result<Vec<ParkedEvent>, OperationError> {
+    async fn events_parked(&self) -> Result<Vec<EventDetails>, OperationError> {
         events::parked(&self.context).await.map_err(failed)
+    }
+
+    async fn events_reported(&self) -> Result<Vec<EventDetails>, OperationError> {
+        events::reported(&self.context).await.map_err(failed)
     }
 
     async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {

@@ -4,7 +4,7 @@ use lombard_auth::callers::Callers;
 use lombard_auth::keys::Keyring;
 use lombard_sandbox::Diary;
 use lombard_sandbox::controls::BankClock;
-use lombard_service::events::{Desk, Keeping};
+use lombard_service::events::Desk;
 use lombard_service::{Context, payments, workers};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl Workers {
     }
 
     /// Writes down what was delivered, and drops what nobody wants any more.
-    pub(super) fn keep_events(&self, desk: Desk, keeping: Keeping) {
+    pub(super) fn keep_events(&self, desk: Desk) {
         let (writing, dropping) = (desk.clone(), desk);
         self.every(DELIVERIES_EVERY, move || {
             let desk = writing.clone();
@@ -120,7 +120,7 @@ impl Workers {
         self.every(PURGE_EVERY, move || {
             let desk = dropping.clone();
             async move {
-                if let Err(error) = desk.drop_old(keeping).await {
+                if let Err(error) = desk.drop_old().await {
                     tracing::warn!(error = &error as &dyn std::error::Error, "old events were not dropped");
                 }
             }

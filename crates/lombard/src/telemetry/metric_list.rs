@@ -33,7 +33,8 @@ pub struct Metric {
     pub kind: MetricKind,
     /// What it counts in.
     pub unit: &'static str,
-    /// Its labels; the values of each come from a list in the code, never from a caller.
+    /// Its labels; the values of each come from a list in the code, never from a caller; `client_id`
+    /// is of a registered client.
     pub labels: &'static [&'static str],
     /// One sentence.
     pub help: &'static str,
@@ -78,6 +79,8 @@ pub const METRICS: &[Metric] = &[
     gauge("lombard_events_oldest_age_seconds", "seconds", &[], "Age of the oldest event that waits."),
     gauge("lombard_events_parked", "events", &[], "Events that are parked now."),
     counter("lombard_events_parked_total", "events", &[], "Events no longer offered because their client could not read them."),
+    gauge("lombard_events_queue_oldest_age_seconds", "seconds", &["client_id"], "Age of the oldest event that waits for one client."),
+    gauge("lombard_events_queue_waiting", "events", &["client_id"], "Events that wait for one client; a long queue is counted to 10000."),
     counter("lombard_events_queued_total", "events", &[], "Events added to clients' queues."),
     counter("lombard_events_reported_total", "reports", &[], "Reports of events that a client could not read."),
     counter("lombard_events_signature_doubts_total", "reports", &[], "Reports that a signature of the bank could not be checked."),

@@ -1,7 +1,8 @@
 //! The queues of events, one for each client. Appending is part of the transaction that changed something (EVT-062).
 //!
-//! An event waits until its client acknowledges it, it is parked, or its retention ends. What waits is offered by fewest
-//! deliveries, then by age; the cost of that does not depend on how much waits.
+//! An event waits until its client acknowledges it. A bank may also limit reports and deliveries, which parks an event, and
+//! the retention, which drops it. What waits is offered by fewest reports, then fewest deliveries, then age; the cost of
+//! that does not depend on how much waits.
 
 use super::StoreError;
 use jiff::Timestamp;
@@ -70,17 +71,17 @@ pub struct KnownEvent {
     pub acknowledged: bool,
 }
 
-/// An event that is no longer offered, because its client could not read it or never acknowledged it. Source: EVT-042.
+/// An event as operators see it: one that its client reported as unreadable, or that is parked. Source: EVT-042.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParkedEvent {
+pub struct EventDetails {
     /// Its `jti`.
     pub id: EventId,
     /// Whose queue it was in.
     pub client: ClientId,
     /// When it was written down (wall clock).
     pub recorded_at: Timestamp,
-    /// When it was parked (wall clock).
-    pub parked_at: Timestamp,
+    /// When it was parked (wall clock); `None` if it is still offered.
+    pub parked_at: Option<Timestamp>,
     /// How often it was handed over.
     pub deliveries: i64,
     /// How often it was reported as unreadable.
@@ -93,6 +94,17 @@ pub struct ParkedEvent {
     pub types: Vec<EventType>,
     /// The address of the resource it is about.
     pub about: String,
+}
+
+/// One client's queue, for metrics. Source: EVT-086.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueSize {
+    /// Whose it is.
+    pub client: ClientId,
+    /// How many events wait; counted no further than the caller asked for.
+    pub waiting: u64,
+    /// When the oldest of them was written down (wall clock).
+    pub oldest_at: Timestamp,
 }
 
 /// What a purge removed.
@@ -112,8 +124,9 @@ pub trait EventQueue {
     /// [`StoreError::Duplicate`] if an id is taken.
     fn events_append(&mut self, events: &[Event]) -> Result<(), StoreError>;
 
-    /// What waits for a client, fewest deliveries first, then oldest, at most `limit`; only what these scopes open, if
-    /// any are named. Signatures by other keys than the published ones are passed over.
+    /// What waits for a client, fewest reports first, then fewest deliveries, then oldest, at most `limit`; only what these
+    /// scopes open, if any are named. Signatures by other keys than the published ones are passed over. Source: EVT-042,
+    /// EVT-056.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -137,8 +150,8 @@ pub trait EventQueue {
         now: Timestamp,
     ) -> Result<Vec<EventId>, StoreError>;
 
-    /// Notes reports on a client's own waiting events, drops their signatures, and parks those reported `limit` times.
-    /// Returns those it noted. Source: EVT-042.
+    /// Notes reports on a client's own waiting events, drops their signatures, and parks those reported `limit` times, if
+    /// there is a limit. Returns those it noted. Source: EVT-042.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -146,7 +159,7 @@ pub trait EventQueue {
         &mut self,
         client: &ClientId,
         reports: &[Report],
-        limit: u32,
+        limit: Option<u32>,
         now: Timestamp,
     ) -> Result<Vec<ReportedEvent>, StoreError>;
 
@@ -172,7 +185,13 @@ pub trait EventQueue {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn events_parked(&mut self, limit: u32) -> Result<Vec<ParkedEvent>, StoreError>;
+    fn events_parked(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError>;
+
+    /// Events that were reported as unreadable and are still offered, the oldest first, at most `limit`. Source: EVT-042.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn events_reported(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError>;
 
     /// How many are parked.
     ///
@@ -186,18 +205,30 @@ pub trait EventQueue {
     /// [`StoreError`].
     fn event_requeue(&mut self, id: &EventId) -> Result<bool, StoreError>;
 
+    /// The queues in which events wait, in the order of their clients' ids: at most `queues_max`, each counted up to
+    /// `events_max`. Source: EVT-086.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn events_queues(&mut self, queues_max: u32, events_max: u32) -> Result<Vec<QueueSize>, StoreError>;
+
     /// When the oldest event that waits was written down.
     ///
     /// # Errors
     /// [`StoreError`].
     fn events_oldest(&mut self) -> Result<Option<Timestamp>, StoreError>;
 
-    /// Removes events that were written down, and memories of events acknowledged, before `before`; looks at the `limit`
-    /// oldest of each. Source: EVT-085, EVT-086.
+    /// Removes events that were written down before `dropped_before`, if any are to be dropped, and memories of events
+    /// acknowledged before `forgotten_before`; looks at the `limit` oldest of each. Source: EVT-085, EVT-086.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn events_purge(&mut self, before: Timestamp, limit: u32) -> Result<PurgedEvents, StoreError>;
+    fn events_purge(
+        &mut self,
+        dropped_before: Option<Timestamp>,
+        forgotten_before: Timestamp,
+        limit: u32,
+    ) -> Result<PurgedEvents, StoreError>;
 
     /// Removes a client's oldest waiting events beyond the newest `keep`, at most `limit`. Returns how many went. Source:
     /// EVT-086.

@@ -35,7 +35,8 @@ pub use connections::{Connection, ConnectionStore};
 pub use consents::ConsentStore;
 pub use diary::{DiaryStore, Routine};
 pub use events::{
-    Delivery, EventQueue, KnownEvent, OfferedEvent, OfferedForm, ParkedEvent, PurgedEvents, ReportedEvent, Signature,
+    Delivery, EventDetails, EventQueue, KnownEvent, OfferedEvent, OfferedForm, PurgedEvents, QueueSize, ReportedEvent,
+    Signature,
 };
 pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose};

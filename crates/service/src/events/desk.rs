@@ -1,8 +1,10 @@
 //! The desk where clients ask for their events. Source: EVT-035 to EVT-057, EVT-070 to EVT-079.
 
 use super::handed::{Deliveries, Handed, Receipt};
+use super::held;
 use super::lobby::{Lobby, Places};
-use super::{held, meters};
+use super::meters::{self, QueueMeters};
+use super::upkeep::Keeping;
 use crate::{Context, Failure};
 use futures_util::StreamExt;
 use futures_util::stream::iter;
@@ -39,12 +41,14 @@ pub struct Settings {
     pub held_per_client: usize,
     /// Most held polls of all. Source: EVT-076.
     pub held_in_all: usize,
-    /// Reports that park an event. Source: EVT-042.
-    pub reports_max: u32,
+    /// Reports that park an event, if any number does. Source: EVT-042.
+    pub reports_max: Option<u32>,
     /// Deliveries that park an event, if any number does. Source: EVT-057.
     pub deliveries_max: Option<u32>,
     /// Whether a token's scope narrows what it is answered. Source: EVT-006.
     pub by_scope: bool,
+    /// How long events are kept. Source: EVT-085, EVT-086.
+    pub keeping: Keeping,
 }
 
 impl Default for Settings {
@@ -56,9 +60,10 @@ impl Default for Settings {
             hold: Duration::from_secs(10),
             held_per_client: 4,
             held_in_all: 10_000,
-            reports_max: 3,
+            reports_max: None,
             deliveries_max: None,
             by_scope: false,
+            keeping: Keeping::default(),
         }
     }
 }
@@ -118,6 +123,7 @@ struct Parts {
     lobby: Lobby,
     handed: Handed,
     turns: Semaphore,
+    queue_meters: QueueMeters,
     settings: Settings,
 }
 
@@ -125,7 +131,8 @@ impl Desk {
     /// A desk whose polls wait in this lobby, which must be the one that storage wakes.
     pub fn new(context: Context, signer: Arc<dyn SetSigner>, lobby: Lobby, settings: Settings) -> Self {
         let turns = Semaphore::new(SIGNED_AT_ONCE_IN_ALL);
-        Self(Arc::new(Parts { context, signer, lobby, handed: Handed::default(), turns, settings }))
+        let (handed, queue_meters) = (Handed::default(), QueueMeters::default());
+        Self(Arc::new(Parts { context, signer, lobby, handed, turns, queue_meters, settings }))
     }
 
     /// How many polls are held now, on this node.
@@ -138,12 +145,17 @@ impl Desk {
         self.0.lobby.close();
     }
 
-    pub(super) fn settings(&self) -> &Settings {
+    /// How polls are answered: what a bank publishes. Source: EVT-088.
+    pub fn settings(&self) -> &Settings {
         &self.0.settings
     }
 
     pub(super) fn context(&self) -> &Context {
         &self.0.context
+    }
+
+    pub(super) fn queue_meters(&self) -> &QueueMeters {
+        &self.0.queue_meters
     }
 
     pub(super) fn handed(&self) -> &Handed {
@@ -295,7 +307,7 @@ impl Taken {
         &self,
         queue: &mut Q,
         now: Timestamp,
-        reports_max: u32,
+        reports_max: Option<u32>,
         deliveries_max: Option<u32>,
     ) -> Result<(Noted, Looked), StoreError> {
         let (client, poll) = (&self.look.client, &*self.poll);

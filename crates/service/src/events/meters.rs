@@ -1,9 +1,45 @@
 //! Metrics of delivery. What is queued is counted by storage, after the commit.
 
+use lombard_domain::ids::ClientId;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+
+const QUEUE_EVENTS: &str = "lombard_events_queue_waiting";
+const QUEUE_AGE: &str = "lombard_events_queue_oldest_age_seconds";
+
 fn count(name: &'static str, events: usize) {
     if events > 0 {
         metrics::counter!(name).increment(u64::try_from(events).unwrap_or(u64::MAX));
     }
+}
+
+/// The gauges of the single queues: how much waits for each client, and since when. Source: EVT-086.
+#[derive(Debug, Default)]
+pub(super) struct QueueMeters {
+    /// The clients whose gauges are not zero.
+    shown: Mutex<BTreeSet<ClientId>>,
+}
+
+impl QueueMeters {
+    /// Sets the gauges of these clients (events, age of the oldest in seconds), and of those no longer among them to zero.
+    pub(super) fn set(&self, queues: impl IntoIterator<Item = (ClientId, u64, f64)>) {
+        let mut shown = self.shown.lock();
+        let mut emptied = std::mem::take(&mut *shown);
+        for (client, waiting, age_secs) in queues {
+            set_queue(&client, waiting, age_secs);
+            emptied.remove(&client);
+            shown.insert(client);
+        }
+        for client in emptied {
+            set_queue(&client, 0, 0.0);
+        }
+    }
+}
+
+fn set_queue(client: &ClientId, waiting: u64, age_secs: f64) {
+    let waiting = f64::from(u32::try_from(waiting).unwrap_or(u32::MAX));
+    metrics::gauge!(QUEUE_EVENTS, "client_id" => client.as_str().to_owned()).set(waiting);
+    metrics::gauge!(QUEUE_AGE, "client_id" => client.as_str().to_owned()).set(age_secs);
 }
 
 pub(super) fn delivered(events: usize) {

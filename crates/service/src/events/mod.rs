@@ -21,5 +21,5 @@ pub use desk::{Asker, Desk, Page, Settings, Told};
 pub use handed::Receipt;
 pub use lobby::Lobby;
 pub use outbox::Outbox;
-pub use parked::{parked, requeue};
+pub use parked::{parked, reported, requeue};
 pub use upkeep::Keeping;

@@ -1,18 +1,26 @@
-//! Events that are no longer offered, for operators. Source: EVT-042.
+//! Events that operators look after: those that clients reported, and those that are parked. Source: EVT-042.
 
 use crate::Context;
 use lombard_domain::ids::EventId;
-use lombard_ports::store::{ParkedEvent, StoreError};
+use lombard_ports::store::{EventDetails, StoreError};
 
-/// Most parked events shown at once.
+/// Most events of each kind shown at once.
 const SHOWN_MAX: u32 = 1_000;
 
 /// Parked events, those parked first first.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn parked(context: &Context) -> Result<Vec<ParkedEvent>, StoreError> {
+pub async fn parked(context: &Context) -> Result<Vec<EventDetails>, StoreError> {
     context.store.read(|tx| tx.events_parked(SHOWN_MAX)).await
+}
+
+/// Events that clients reported as unreadable and that are still offered, the oldest first.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn reported(context: &Context) -> Result<Vec<EventDetails>, StoreError> {
+    context.store.read(|tx| tx.events_reported(SHOWN_MAX)).await
 }
 
 /// Offers a parked event again, as if it were new. `false` if it is not parked.

@@ -146,8 +146,26 @@ async fn set_005_what_was_signed_is_not_signed_again_while_its_key_is_published(
 }
 
 #[tokio::test]
-async fn evt_042_a_reported_event_is_left_out_once_signed_anew_and_parked_at_the_limit() {
+async fn evt_042_a_report_does_not_acknowledge_however_often_it_comes() {
     let world = World::new().await;
+    let raised = world.raise("t", 2).await;
+    for report in 1..=10 {
+        let (sets, more) = world.ask("t", reporting(&raised[0])).await;
+        assert_eq!((sets, more), (raised[1..].to_vec(), true), "left out of this answer, it waits on");
+        let (sets, _) = world.ask("t", now(Some(1))).await;
+        assert_eq!(sets, raised[1..], "reported less often comes first, however often it was delivered");
+        assert_eq!(world.ask("t", now(None)).await.0, [raised[1].clone(), raised[0].clone()]);
+        assert_eq!(world.signer.signed.lock().len(), 1 + report, "signed anew after each report");
+    }
+    let shown = reported(&world.context).await.unwrap();
+    assert_eq!(shown.iter().map(|it| (it.id.clone(), it.reports)).collect::<Vec<_>>(), [(raised[0].clone(), 10)]);
+    assert_eq!(shown[0].description.as_deref(), Some("line\\u{7}\\nend"), "EVT-044: escaped");
+    assert_eq!(parked(&world.context).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn evt_042_a_bank_may_park_what_is_reported_too_often() {
+    let world = World::with(Settings { reports_max: Some(3), ..Settings::default() }, Counting::default()).await;
     let raised = world.raise("t", 1).await;
     for report in 1..=3 {
         let (sets, _) = world.ask("t", now(None)).await;
@@ -261,15 +279,22 @@ async fn evt_078_a_closed_desk_holds_nobody() {
 }
 
 #[tokio::test]
-async fn evt_086_old_events_and_those_beyond_the_limit_are_dropped() {
+async fn evt_086_old_events_are_dropped_if_the_bank_sets_a_retention() {
     let world = World::new().await;
-    let keeping = Keeping { retention: SignedDuration::from_hours(24), queue_max: Some(2) };
     world.raise("t", 1).await;
-    world.clock.advance(SignedDuration::from_hours(24));
-    world.desk.drop_old(keeping).await.unwrap();
+    world.clock.advance(SignedDuration::from_hours(24 * 365 * 10));
+    world.desk.drop_old().await.unwrap();
+    assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "without a retention it waits without end");
+
+    let day = SignedDuration::from_hours(24);
+    let keeping = Keeping { retention: Some(day), remembered: day, queue_max: None };
+    let world = World::with(Settings { keeping, ..Settings::default() }, Counting::default()).await;
+    world.raise("t", 1).await;
+    world.clock.advance(day);
+    world.desk.drop_old().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "the boundary instant is kept");
     world.clock.advance(SignedDuration::from_secs(1));
-    world.desk.drop_old(keeping).await.unwrap();
+    world.desk.drop_old().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 0);
 }
 

@@ -5,18 +5,33 @@ use super::meters;
 use crate::Context;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::ClientId;
-use lombard_ports::store::{Delivery, StoreError};
+use lombard_ports::store::{Delivery, StoreError, Transaction};
 
 /// Deliveries written down in one transaction, about; rows looked at for removal in one.
 const BATCH: u32 = 500;
 
-/// How long events are kept. Source: EVT-086.
+/// Most queues with metrics of their own.
+const QUEUES_MAX: u32 = 500;
+
+/// How far one queue is counted for its metric.
+const COUNTED_MAX: u32 = 10_000;
+
+/// How long events are kept. Source: EVT-085, EVT-086.
 #[derive(Debug, Clone, Copy)]
 pub struct Keeping {
-    /// How long an event waits for its acknowledgement, and an acknowledged one is remembered.
-    pub retention: SignedDuration,
+    /// How long an event waits for its acknowledgement; without end if `None`.
+    pub retention: Option<SignedDuration>,
+    /// How long the id of an acknowledged event is remembered, for the log. Source: EVT-039.
+    pub remembered: SignedDuration,
     /// Most events that wait for a client, if there is a limit.
     pub queue_max: Option<u32>,
+}
+
+impl Default for Keeping {
+    /// Events wait until they are acknowledged; then their ids are remembered for 90 days.
+    fn default() -> Self {
+        Self { retention: None, remembered: SignedDuration::from_hours(90 * 24), queue_max: None }
+    }
 }
 
 impl Desk {
@@ -49,11 +64,13 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`]; the next activation goes on.
-    pub async fn drop_old(&self, keeping: Keeping) -> Result<(), StoreError> {
-        let context = self.context();
-        let before = context.clocks.wall().saturating_sub(keeping.retention).unwrap_or(Timestamp::MIN);
+    pub async fn drop_old(&self) -> Result<(), StoreError> {
+        let (context, keeping) = (self.context(), self.settings().keeping);
+        let ago = |age| context.clocks.wall().saturating_sub(age).unwrap_or(Timestamp::MIN);
+        let (dropped_before, forgotten_before) = (keeping.retention.map(ago), ago(keeping.remembered));
         loop {
-            let gone = context.store.write(move |tx| tx.events_purge(before, BATCH)).await?;
+            let purge = move |tx: &mut dyn Transaction| tx.events_purge(dropped_before, forgotten_before, BATCH);
+            let gone = context.store.write(purge).await?;
             if gone.dropped > 0 {
                 meters::dropped(gone.dropped);
                 tracing::warn!(events = gone.dropped, "events were dropped that nobody acknowledged in time");
@@ -68,7 +85,22 @@ impl Desk {
                 trim(context, &client.id, queue_max).await?;
             }
         }
-        gauge(context).await
+        self.measure().await
+    }
+
+    /// Sets the gauges of all queues, and those of each. Source: EVT-086.
+    async fn measure(&self) -> Result<(), StoreError> {
+        let context = self.context();
+        let read = |tx: &mut dyn Transaction| {
+            let queues = tx.events_queues(QUEUES_MAX, COUNTED_MAX)?;
+            Ok::<_, StoreError>((tx.events_oldest()?, tx.events_parked_count()?, queues))
+        };
+        let (oldest, parked, queues) = context.store.read(read).await?;
+        let now = context.clocks.wall();
+        let age = |since: Timestamp| now.duration_since(since).as_secs_f64().max(0.0);
+        meters::waiting(oldest.map(age).unwrap_or_default(), parked);
+        self.queue_meters().set(queues.into_iter().map(|queue| (queue.client, queue.waiting, age(queue.oldest_at))));
+        Ok(())
     }
 }
 
@@ -82,12 +114,4 @@ async fn trim(context: &Context, client: &ClientId, queue_max: u32) -> Result<()
         meters::dropped(gone);
         tracing::error!(client.id = client.as_str(), events = gone, "a queue is full: its oldest events were dropped");
     }
-}
-
-async fn gauge(context: &Context) -> Result<(), StoreError> {
-    let (oldest, parked) =
-        context.store.read(|tx| Ok::<_, StoreError>((tx.events_oldest()?, tx.events_parked_count()?))).await?;
-    let age = oldest.map(|oldest| context.clocks.wall().duration_since(oldest).as_secs_f64().max(0.0));
-    meters::waiting(age.unwrap_or_default(), parked);
-    Ok(())
 }

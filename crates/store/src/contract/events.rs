@@ -4,7 +4,9 @@ use super::samples::{at, event, read, write};
 use lombard_domain::event::{Event, Report};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::{Scope, Scopes};
-use lombard_ports::store::{Delivery, KnownEvent, OfferedEvent, OfferedForm, PurgedEvents, Signature, Store};
+use lombard_ports::store::{
+    Delivery, KnownEvent, OfferedEvent, OfferedForm, PurgedEvents, QueueSize, Signature, Store,
+};
 
 async fn append(store: &Store, events: &[(&str, &str, i64)]) -> Vec<Event> {
     let events: Vec<_> = events.iter().map(|(id, client, second)| event(id, client, *second)).collect();
@@ -30,7 +32,7 @@ async fn acknowledge(store: &Store, client: &'static str, ids: &'static [&str]) 
     .await
 }
 
-async fn report(store: &Store, client: &'static str, id: &'static str, limit: u32) -> Vec<bool> {
+async fn report(store: &Store, client: &'static str, id: &'static str, limit: Option<u32>) -> Vec<bool> {
     write(store, move |tx| {
         let it = Report { id: id.into(), err: String::from("jwtIss"), description: String::from("why") };
         tx.events_report(&client.into(), &[it], limit, at(60))
@@ -86,35 +88,54 @@ pub async fn an_acknowledged_event_is_gone_and_remembered(store: Store) {
 pub async fn events_of_others_are_as_unknown(store: Store) {
     append(&store, &[("mine", "t", 1)]).await;
     assert_eq!(acknowledge(&store, "rival", &["mine", "unknown"]).await, []);
-    assert_eq!(report(&store, "rival", "mine", 1).await, Vec::<bool>::new());
-    assert_eq!(report(&store, "rival", "unknown", 1).await, Vec::<bool>::new());
+    assert_eq!(report(&store, "rival", "mine", Some(1)).await, Vec::<bool>::new());
+    assert_eq!(report(&store, "rival", "unknown", Some(1)).await, Vec::<bool>::new());
     assert_eq!(waiting(&store, "t", 9).await, ["mine"]);
     assert_eq!(waiting(&store, "rival", 9).await, Vec::<String>::new());
     assert_eq!(offered(&store, "t", &[], 1).await[0].reports, 0);
 }
 
 /// Source: EVT-042.
-pub async fn a_report_is_noted_and_the_third_parks(store: Store) {
+pub async fn a_report_is_noted_and_parks_only_at_a_limit(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2)]).await;
-    for (reports, parked) in [(1, false), (2, false), (3, true)] {
-        assert_eq!(report(&store, "t", "a", 3).await, [parked], "report {reports}");
-        assert_eq!(waiting(&store, "t", 9).await.len(), if parked { 1 } else { 2 });
+    for reports in 1..=3 {
+        assert_eq!(report(&store, "t", "a", None).await, [false], "report {reports}");
+        assert_eq!(waiting(&store, "t", 9).await, ["b", "a"]);
+        let shown = read(&store, |tx| tx.events_reported(9)).await;
+        assert_eq!((shown.len(), shown[0].id.as_str(), shown[0].reports), (1, "a", reports));
+        assert_eq!((shown[0].parked_at, shown[0].err.as_deref()), (None, Some("jwtIss")));
     }
-    assert_eq!(report(&store, "t", "a", 3).await, Vec::<bool>::new(), "it is parked already");
+    assert_eq!(report(&store, "t", "a", Some(5)).await, [false]);
+    assert_eq!(report(&store, "t", "a", Some(5)).await, [true], "the fifth");
+    assert_eq!(waiting(&store, "t", 9).await, ["b"]);
+    assert_eq!(read(&store, |tx| tx.events_reported(9)).await, []);
+    assert_eq!(report(&store, "t", "a", Some(5)).await, Vec::<bool>::new(), "it is parked already");
     let parked = read(&store, |tx| tx.events_parked(9)).await;
-    assert_eq!((parked.len(), parked[0].id.as_str(), parked[0].reports), (1, "a", 3));
-    assert_eq!((parked[0].recorded_at, parked[0].parked_at), (at(2), at(60)));
+    assert_eq!((parked.len(), parked[0].id.as_str(), parked[0].reports), (1, "a", 5));
+    assert_eq!((parked[0].recorded_at, parked[0].parked_at), (at(2), Some(at(60))));
     assert_eq!((parked[0].err.as_deref(), parked[0].description.as_deref()), (Some("jwtIss"), Some("why")));
     assert_eq!(read(&store, |tx| tx.events_parked_count()).await, 1);
     assert_eq!(acknowledge(&store, "t", &["a"]).await, [EventId::from("a")], "it can still be acknowledged");
     assert_eq!(read(&store, |tx| tx.events_parked_count()).await, 0);
 }
 
+/// However often the others were delivered. Source: EVT-042, EVT-056.
+pub async fn a_reported_event_waits_behind_those_reported_less(store: Store) {
+    append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "t", 3), ("d", "t", 4)]).await;
+    delivered(&store, vec![delivery("c", 7, None), delivery("d", 1, None)], None).await;
+    for id in ["a", "a", "b"] {
+        report(&store, "t", id, None).await;
+    }
+    assert_eq!(waiting(&store, "t", 9).await, ["d", "c", "b", "a"]);
+    append(&store, &[("e", "t", 5)]).await;
+    assert_eq!(waiting(&store, "t", 9).await, ["e", "d", "c", "b", "a"]);
+}
+
 /// Source: EVT-042.
 pub async fn parked_events_can_be_offered_again(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     assert!(!write(&store, |tx| tx.event_requeue(&"a".into())).await, "it is not parked");
-    assert_eq!(report(&store, "t", "a", 1).await, [true]);
+    assert_eq!(report(&store, "t", "a", Some(1)).await, [true]);
     assert!(write(&store, |tx| tx.event_requeue(&"a".into())).await);
     let again = offered(&store, "t", &[], 9).await;
     assert_eq!((again.len(), again[0].reports), (1, 0));
@@ -130,14 +151,14 @@ pub async fn a_signature_is_kept_while_its_key_is_published(store: Store) {
     for published in [&["other"][..], &[]] {
         assert!(matches!(offered(&store, "t", published, 1).await[0].form, OfferedForm::Unsigned(_)));
     }
-    assert_eq!(report(&store, "t", "a", 3).await, [false]);
+    assert_eq!(report(&store, "t", "a", None).await, [false]);
     assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Unsigned(_)), "a report drops it");
 }
 
 /// An answer under way when its event is reported brings nothing back. Source: EVT-042.
 pub async fn a_signature_made_before_a_report_is_not_kept(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
-    assert_eq!(report(&store, "t", "a", 3).await, [false]);
+    assert_eq!(report(&store, "t", "a", None).await, [false]);
     delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
     assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Unsigned(_)));
     delivered(&store, vec![delivery("a", 1, Some(("k", 1)))], None).await;
@@ -174,11 +195,11 @@ pub async fn scopes_can_narrow_a_queue(store: Store) {
 pub async fn old_events_are_dropped_a_batch_at_a_time(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "rival", 3), ("young", "t", 100)]).await;
     acknowledge(&store, "t", &["b"]).await;
-    report(&store, "rival", "c", 1).await;
+    report(&store, "rival", "c", Some(1)).await;
     assert_eq!(read(&store, |tx| tx.events_oldest()).await, Some(at(2)));
     let purge = |second: i64, limit| {
         let store = store.clone();
-        async move { write(&store, move |tx| tx.events_purge(at(second), limit)).await }
+        async move { write(&store, move |tx| tx.events_purge(Some(at(second)), at(second), limit)).await }
     };
     assert_eq!(purge(2, 9).await, PurgedEvents::default(), "the boundary instant is kept");
     assert_eq!(purge(90, 1).await, PurgedEvents { dropped: 1, forgotten: 1 });
@@ -186,6 +207,29 @@ pub async fn old_events_are_dropped_a_batch_at_a_time(store: Store) {
     assert_eq!(purge(90, 1).await, PurgedEvents::default());
     assert_eq!(waiting(&store, "t", 9).await, ["young"]);
     assert_eq!(read(&store, |tx| tx.events_known(&["a".into(), "b".into()])).await, vec![]);
+}
+
+/// Source: EVT-086.
+pub async fn events_wait_without_end_unless_they_are_dropped(store: Store) {
+    append(&store, &[("a", "t", 1), ("b", "t", 2)]).await;
+    acknowledge(&store, "t", &["b"]).await;
+    let purged = write(&store, |tx| tx.events_purge(None, at(1_000_000_000), 9)).await;
+    assert_eq!(purged, PurgedEvents { dropped: 0, forgotten: 1 });
+    assert_eq!(waiting(&store, "t", 9).await, ["a"]);
+}
+
+/// Source: EVT-086.
+pub async fn queues_are_measured_each_by_itself(store: Store) {
+    assert_eq!(read(&store, |tx| tx.events_queues(9, 9)).await, []);
+    append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "t", 3), ("x", "rival", 4), ("p", "parked", 5)]).await;
+    report(&store, "parked", "p", Some(1)).await;
+    report(&store, "t", "b", None).await;
+    acknowledge(&store, "t", &["a"]).await;
+    let size = |client: &str, waiting, second| QueueSize { client: client.into(), waiting, oldest_at: at(second) };
+    // A second lies between when it happened and when it was written down.
+    assert_eq!(read(&store, |tx| tx.events_queues(9, 9)).await, [size("rival", 1, 5), size("t", 2, 3)]);
+    assert_eq!(read(&store, |tx| tx.events_queues(1, 9)).await, [size("rival", 1, 5)]);
+    assert_eq!(read(&store, |tx| tx.events_queues(9, 1)).await, [size("rival", 1, 5), size("t", 1, 3)]);
 }
 
 /// Source: EVT-086.

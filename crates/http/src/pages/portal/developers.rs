@@ -24,6 +24,7 @@ pub(in super::super) struct DevelopersPage<'a> {
     pub schemes: Vec<String>,
     pub files: Vec<String>,
     pub limits: Limits,
+    pub events: Polling,
 }
 
 /// How much and how long. Sizes are bytes, times seconds.
@@ -56,6 +57,34 @@ impl Limits {
             unused_files: payments.file_quota.files_max,
             unused_file_bytes: payments.file_quota.bytes_max,
             questions_per_day: payments.questions_per_day,
+        }
+    }
+}
+
+/// How events are offered. Source: EVT-088.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Polling {
+    pub events_max: u32,
+    pub hold_secs: u64,
+    pub held_per_client: usize,
+    pub reports_max: Option<u32>,
+    pub deliveries_max: Option<u32>,
+    pub retention_days: Option<i64>,
+    pub queue_max: Option<u32>,
+}
+
+impl Polling {
+    /// As it is set.
+    pub(super) fn of(app: &App) -> Self {
+        let settings = app.desk.settings();
+        Self {
+            events_max: settings.events_max,
+            hold_secs: settings.hold.as_secs(),
+            held_per_client: settings.held_per_client,
+            reports_max: settings.reports_max,
+            deliveries_max: settings.deliveries_max,
+            retention_days: settings.keeping.retention.map(|kept| kept.as_hours() / 24),
+            queue_max: settings.keeping.queue_max,
         }
     }
 }
@@ -98,7 +127,12 @@ const GROUPS: [(Group, &str); 5] = [
 ];
 
 /// The page of what is offered under these settings.
-pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, limits: Limits) -> DevelopersPage<'a> {
+pub(in super::super) fn page<'a>(
+    frame: Frame<'a>,
+    offer: &Offer<'_>,
+    limits: Limits,
+    events: Polling,
+) -> DevelopersPage<'a> {
     DevelopersPage {
         frame,
         documents: DOCUMENTS.iter().map(|it| (it.title, page_of(it), json_of(it))).collect(),
@@ -108,6 +142,7 @@ pub(in super::super) fn page<'a>(frame: Frame<'a>, offer: &Offer<'_>, limits: Li
         schemes: schemes(),
         files: files(offer),
         limits,
+        events,
     }
 }
 

@@ -19,7 +19,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;
-use developers::Limits;
+use developers::{Limits, Polling};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 use std::sync::{Arc, OnceLock};
@@ -56,7 +56,7 @@ fn home(app: &App, method: &Method) -> Response {
 }
 
 async fn developers(State(app): State<App>) -> Response {
-    let template = developers::page(Frame::of(&app), &Offer::of(&app), Limits::of(&app));
+    let template = developers::page(Frame::of(&app), &Offer::of(&app), Limits::of(&app), Polling::of(&app));
     page(&app, StatusCode::OK, &template, &Policy::plain())
 }
 

@@ -1,5 +1,5 @@
 use super::super::frame::Frame;
-use super::developers::{Limits, State};
+use super::developers::{Limits, Polling, State};
 use super::{developers, reference};
 use crate::app::Rate;
 use crate::catalogue::RateGroup;
@@ -42,8 +42,43 @@ const LIMITS: Limits = Limits {
     questions_per_day: Some(66),
 };
 
+const POLLING: Polling = Polling {
+    events_max: 88,
+    hold_secs: 10,
+    held_per_client: 4,
+    reports_max: None,
+    deliveries_max: None,
+    retention_days: None,
+    queue_max: None,
+};
+
 fn developers_html(names: &[&str]) -> String {
-    developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off(names)), LIMITS).render().unwrap()
+    polling_html(names, POLLING)
+}
+
+fn polling_html(names: &[&str], polling: Polling) -> String {
+    developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off(names)), LIMITS, polling).render().unwrap()
+}
+
+#[test]
+fn evt_088_how_events_are_offered_is_published() {
+    let plain = developers_html(&[]);
+    for said in ["88 of an answer", "10 seconds", "Until it is acknowledged, however long", "resource-update"] {
+        assert!(plain.contains(said), "{said}: {plain}");
+    }
+    let limited = Polling {
+        hold_secs: 0,
+        reports_max: Some(3),
+        deliveries_max: Some(9),
+        retention_days: Some(90),
+        queue_max: Some(5_000),
+        ..POLLING
+    };
+    let limited = polling_html(&[], limited);
+    for said in ["3 times", "9 times", "90 days", "5000", "never held"] {
+        assert!(limited.contains(said), "{said}: {limited}");
+    }
+    assert!(!limited.contains("Until it is acknowledged, however long"));
 }
 
 fn reference_of(document: &Document, names: &[&str]) -> String {
@@ -94,7 +129,7 @@ fn ais_001_what_is_switched_off_is_shown_as_such_and_left_out_of_the_operations(
 #[test]
 fn rw_252_every_endpoint_of_the_standard_is_listed_with_its_state() {
     let off = off(&[]);
-    let page = developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off), LIMITS);
+    let page = developers::page(Frame { bank_name: NASTY, sandbox: true }, &offer(&off), LIMITS, POLLING);
     let rows = page.groups.iter().flat_map(|group| &group.rows);
     assert_eq!(rows.clone().count(), crate::catalogue::ENDPOINTS.len());
     let served = rows.filter(|row| matches!(row.state, State::Offered(_))).count();

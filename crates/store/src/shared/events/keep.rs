@@ -1,20 +1,43 @@
-//! Keeping: what is parked, and what is dropped in time.
+//! Keeping: what operators see of the queues, and what is dropped.
 
 use super::ClaimsRecord;
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{both, statements};
+use crate::shared::value::Row;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, EventId};
-use lombard_ports::store::{ParkedEvent, PurgedEvents, StoreError};
+use lombard_ports::store::{EventDetails, PurgedEvents, QueueSize, StoreError};
+
+macro_rules! details {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, client_id, recorded_at, parked_at, deliveries, reports, err, description, claims FROM events ",
+            $rest
+        )
+    };
+}
 
 statements! { "events" =>
-    PARKED = both(
-        "SELECT id, client_id, recorded_at, parked_at, deliveries, reports, err, description, claims FROM events \
-         WHERE parked_at IS NOT NULL ORDER BY parked_at, id LIMIT $1");
+    PARKED = both(details!("WHERE parked_at IS NOT NULL ORDER BY parked_at, id LIMIT $1"));
+    REPORTED = both(details!("WHERE reports > 0 AND parked_at IS NULL ORDER BY number LIMIT $1"));
     PARKED_COUNT = both("SELECT COUNT(*) FROM events WHERE parked_at IS NOT NULL");
     REQUEUE = both(
         "UPDATE events SET parked_at = NULL, deliveries = 0, reports = 0, err = NULL, description = NULL, \
          key_id = NULL, signature = NULL WHERE id = $1 AND parked_at IS NOT NULL RETURNING client_id");
+    // One step of an index for each client, however much waits for it.
+    QUEUES = both(
+        "WITH RECURSIVE queues (client_id) AS ( \
+           SELECT MIN(client_id) FROM events WHERE parked_at IS NULL \
+           UNION ALL \
+           SELECT (SELECT MIN(events.client_id) FROM events \
+                   WHERE events.parked_at IS NULL AND events.client_id > queues.client_id) \
+           FROM queues WHERE queues.client_id IS NOT NULL) \
+         SELECT queues.client_id, \
+           (SELECT COUNT(*) FROM (SELECT events.client_id FROM events \
+             WHERE events.client_id = queues.client_id AND events.parked_at IS NULL LIMIT $1) AS counted), \
+           (SELECT events.recorded_at FROM events \
+             WHERE events.client_id = queues.client_id AND events.parked_at IS NULL ORDER BY events.number LIMIT 1) \
+         FROM queues WHERE queues.client_id IS NOT NULL LIMIT $2");
     OLDEST = both("SELECT recorded_at FROM events WHERE parked_at IS NULL ORDER BY number LIMIT 1");
     // Numbers grow with time, so the oldest rows are the first ones.
     PURGE = both(
@@ -29,16 +52,22 @@ statements! { "events" =>
          WHERE client_id = $1 AND parked_at IS NULL ORDER BY number LIMIT $2)");
 }
 
-pub(super) fn parked<S: Sql>(session: &mut Session<S>, limit: u32) -> Result<Vec<ParkedEvent>, StoreError> {
-    session.all(&PARKED, &[i64::from(limit).into()], |row| {
-        let (id, client) = (row.id()?, row.id()?);
-        let (recorded_at, parked_at) = (row.instant()?, row.instant()?);
-        let (deliveries, reports) = (row.integer()?, row.integer()?);
-        let (err, description) = (row.id_or_null()?, row.id_or_null()?);
-        let claims = row.parsed(ClaimsRecord::read)?;
-        let (types, about) = (claims.types, claims.about);
-        Ok(ParkedEvent { id, client, recorded_at, parked_at, deliveries, reports, err, description, types, about })
-    })
+pub(super) fn parked<S: Sql>(session: &mut Session<S>, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
+    session.all(&PARKED, &[i64::from(limit).into()], details)
+}
+
+pub(super) fn reported<S: Sql>(session: &mut Session<S>, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
+    session.all(&REPORTED, &[i64::from(limit).into()], details)
+}
+
+fn details(row: &mut Row<'_>) -> Result<EventDetails, StoreError> {
+    let (id, client) = (row.id()?, row.id()?);
+    let (recorded_at, parked_at) = (row.instant()?, row.instant_or_null()?);
+    let (deliveries, reports) = (row.integer()?, row.integer()?);
+    let (err, description) = (row.id_or_null()?, row.id_or_null()?);
+    let claims = row.parsed(ClaimsRecord::read)?;
+    let (types, about) = (claims.types, claims.about);
+    Ok(EventDetails { id, client, recorded_at, parked_at, deliveries, reports, err, description, types, about })
 }
 
 pub(super) fn parked_count<S: Sql>(session: &mut Session<S>) -> Result<u64, StoreError> {
@@ -51,17 +80,32 @@ pub(super) fn requeue<S: Sql>(session: &mut Session<S>, id: &EventId) -> Result<
     Ok(session.all_changed(&REQUEUE, &[id.into()], |row| row.id())?.pop())
 }
 
+pub(super) fn queues<S: Sql>(
+    session: &mut Session<S>,
+    queues_max: u32,
+    events_max: u32,
+) -> Result<Vec<QueueSize>, StoreError> {
+    session.all(&QUEUES, &[i64::from(events_max).into(), i64::from(queues_max).into()], |row| {
+        let client = row.id()?;
+        let waiting = u64::try_from(row.integer()?).unwrap_or_default();
+        Ok(QueueSize { client, waiting, oldest_at: row.instant()? })
+    })
+}
+
 pub(super) fn oldest<S: Sql>(session: &mut Session<S>) -> Result<Option<Timestamp>, StoreError> {
     session.one(&OLDEST, &[], |row| row.instant())
 }
 
 pub(super) fn purge<S: Sql>(
     session: &mut Session<S>,
-    before: Timestamp,
+    dropped_before: Option<Timestamp>,
+    forgotten_before: Timestamp,
     limit: u32,
 ) -> Result<PurgedEvents, StoreError> {
-    let bounds = || [before.into(), i64::from(limit).into()];
-    Ok(PurgedEvents { dropped: session.execute(&PURGE, &bounds())?, forgotten: session.execute(&FORGET, &bounds())? })
+    let bounds = |before: Timestamp| [before.into(), i64::from(limit).into()];
+    let dropped = dropped_before.map(|before| session.execute(&PURGE, &bounds(before))).transpose()?;
+    let forgotten = session.execute(&FORGET, &bounds(forgotten_before))?;
+    Ok(PurgedEvents { dropped: dropped.unwrap_or_default(), forgotten })
 }
 
 pub(super) fn trim<S: Sql>(

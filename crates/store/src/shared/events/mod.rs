@@ -10,7 +10,7 @@ use lombard_domain::event::{Event, Report};
 use lombard_domain::ids::{ClientId, EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{
-    Delivery, EventQueue, KnownEvent, OfferedEvent, ParkedEvent, PurgedEvents, ReportedEvent, StoreError,
+    Delivery, EventDetails, EventQueue, KnownEvent, OfferedEvent, PurgedEvents, QueueSize, ReportedEvent, StoreError,
 };
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ impl<S: Sql> EventQueue for Session<S> {
         &mut self,
         client: &ClientId,
         reports: &[Report],
-        limit: u32,
+        limit: Option<u32>,
         now: Timestamp,
     ) -> Result<Vec<ReportedEvent>, StoreError> {
         tell::report(self, client, reports, limit, now)
@@ -76,8 +76,12 @@ impl<S: Sql> EventQueue for Session<S> {
         tell::known(self, ids)
     }
 
-    fn events_parked(&mut self, limit: u32) -> Result<Vec<ParkedEvent>, StoreError> {
+    fn events_parked(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
         keep::parked(self, limit)
+    }
+
+    fn events_reported(&mut self, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
+        keep::reported(self, limit)
     }
 
     fn events_parked_count(&mut self) -> Result<u64, StoreError> {
@@ -90,12 +94,21 @@ impl<S: Sql> EventQueue for Session<S> {
         Ok(client.is_some())
     }
 
+    fn events_queues(&mut self, queues_max: u32, events_max: u32) -> Result<Vec<QueueSize>, StoreError> {
+        keep::queues(self, queues_max, events_max)
+    }
+
     fn events_oldest(&mut self) -> Result<Option<Timestamp>, StoreError> {
         keep::oldest(self)
     }
 
-    fn events_purge(&mut self, before: Timestamp, limit: u32) -> Result<PurgedEvents, StoreError> {
-        keep::purge(self, before, limit)
+    fn events_purge(
+        &mut self,
+        dropped_before: Option<Timestamp>,
+        forgotten_before: Timestamp,
+        limit: u32,
+    ) -> Result<PurgedEvents, StoreError> {
+        keep::purge(self, dropped_before, forgotten_before, limit)
     }
 
     fn events_trim(&mut self, client: &ClientId, keep: u32, limit: u32) -> Result<u64, StoreError> {

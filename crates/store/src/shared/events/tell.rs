@@ -17,7 +17,7 @@ macro_rules! waiting {
             "SELECT id, reports, key_id, signature, client_id, cause, occurred_at, recorded_at, claims, scope \
              FROM events WHERE client_id = $1 AND parked_at IS NULL ",
             $scopes,
-            "ORDER BY deliveries, number LIMIT ",
+            "ORDER BY reports, deliveries, number LIMIT ",
             $limit
         )
     };
@@ -155,7 +155,7 @@ pub(super) fn report<S: Sql>(
     session: &mut Session<S>,
     client: &ClientId,
     reports: &[Report],
-    limit: u32,
+    limit: Option<u32>,
     now: Timestamp,
 ) -> Result<Vec<ReportedEvent>, StoreError> {
     if reports.is_empty() {
@@ -170,7 +170,7 @@ pub(super) fn report<S: Sql>(
     let (mut rows, mut noted) = (Vec::new(), Vec::new());
     for report in reports {
         let Some(times) = waiting.get(&report.id).map(|times| times.saturating_add(1)) else { continue };
-        let parked = times >= i64::from(limit);
+        let parked = limit.is_some_and(|limit| times >= i64::from(limit));
         rows.push(vec![
             times.into(),
             optional(parked.then_some(now)),
