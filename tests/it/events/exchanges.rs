@@ -131,6 +131,19 @@ async fn evt_041_exchange_13_the_acknowledgement_wins_and_counts_once() {
     }
 }
 
+/// Both would strand what is acknowledged beside them.
+#[tokio::test]
+async fn evt_029_and_evt_024_neither_many_ids_nor_an_empty_remark_refuse_an_acknowledgement() {
+    for Table { a, events, .. } in Table::each_engine(3).await {
+        let unknown = (0..5_000).map(|number| format!("5b1e4b55-8f0e-4f6f-8f1c-{number:012}"));
+        let many: Vec<_> = unknown.chain([events[0].clone()]).collect();
+        a.poll(json!({"maxEvents": 0, "ack": many})).await.is(&[], true);
+        let error = json!({events[2].as_str(): {"err": "", "description": ""}});
+        a.poll(json!({"maxEvents": 0, "ack": [events[1]], "setErrs": error})).await.is(&[], true);
+        a.poll(now()).await.is(&[&events[2]], false);
+    }
+}
+
 #[tokio::test]
 async fn evt_056_exchanges_14_and_15_the_cap_and_then_those_not_seen_yet() {
     for Table { a, events, .. } in Table::each_engine(150).await {

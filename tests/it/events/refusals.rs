@@ -86,7 +86,8 @@ async fn evt_024_every_fault_is_told_at_once_and_nothing_is_applied() {
     for bank in Bank::each_engine().await {
         let queue = Queue::of(&bank, "robot").await;
         let raised = raise(&bank, &queue.tpp, 1).await;
-        let body = json!({"maxEvents": 1.5, "ack": [raised[0], ""], "setErrs": {"x": {"err": ""}}, "sets": {}});
+        let error = json!({"x": {"err": "e".repeat(41)}});
+        let body = json!({"maxEvents": 1.5, "ack": [raised[0], ""], "setErrs": error, "sets": {}});
         let mut found = queue.send(&body).await.refused(400);
         found.sort();
         let expected = [

@@ -23,9 +23,9 @@ pub struct Poll {
 pub struct Report {
     /// The event.
     pub id: EventId,
-    /// The client's code, any text of 1 to 40 characters.
+    /// The client's code, any text of at most 40 characters.
     pub err: String,
-    /// What the client says about it, 1 to 256 characters.
+    /// What the client says about it, at most 256 characters.
     pub description: String,
 }
 

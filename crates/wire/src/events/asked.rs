@@ -9,8 +9,8 @@ use serde::de::{Deserializer, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
-/// Most entries of `ack`, and most members of `setErrs`. Source: EVT-029.
-const ENTRIES_MAX: usize = 1_000;
+/// Most members of `setErrs`. Acknowledgements are bounded by the size of the body alone. Source: EVT-029.
+const REPORTS_MAX: usize = 1_000;
 
 /// Most characters of a `jti`. Source: EVT-020.
 const JTI_CHARS_MAX: usize = 128;
@@ -26,10 +26,11 @@ object! {
 }
 
 object! {
+    /// An empty text is read: a report that says nothing must not refuse the acknowledgements beside it.
     /// Source: `OBEventPolling1/setErrs`.
     struct SetErr: Open {
-        required err: Text<40> = "err",
-        required description: Text<256> = "description",
+        required err: Remark<40> = "err",
+        required description: Remark<256> = "description",
     }
 }
 
@@ -86,6 +87,18 @@ impl<const MAX: usize> Read for Text<MAX> {
     }
 }
 
+/// A text of at most so many characters, perhaps none.
+#[derive(Debug)]
+pub(crate) struct Remark<const MAX: usize>(String);
+
+impl<const MAX: usize> Read for Remark<MAX> {
+    const WANTED: &'static str = "a string";
+
+    fn text(reader: &Reader, at: &At<'_>, text: &str) -> Option<Self> {
+        (text.is_empty() || has_length(reader, at, text, MAX)).then(|| Self(text.to_owned()))
+    }
+}
+
 fn has_length(reader: &Reader, at: &At<'_>, text: &str, max: usize) -> bool {
     // A text of so many bytes has no more characters.
     let fits = !text.is_empty() && (text.len() <= max || text.chars().count() <= max);
@@ -93,10 +106,6 @@ fn has_length(reader: &Reader, at: &At<'_>, text: &str, max: usize) -> bool {
         reader.fault(FaultCode::FieldInvalid, at, format!("Must have 1 to {max} characters."));
     }
     fits
-}
-
-fn too_many(reader: &Reader, at: &At<'_>) {
-    reader.fault(FaultCode::FieldInvalid, at, format!("Must have at most {ENTRIES_MAX} entries."));
 }
 
 /// Ids of events.
@@ -119,10 +128,7 @@ impl Read for Acknowledged {
             }
             count = count.saturating_add(1);
         }
-        if count > ENTRIES_MAX {
-            too_many(reader, at);
-        }
-        Ok((count <= ENTRIES_MAX && ids.len() == count).then_some(Self(ids)))
+        Ok((ids.len() == count).then_some(Self(ids)))
     }
 }
 
@@ -155,9 +161,9 @@ impl Read for Reported {
             }
             names.insert(name);
         }
-        if count > ENTRIES_MAX {
-            too_many(reader, at);
+        if count > REPORTS_MAX {
+            reader.fault(FaultCode::FieldInvalid, at, format!("Must have at most {REPORTS_MAX} entries."));
         }
-        Ok((count <= ENTRIES_MAX && reports.len() == count).then_some(Self(reports)))
+        Ok((count <= REPORTS_MAX && reports.len() == count).then_some(Self(reports)))
     }
 }

@@ -96,7 +96,8 @@ fn evt_022_to_029_faults_have_their_code_and_path() {
         (object(r#""setErrs":{"a":null}"#), FieldInvalid, "setErrs.a"),
         (object(r#""setErrs":{"a":{"description":"d"}}"#), FieldMissing, "setErrs.a.err"),
         (object(r#""setErrs":{"a":{"err":"e"}}"#), FieldMissing, "setErrs.a.description"),
-        (object(r#""setErrs":{"a":{"err":"","description":"d"}}"#), FieldInvalid, "setErrs.a.err"),
+        (object(r#""setErrs":{"a":{"err":null,"description":"d"}}"#), FieldMissing, "setErrs.a.err"),
+        (object(r#""setErrs":{"":{"err":"e","description":"d"}}"#), FieldInvalid, "setErrs."),
         (
             object(&format!(r#""setErrs":{{"a":{{"err":"{}","description":"d"}}}}"#, "e".repeat(41))),
             FieldInvalid,
@@ -110,12 +111,6 @@ fn evt_022_to_029_faults_have_their_code_and_path() {
     ] {
         assert_eq!(parse(&text), Err(vec![(code, path.to_owned())]), "{text}");
     }
-    let many = |count: usize| {
-        let ids: Vec<_> = (0..count).map(|number| format!("\"{number}\"")).collect();
-        format!(r#"{{"ack":[{}]}}"#, ids.join(","))
-    };
-    assert_eq!(parse(&many(1_000)).unwrap().acknowledged.len(), 1_000);
-    assert_eq!(parse(&many(1_001)), Err(vec![(FieldInvalid, "ack".into())]));
     let many = |count: usize| {
         let errs: Vec<_> = (0..count).map(|number| format!(r#""{number}":{{"err":"e","description":"d"}}"#)).collect();
         format!(r#"{{"setErrs":{{{}}}}}"#, errs.join(","))
