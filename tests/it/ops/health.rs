@@ -11,6 +11,21 @@ async fn a_bank_that_serves_is_alive_and_ready() {
     }
 }
 
+/// What a browser asks for that opens the address of a listener.
+#[tokio::test]
+async fn the_listeners_answer_a_browser() {
+    let bank = Bank::start().await;
+    let endpoints = bank.endpoints();
+    let index = bank.ops_get("/").await;
+    assert_eq!((index.status.as_u16(), index.head("content-type")), (200, "text/plain; charset=utf-8"));
+    assert!(index.text().contains("/readyz") && index.text().contains("/sandbox/clock"), "{}", index.text());
+    let tpp = bank.tpp("acme");
+    for listener in [&endpoints.public, &endpoints.ops] {
+        let mark = tpp.send(Call::get(format!("{listener}/favicon.ico"))).await.unwrap();
+        assert_eq!((mark.status.as_u16(), mark.head("content-type")), (200, "image/svg+xml"), "{listener}");
+    }
+}
+
 #[tokio::test]
 async fn metrics_count_by_route_and_status_and_hold_nothing_personal() {
     let bank = Bank::start().await;

@@ -5,6 +5,7 @@
 
 mod events;
 mod guard;
+mod index;
 mod operations;
 mod sandbox;
 
@@ -30,7 +31,10 @@ type Ops = Arc<dyn Operations>;
 
 /// Routes of the ops listener; those of the controls only in a sandbox.
 pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts: Hosts) -> Router {
+    let is_sandbox = controls.is_some();
     Router::new()
+        .route("/", get(move || index::show(is_sandbox)))
+        .route("/favicon.ico", get(crate::pages::mark))
         .route("/healthz", get(|| async { "alive\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))

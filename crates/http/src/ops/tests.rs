@@ -112,6 +112,23 @@ async fn only_loopback_names_and_configured_ones_are_answered() {
 }
 
 #[tokio::test]
+async fn the_index_lists_what_answers() {
+    let ops = Arc::new(Recording::default());
+    let get = |path: &str| Request::get(path.to_owned()).header("host", "localhost");
+    let (status, text) = answer(&ops, get("/"), "").await;
+    assert_eq!(status, StatusCode::OK);
+    for index::Entry { verb, path, does } in index::OPERATIONS {
+        assert!(text.contains(&format!("{verb:<5}{path}")) && text.contains(does), "{path}");
+        let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], "")).header("host", "localhost");
+        let (status, _) = answer(&ops, request, "").await;
+        assert!(status != StatusCode::NOT_FOUND && status != StatusCode::METHOD_NOT_ALLOWED, "{verb} {path}: {status}");
+    }
+    assert!(!text.contains("/sandbox/"), "this is no sandbox");
+    assert_eq!(answer(&ops, get("/favicon.ico"), "").await.0, StatusCode::OK);
+    assert_eq!(answer(&ops, get("/nowhere"), "").await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn pages_of_other_origins_cannot_operate_the_server() {
     let ops = Arc::new(Recording::default());
     for (origin, expected) in [

@@ -13,8 +13,15 @@ const CALLBACK: &str = include_str!("../../assets/callback.js");
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/assets/lombard.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
-        .route("/assets/lombard.svg", get(|| async { asset("image/svg+xml", MARK) }))
+        .route("/assets/lombard.svg", get(mark))
+        // What browsers ask for of their own accord.
+        .route("/favicon.ico", get(mark))
         .route("/assets/callback.js", get(|| async { asset("text/javascript; charset=utf-8", CALLBACK) }))
+}
+
+/// The mark for a browser's tab.
+pub(crate) async fn mark() -> Response {
+    asset("image/svg+xml", MARK)
 }
 
 fn asset(content_type: &'static str, body: &'static str) -> Response {

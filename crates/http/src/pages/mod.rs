@@ -27,6 +27,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use assets::mark;
 pub(crate) use interaction::{cookie, path_of};
 pub(crate) use problem::{local_problem, unreadable_form};
 pub(crate) use reply::{leave, to_page};

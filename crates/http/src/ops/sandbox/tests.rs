@@ -1,6 +1,7 @@
 //! The controls' routes over a sandbox that writes down what it was told.
 
 use super::*;
+use crate::ops::index::{CONTROLS, Entry, show};
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
@@ -186,6 +187,26 @@ async fn send(controls: Option<Sandbox>, mut request: Request<Body>) -> (StatusC
 async fn post_to(sandbox: &Arc<Recording>, path: &str, body: &str) -> (StatusCode, Value) {
     let request = Request::post(path).header("content-type", "application/json");
     send(Some(Arc::clone(sandbox) as Sandbox), request.body(Body::from(body.to_owned())).unwrap()).await
+}
+
+#[tokio::test]
+async fn the_clock_is_moved_by_seconds_or_set_to_a_time() {
+    let sandbox = Arc::new(Recording::default());
+    for body in [r#"{"advance_secs":90}"#, r#"{"advance_secs":-1}"#, r#"{"set":"2030-01-31T10:00:00.0000019+01:00"}"#] {
+#[tokio::test]
+async fn the_index_lists_the_controls_that_answer() {
+    let sandbox = Arc::new(Recording::default());
+    for Entry { verb, path, .. } in CONTROLS {
+        // A control that is not there would answer 404, and what is unknown to one 404 with a body.
+        let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], ""));
+        let request = request.header("content-type", "application/json").body(Body::from("-")).unwrap();
+        let (status, body) = send(Some(Arc::clone(&sandbox) as Sandbox), request).await;
+        let answers = status != StatusCode::METHOD_NOT_ALLOWED && (status != StatusCode::NOT_FOUND || !body.is_null());
+        assert!(answers, "{verb} {path}: {status}");
+    }
+    let text = to_bytes(show(true).await.into_body(), 8192).await.unwrap();
+    let text = String::from_utf8(text.to_vec()).unwrap();
+    assert!(text.contains("POST /sandbox/clock") && text.contains("GET  /healthz"), "{text}");
 }
 
 #[tokio::test]
