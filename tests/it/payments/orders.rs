@@ -3,10 +3,43 @@
 use super::{with, without};
 use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
 use crate::harness::{Bank, ExchangeExt, Paying, ValueExt, until};
+use jiff::Timestamp;
 use lombard_domain::order::{Family, Product, Reach};
 use serde_json::{Value, json};
 
 const NOW: Product = Product::DomesticPayment;
+
+/// Of a consent that was agreed to a while ago, too: the bank is asked again.
+#[tokio::test]
+async fn pis_104_nothing_is_expected_before_it_was_asked_for() {
+    let in_order = |data: &Value, what: &str| {
+        let time = |name: &str| data[name].as_str().map(|text| text.parse::<Timestamp>().unwrap());
+        let made = time("CreationDateTime").unwrap();
+        let expected = ["ExpectedExecutionDateTime", "ExpectedSettlementDateTime"].map(time);
+        assert!(expected.iter().flatten().all(|at| *at >= made) && expected[0] <= expected[1], "{what}: {data}");
+        expected[0].is_some()
+    };
+    for bank in Bank::each_engine().await {
+        let paying = Paying::robot(&bank).await;
+        for product in TRANSFERS.into_iter().chain([Product::FilePayment, Product::DomesticVrp]) {
+            let asked = paying.asking(product);
+            in_order(&paying.consent(product, &asked).await["Data"], "asked");
+            let agreed = paying.agreed_to(product, asked).await;
+            in_order(&paying.consent_now(product, &agreed.consent).await["Data"], "agreed");
+            bank.ops_post("/sandbox/clock", &json!({"advance_secs": 90})).await;
+            let (id, made) = paying.ordered(&agreed).await;
+            let is_told = in_order(&made["Data"], "made");
+            assert_eq!(is_told, product.expects_times() && !product.reuses_consents(), "{product:?}");
+            let done = async || {
+                let now = paying.order_now(product, &id).await;
+                in_order(&now["Data"], "on its way");
+                bank.ops_post("/sandbox/clock", &json!({"advance_secs": 1})).await;
+                (!now["Data"].text("Status").ends_with("Pending")).then_some(())
+            };
+            until(done).await;
+        }
+    }
+}
 
 #[tokio::test]
 async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {

@@ -206,10 +206,14 @@ impl ConsentDraft {
             Kind::Payment(product) if product.takes_file() => State::AwaitingUpload,
             Kind::Payment(_) | Kind::AccountAccess | Kind::FundsConfirmation => State::AwaitingAuthorisation,
         };
+        let mut terms = self.terms;
+        if let Terms::Payment(payment) = &mut terms {
+            payment.conditions = std::mem::take(&mut payment.conditions).expected_from(now);
+        }
         Consent {
             id,
             client,
-            terms: self.terms,
+            terms,
             submitted: self.submitted,
             state,
             state_changed_at: now,

@@ -167,7 +167,7 @@ impl Consent {
         self.agree(psu, vec![selected], now)?;
         if let Terms::Payment(payment) = &mut self.terms {
             payment.source = Some(source);
-            payment.conditions = conditions;
+            payment.conditions = conditions.expected_from(now);
         }
         Ok(())
     }

@@ -90,6 +90,14 @@ impl Conditions {
         self.deadline().into_iter().chain(held_until).min()
     }
 
+    /// The same, for something asked for at this moment: neither time is earlier. Source: PIS-104.
+    #[must_use]
+    pub fn expected_from(self, asked_at: Timestamp) -> Self {
+        let not_earlier = |at: Option<Timestamp>| at.map(|at| at.max(asked_at));
+        let (execution_at, settlement_at) = (not_earlier(self.execution_at), not_earlier(self.settlement_at));
+        Self { execution_at, settlement_at, ..self }
+    }
+
     /// The cut-off, if it refuses: one that is only followed by a later day is no last moment. Source: PIS-106, PIS-107.
     fn deadline(&self) -> Option<Timestamp> {
         self.cut_off.filter(|cut_off| cut_off.lateness == Lateness::Refused).map(|cut_off| cut_off.at)

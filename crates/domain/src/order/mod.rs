@@ -154,7 +154,7 @@ impl Order {
             created_at: now,
             course: Course::from(Step { stage: Stage::Payment(status), warehoused: false, at: now }),
             approvals,
-            conditions: with.conditions,
+            conditions: with.conditions.expected_from(now),
             reason: None,
             customer_address: None,
             submitted: None,
@@ -166,6 +166,12 @@ impl Order {
     pub fn stage(&self) -> Stage {
         self.course.now().stage
     }
+    /// Notes when the bank expects it to leave and to arrive: never before it was made. Source: PIS-104.
+    pub fn expect(&mut self, execution_at: Option<Timestamp>, settlement_at: Option<Timestamp>) {
+        let told = Conditions { execution_at, settlement_at, ..std::mem::take(&mut self.conditions) };
+        self.conditions = told.expected_from(self.created_at);
+    }
+
 
     /// The order as events speak of it.
     pub fn as_resource(&self) -> Resource {

@@ -226,7 +226,7 @@ fn happen(tx: &mut dyn Transaction, order: &mut Order, news: &News) -> Result<St
         Happened::Refused(reason) => order.reject(*reason, news.at).map(Some),
         Happened::Cancelled(reason) => order.cancel(*reason, news.at).map(Some),
         Happened::Expected { execution_at, settlement_at } => {
-            (order.conditions.execution_at, order.conditions.settlement_at) = (*execution_at, *settlement_at);
+            order.expect(*execution_at, *settlement_at);
             Ok(None)
         }
         Happened::Payment(payment) => pay(tx, order, payment, news.at)?,

@@ -1,6 +1,6 @@
 //! Orders: made by the TPP under a consent, once, and read by it afterwards.
 
-use super::consents::is_bound;
+use super::consents::{conditions_now, is_bound};
 use super::{Once, Reader, execution, vrp};
 use crate::consents::mine;
 use crate::payments::Settings;
@@ -8,7 +8,7 @@ use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, State, Submitted};
 use lombard_domain::ids::{ClientId, OrderId};
-use lombard_domain::order::{DetailsView, Family, Order, OrderDraft, OrderView, Product};
+use lombard_domain::order::{Conditions, DetailsView, Family, Order, OrderDraft, OrderView, Product};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::VrpPayment;
@@ -57,6 +57,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
         Some(_) => vrp::may_still_sign(context, bound).await.map_err(Arc::new),
         None => Ok(true),
     };
+    let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
     let order = OrderId::new(context.ids.ordered().hyphenated().to_string());
     let job = execution::job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
@@ -77,7 +78,10 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
             None => {
                 let order = consent.consume(order.clone(), now)?;
                 tx.consent_update(&consent)?;
-                Order { customer_address, ..order }
+                if let Some(expected) = &expected {
+                    order.expect(expected.execution_at, expected.settlement_at);
+                }
+                Order { customer_address, cause: cause.clone(), ..order }
             }
             Some(payment) => {
                 if consent.state == State::Authorised {
@@ -100,6 +104,17 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     let placed = placed.await?;
     context.payments.ordered.notify_one();
     Ok(placed)
+}
+
+/// That a payment is one that the bank makes, as a consent to it would have to be. Source: PIS-021, VRP-053.
+/// When the bank expects the payment of a consent to leave and to arrive if it is ordered now. What it said to the consent
+/// stands if it does not answer; it tells its times again when it has the order. Source: PIS-104.
+async fn expected_now(context: &Context, bound: &Consent) -> Option<Conditions> {
+    let said = conditions_now(context, bound.terms.payment()?).await;
+    if let Err(error) = &said {
+        tracing::debug!(error = error as &dyn std::error::Error, "the bank did not say when it would pay");
+    }
+    said.ok()
 }
 
 /// That a payment is one that the bank makes, as a consent to it would have to be. Source: PIS-021, VRP-053.

@@ -265,6 +265,27 @@ fn is_last(phase: Phase) -> bool {
 }
 
 proptest! {
+    /// Whatever the bank said to its consent, and whatever it says later. Source: PIS-104.
+    #[test]
+    fn pis_104_an_order_is_not_expected_to_leave_or_arrive_before_it_was_made(
+        said in (proptest::option::of(-99..99_i64), 0..99_i64),
+        later in (proptest::option::of(-99..99_i64), 0..99_i64),
+    ) {
+        let times = |(leaves, takes): (Option<i64>, i64)| (leaves.map(at), leaves.map(|leaves| at(leaves + takes)));
+        let (execution_at, settlement_at) = times(said);
+        let conditions = Conditions { execution_at, settlement_at, ..Conditions::default() };
+        let mut order = order_under(conditions, Family::Immediate, 1, None);
+        for (leaves, arrives) in [times(said), times(later)] {
+            let expected = (order.conditions.execution_at, order.conditions.settlement_at);
+            prop_assert_eq!(expected, (leaves.map(|it| it.max(at(0))), arrives.map(|it| it.max(at(0)))));
+            prop_assert!(expected.0 <= expected.1 && order.conditions.charges.is_empty());
+            let (leaves, arrives) = times(later);
+            order.expect(leaves, arrives);
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
