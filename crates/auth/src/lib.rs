@@ -27,6 +27,7 @@ mod testing;
 
 pub use error::{OAuthError, OAuthErrorCode};
 
+use lombard_domain::ids::FapiInteractionId;
 use lombard_jose::SigningPool;
 use lombard_ports::identity::Identity;
 use lombard_service::Context;
@@ -87,4 +88,12 @@ pub struct Auth {
     pub devices: devices::DeviceKey,
     /// Addresses and lifetimes.
     pub settings: Arc<Settings>,
+}
+
+impl Auth {
+    /// The same server for one call: the call with this interaction id is the cause of the events it raises. Source: SET-016.
+    #[must_use]
+    pub fn caused_by(&self, call: &FapiInteractionId) -> Self {
+        Self { context: self.context.caused_by(Some(call)), ..self.clone() }
+    }
 }

@@ -14,6 +14,7 @@ mod failure;
 
 pub use failure::Failure;
 
+use lombard_domain::ids::FapiInteractionId;
 use lombard_ports::bank::Bank;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Ids;
@@ -37,4 +38,13 @@ pub struct Context {
     pub outbox: events::Outbox,
     /// What the bank decides about payments.
     pub payments: payments::Settings,
+}
+
+impl Context {
+    /// The same context for the use-cases of one call: the call with this interaction id is the cause of their events.
+    /// Source: SET-016.
+    #[must_use]
+    pub fn caused_by(&self, call: Option<&FapiInteractionId>) -> Self {
+        Self { outbox: self.outbox.caused_by(call), ..self.clone() }
+    }
 }

@@ -46,6 +46,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     18 "0018_funds_questions",
     19 "0019_upload_quotas",
     20 "0020_events_by_report",
+    21 "0021_causes_of_orders",
 };
 
 /// A migration a database says it has.

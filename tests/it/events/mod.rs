@@ -11,6 +11,7 @@ mod operations;
 mod random;
 mod refusals;
 mod tokens;
+mod txn;
 
 use crate::harness::{Bank, ExchangeExt, ValueExt};
 use lombard_jose::{Compact, KeySet};

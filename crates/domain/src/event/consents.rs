@@ -59,7 +59,7 @@ impl Consent {
         Some(self.change(happening))
     }
 
-    /// Something that happened to this consent, not by a call of the API.
+    /// Something that happened to this consent. The call in which it happens is its cause.
     pub fn change(&self, happening: Happening) -> Change {
         Change { client: self.client.clone(), resource: self.as_resource(), happening, cause: None }
     }

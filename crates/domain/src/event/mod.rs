@@ -25,7 +25,8 @@ pub struct Change {
     pub resource: Resource,
     /// What happened.
     pub happening: Happening,
-    /// The call of the API that caused it, if one did. Source: SET-016.
+    /// The call that caused it, if that is another one than the call it happens in: what the bank does to an order later was
+    /// caused by the call that made the order. Source: SET-016.
     pub cause: Option<FapiInteractionId>,
 }
 

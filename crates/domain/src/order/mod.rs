@@ -42,7 +42,7 @@ pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, 
 use crate::consent::Submitted;
 use crate::event::{Change, Happening, Resource};
 use crate::file::Progress;
-use crate::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
+use crate::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use crate::version::Version;
 use crate::vrp::VrpPayment;
 use jiff::Timestamp;
@@ -103,6 +103,9 @@ pub struct Order {
     pub submitted: Option<Submitted>,
     /// How far its payments have come, of a file.
     pub progress: Option<Progress>,
+    /// The interaction id of the call that made it; none of orders that older versions of this program made. It causes
+    /// whatever the bank does to the order later. Source: SET-016.
+    pub cause: Option<FapiInteractionId>,
 }
 
 /// What an order is made of, besides its consent's say-so.
@@ -159,19 +162,20 @@ impl Order {
             customer_address: None,
             submitted: None,
             progress: None,
+            cause: None,
         }
     }
 
-    /// Where it stands.
-    pub fn stage(&self) -> Stage {
-        self.course.now().stage
-    }
     /// Notes when the bank expects it to leave and to arrive: never before it was made. Source: PIS-104.
     pub fn expect(&mut self, execution_at: Option<Timestamp>, settlement_at: Option<Timestamp>) {
         let told = Conditions { execution_at, settlement_at, ..std::mem::take(&mut self.conditions) };
         self.conditions = told.expected_from(self.created_at);
     }
 
+    /// Where it stands.
+    pub fn stage(&self) -> Stage {
+        self.course.now().stage
+    }
 
     /// The order as events speak of it.
     pub fn as_resource(&self) -> Resource {
@@ -184,7 +188,7 @@ impl Order {
             client: self.client.clone(),
             resource: self.as_resource(),
             happening: Happening::StatusChanged,
-            cause: None,
+            cause: self.cause.clone(),
         })
     }
 

@@ -100,7 +100,7 @@ where
         customer_address: call.customer_address(),
         differences: document::differences,
     };
-    let view = orders::place(&call.app.context, &call.grant.consent, ordered, body.once).await?;
+    let view = orders::place(&call.context(), &call.grant.consent, ordered, body.once).await?;
     let this = format!("{list}/{}", view.id);
     Ok(json(StatusCode::CREATED, V::render(&view, &alone(this))?).into())
 }

@@ -44,6 +44,7 @@ use lombard_domain::refusal::{FaultCode, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_jose::Payload as SignedPayload;
 use lombard_ports::store::IdempotencyKey;
+use lombard_service::Context;
 use lombard_service::accounts::Filter;
 use media_type::ContentType;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
@@ -148,6 +149,11 @@ impl<G: Standing, B: Payload> Call<G, B> {
         let signed_as = content.as_ref().map_or(SignedPayload::Json, ContentType::signed_as);
         let signature = endpoint.signs_requests().then(|| Claimed::read(app, &caller, &parts.headers, signed_as));
         Ok(Passed { caller, grant, media, content, key, signature: signature.transpose()? })
+    }
+
+    /// What the use-case that the call is for works with: the call is the cause of what comes of it. Source: SET-016.
+    pub(crate) fn context(&self) -> Context {
+        self.app.context.caused_by(self.parts.extensions.get())
     }
 
     /// The call without its body, and the body.

@@ -35,7 +35,7 @@ async fn authorize(
     };
     // Bytes that are no text become replacement characters, which no rule accepts where it matters.
     let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
-    match authorise(&app.auth, &raw).await {
+    match authorise(&app.auth.caused_by(&reference), &raw).await {
         Reply::Journey(started) => {
             let cookie = cookie(&started.id, &started.browser);
             to_page(&app, &method, &path_of(&started.id), cookie)

@@ -18,9 +18,9 @@ pub use operations::{KeyRotated, NewTpp, OperationError, Operations, TppAuthenti
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Extension, Json, Router, middleware};
 use http::{StatusCode, header};
-use lombard_domain::ids::ConsentId;
+use lombard_domain::ids::{ConsentId, FapiInteractionId};
 use lombard_ports::controls::Controls;
 use serde_json::json;
 use std::sync::Arc;
@@ -72,8 +72,14 @@ async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) ->
 }
 
 /// The bank ends access, for reasons of its own. Source: AIS-070.
-async fn consent_revoke(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
-    let ended = operations.consent_revoke(&ConsentId::new(id)).await;
+async fn consent_revoke(
+    State(operations): State<Ops>,
+    Path(id): Path<String>,
+    call: Option<Extension<FapiInteractionId>>,
+    Json(()): Json<()>,
+) -> Response {
+    let call = call.map(|Extension(call)| call);
+    let ended = operations.consent_revoke(&ConsentId::new(id), call.as_ref()).await;
     answer(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
 }
 

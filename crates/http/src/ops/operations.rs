@@ -1,7 +1,7 @@
 //! What the ops listener can be asked to do. The program that wires everything together implements it.
 
 use async_trait::async_trait;
-use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -88,11 +88,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
 
-    /// The bank ends access to what a consent opens. Source: AIS-070.
+    /// The bank ends access to what a consent opens; the call is the cause of the event that tells it. Source: AIS-070,
+    /// SET-016.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn consent_revoke(&self, id: &ConsentId) -> Result<(), OperationError>;
+    async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError>;
 
     /// How many polls for events this node holds.
     fn events_held(&self) -> usize;

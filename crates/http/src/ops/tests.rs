@@ -2,7 +2,7 @@ use super::*;
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::Request;
-use lombard_domain::ids::{ConsentId, EventId, KeyId};
+use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
 use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr};
@@ -42,7 +42,7 @@ impl Operations for Recording {
         Ok(TppCreated { client_id: "c".into(), folder: order.name.into() })
     }
 
-    async fn consent_revoke(&self, id: &ConsentId) -> Result<(), OperationError> {
+    async fn consent_revoke(&self, id: &ConsentId, _: Option<&FapiInteractionId>) -> Result<(), OperationError> {
         self.done.lock().push(format!("revoke {id}"));
         Ok(())
     }

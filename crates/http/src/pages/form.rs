@@ -10,6 +10,7 @@ use axum::{Extension, RequestExt};
 use http::header::COOKIE;
 use http::request::Parts;
 use http::{HeaderMap, Uri};
+use lombard_auth::Auth;
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::devices::DeviceCookie;
 use lombard_auth::submission::Submitted;
@@ -40,6 +41,11 @@ impl FromRequestParts<App> for Visit {
 }
 
 impl Visit {
+    /// The authorisation server for this request: what it decides was caused by it. Source: SET-016.
+    pub(super) fn auth(&self) -> Auth {
+        self.app.auth.caused_by(&self.reference)
+    }
+
     /// The secret this browser keeps in a cookie of this name.
     pub(super) fn browser(&self, cookie: &str) -> Option<Browser> {
         self.cookie(cookie).and_then(Browser::from_cookie)

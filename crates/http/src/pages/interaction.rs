@@ -66,7 +66,7 @@ async fn file(Path(id): Path<InteractionId>, visit: Visit) -> Response {
     let Some(browser) = visit.browser(&Cookie::name(&id)) else {
         return problem::lost(&visit.app, Lost::Unknown, None);
     };
-    match journey::lines(&visit.app.auth, &id, &browser, visit.page_number()).await {
+    match journey::lines(&visit.auth(), &id, &browser, visit.page_number()).await {
         Ok(Some((payment, lines))) => lines::show(&visit.app, lines::Place::Journey(path_of(&id)), &payment, &lines),
         Ok(None) => problem::nothing_here(&visit.app),
         Err(Halt::Stale) => to_page(&visit.app, &Method::GET, &path_of(&id), None),
@@ -76,12 +76,12 @@ async fn file(Path(id): Path<InteractionId>, visit: Visit) -> Response {
 
 async fn login(turn: Turn) -> Response {
     let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
-    let step = journey::login(&turn.visit.app.auth, &turn.submission, name, password).await;
+    let step = journey::login(&turn.visit.auth(), &turn.submission, name, password).await;
     turn.follow(step).await
 }
 
 async fn code(turn: Turn) -> Response {
-    let step = journey::second_factor(&turn.visit.app.auth, &turn.submission, &turn.fields.code()).await;
+    let step = journey::second_factor(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
     turn.follow(step).await
 }
 
@@ -92,12 +92,12 @@ async fn decision(turn: Turn) -> Response {
         // Neither button was pressed: nothing was decided.
         _ => return to_page(&turn.visit.app, &Method::POST, &path_of(&turn.submission.id), None),
     };
-    let step = journey::decide(&turn.visit.app.auth, &turn.submission, &choice).await;
+    let step = journey::decide(&turn.visit.auth(), &turn.submission, &choice).await;
     turn.follow(step).await
 }
 
 async fn cancel(turn: Turn) -> Response {
-    let step = journey::cancel(&turn.visit.app.auth, &turn.submission).await;
+    let step = journey::cancel(&turn.visit.auth(), &turn.submission).await;
     turn.follow(step).await
 }
 
@@ -120,7 +120,7 @@ impl Turn {
 }
 
 async fn present(visit: &Visit, id: &InteractionId, browser: &Browser, notice: Option<Notice>) -> Response {
-    match journey::view(&visit.app.auth, id, browser).await {
+    match journey::view(&visit.auth(), id, browser).await {
         Ok(view) => pages::show(&visit.app, view, notice),
         Err(halt) => halted(visit, id, browser, halt).await,
     }
@@ -129,7 +129,7 @@ async fn present(visit: &Visit, id: &InteractionId, browser: &Browser, notice: O
 async fn halted(visit: &Visit, id: &InteractionId, browser: &Browser, halt: Halt) -> Response {
     let Visit { app, reference, .. } = visit;
     let way = match &halt {
-        Halt::Lost(Lost::Expired) | Halt::Throttled(_) => match journey::way_back(&app.auth, id, browser).await {
+        Halt::Lost(Lost::Expired) | Halt::Throttled(_) => match journey::way_back(&visit.auth(), id, browser).await {
             Ok(way) => way,
             Err(error) => return problem::failure(app, &error, reference, None),
         },

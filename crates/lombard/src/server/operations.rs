@@ -5,7 +5,7 @@ use super::{Foundation, Sandbox, StartError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_auth::keys::PUBLISHED_BEFORE_USE;
-use lombard_domain::ids::{ConsentId, EventId, PsuId};
+use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::Role;
 use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
@@ -234,8 +234,8 @@ impl Operations for Live {
         self.operator.tpp_create(order).await
     }
 
-    async fn consent_revoke(&self, id: &ConsentId) -> Result<(), OperationError> {
-        match consents::revoke_by_bank(&self.context, id).await {
+    async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError> {
+        match consents::revoke_by_bank(&self.context.caused_by(call), id).await {
             Ok(_) => Ok(()),
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => {
                 Err(refused("only an authorised consent can be revoked"))

@@ -14,10 +14,11 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Signed};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// Why a control did nothing. Texts are for testers: they say what to change and repeat nothing.
 #[derive(Debug, thiserror::Error)]
@@ -174,6 +175,10 @@ pub const EVENTS_MAX: u32 = 10_000;
 /// The controls.
 #[async_trait]
 pub trait Controls: Send + Sync + fmt::Debug {
+    /// The same controls for one request: its interaction id is the cause of the events that its actions raise.
+    /// Source: SET-016.
+    fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn Controls>;
+
     /// The time at the bank.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, OrderId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
     AccountEnd, Beginning, ClockMove, ControlError, Controls, Countersign, Decision, Imported, Outcome, ShownCustomer,
     ShownOrder,
@@ -55,6 +55,10 @@ impl SandboxControls {
 
 #[async_trait]
 impl Controls for SandboxControls {
+    fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn Controls> {
+        Arc::new(Self { context: self.context.caused_by(Some(call)), ..(*self).clone() })
+    }
+
     async fn clock(&self) -> Result<Timestamp, ControlError> {
         // Another node may have moved it a moment ago.
         self.clock.follow().await?;

@@ -14,12 +14,25 @@ pub struct Outbox {
     places: Arc<Places>,
     ids: Ids,
     clocks: Clocks,
+    call: Option<FapiInteractionId>,
 }
 
 impl Outbox {
     /// An outbox that speaks of resources by these addresses.
     pub fn new(places: Places, ids: Ids, clocks: Clocks) -> Self {
-        Self { places: Arc::new(places), ids, clocks }
+        Self { places: Arc::new(places), ids, clocks, call: None }
+    }
+
+    /// The same outbox for what is done in a call with this interaction id, or outside any call: the call is the cause of
+    /// every change that names no other. Source: SET-016.
+    #[must_use]
+    pub fn caused_by(&self, call: Option<&FapiInteractionId>) -> Self {
+        Self { call: call.cloned(), ..self.clone() }
+    }
+
+    /// The interaction id of the call in which things are done, if there is one.
+    pub fn call(&self) -> Option<&FapiInteractionId> {
+        self.call.as_ref()
     }
 
     /// Raises what happened in the transaction in which it happens: told exactly if that commits (EVT-062). Returns the
@@ -56,12 +69,16 @@ impl Outbox {
         self.raise_all(queue, &now.changes_since(before)).map(drop)
     }
 
+    fn cause<'a>(&'a self, change: &'a Change) -> Option<&'a FapiInteractionId> {
+        change.cause.as_ref().or(self.call.as_ref())
+    }
+
     fn event(&self, change: &Change) -> Option<Event> {
         let claims = self.places.claims(change)?;
         let id = EventId::new(self.ids.ordered().hyphenated().to_string());
         let now = self.clocks.wall();
         Some(Event {
-            cause: change.cause.clone().unwrap_or_else(|| FapiInteractionId::new(id.as_str())),
+            cause: self.cause(change).cloned().unwrap_or_else(|| FapiInteractionId::new(id.as_str())),
             id,
             client: change.client.clone(),
             occurred_at: now,

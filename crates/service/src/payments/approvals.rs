@@ -3,8 +3,9 @@
 use super::execution;
 use crate::{Context, Failure};
 use lombard_domain::consent::Consent;
+use lombard_domain::event::Change;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::order::{ApprovalStatus, Approvals, Barred, Moved, Order};
+use lombard_domain::order::{ApprovalStatus, Approvals, Barred, Order};
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::Transaction;
 
@@ -109,17 +110,16 @@ pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: Say) -> Resu
         if order.is_ready() {
             tx.job_enqueue(&job)?;
         }
-        let changes: Vec<_> = told(&order, moved);
-        outbox.raise_all(tx, &changes)?;
+        if let Some(change) = order.change(moved) {
+            // The customer's own request is the cause, not the one that made the order.
+            let cause = outbox.call().cloned().or(change.cause);
+            outbox.raise(tx, &Change { cause, ..change })?;
+        }
         Ok::<_, Failure>(order)
     });
     let order = said.await?;
     context.payments.ordered.notify_one();
     Ok(order)
-}
-
-pub(super) fn told(order: &Order, moved: Moved) -> Vec<lombard_domain::event::Change> {
-    order.change(moved).into_iter().collect()
 }
 
 fn asks(order: &Order, psu: &PsuId) -> bool {

@@ -127,7 +127,8 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
     let (mut count, mut failed) = (0_usize, None);
     for (order, of_one) in by_order(news) {
         let (upto, told) = (upto(&of_one), of_one.len());
-        let (outbox, id) = (context.outbox.clone(), order.clone());
+        // Whoever hears them is not their cause.
+        let (outbox, id) = (context.outbox.caused_by(None), order.clone());
         match context.store.write(move |tx| apply(tx, &outbox, &id, &of_one)).await {
             Ok(has_more) => {
                 count = count.saturating_add(told);

@@ -62,6 +62,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     let job = execution::job(context, &order);
     let (client, consent) = (bound.client.clone(), bound.id.clone());
     let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
+    let cause = context.outbox.call().cloned();
     let placed = context.store.write(move |tx| {
         let now = clocks.bank_in(tx)?;
         if let Some(earlier) = once.earlier(tx, &settings, now)? {
@@ -76,7 +77,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
         }
         let order = match &payment {
             None => {
-                let order = consent.consume(order.clone(), now)?;
+                let mut order = consent.consume(order.clone(), now)?;
                 tx.consent_update(&consent)?;
                 if let Some(expected) = &expected {
                     order.expect(expected.execution_at, expected.settlement_at);
@@ -91,7 +92,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
                     return Err(Refusal::of(RefusalKind::ConsentState).into());
                 }
                 let order = vrp::pay(tx, &consent, order.clone(), payment, now)?;
-                Order { customer_address, submitted: Some(submitted.clone()), ..order }
+                Order { customer_address, submitted: Some(submitted.clone()), cause: cause.clone(), ..order }
             }
         };
         tx.order_insert(&order)?;
@@ -106,7 +107,6 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     Ok(placed)
 }
 
-/// That a payment is one that the bank makes, as a consent to it would have to be. Source: PIS-021, VRP-053.
 /// When the bank expects the payment of a consent to leave and to arrive if it is ordered now. What it said to the consent
 /// stands if it does not answer; it tells its times again when it has the order. Source: PIS-104.
 async fn expected_now(context: &Context, bound: &Consent) -> Option<Conditions> {

@@ -1,6 +1,6 @@
 //! What time does to payments: consents nobody decides on, and orders not everybody agrees to in time.
 
-use super::approvals::told;
+use super::execution;
 use crate::consents::reject_in;
 use crate::{Context, Failure};
 use jiff::Timestamp;
@@ -78,6 +78,6 @@ fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool
     let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
     let Ok(moved) = order.lapse(context.clocks.bank_in(tx)?) else { return Ok(false) };
     tx.order_update(&order)?;
-    context.outbox.raise_all(tx, &told(&order, moved))?;
+    execution::tell(tx, &context.outbox, &order, [moved])?;
     Ok(true)
 }

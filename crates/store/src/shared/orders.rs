@@ -18,14 +18,14 @@ use std::net::IpAddr;
 macro_rules! columns {
     () => {
         "id, client_id, consent_id, product, version, instruction, debtor_id, psu_id, created_at, steps, approval, \
-         approvals, approve_by, conditions, reason, customer_address, submitted, progress"
+         approvals, approve_by, conditions, reason, customer_address, submitted, progress, cause"
     };
 }
 
 statements! { "orders" =>
     INSERT = both(concat!("INSERT INTO orders (", columns!(),
         ", used_up, heard) VALUES \
-        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 0)"));
+        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 0)"));
     BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
     UPDATE = both(
@@ -61,6 +61,7 @@ impl<S: Sql> OrderStore for Session<S> {
             optional(order.customer_address.map(|address| address.to_string())),
             optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
             optional(order.progress.map(ProgressRecord::write)),
+            optional(order.cause.as_ref()),
             optional((!order.product.reuses_consents()).then_some(&order.consent)),
         ];
         self.execute(&INSERT, &parameters).map(drop)
@@ -170,6 +171,7 @@ fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
         customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
         submitted: row.id_or_null()?.map(|json| Submitted { version, json }),
         progress: row.parsed_or_null(ProgressRecord::read)?,
+        cause: row.id_or_null()?,
     })
 }
 

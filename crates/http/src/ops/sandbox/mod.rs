@@ -10,18 +10,35 @@ mod tests;
 use answer::{AccountEndBody, Answerer, ConsentBody, NowBody, PsusBody, RaisedBody};
 use asked::{BadOrder, ClockOrder, DecisionOrder, EventsOrder, Posted, ResetOptions};
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Router, extract::DefaultBodyLimit};
-use lombard_domain::ids::{BankAccountId, ConsentId};
+use http::request::Parts;
+use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId};
 use lombard_ports::controls::{AccountEnd, Controls};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 type Sandbox = Arc<dyn Controls>;
 
 /// Most bytes of an order: a decision that names every account of a customer is far below.
 const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// The controls for one request, whose interaction id is the cause of the events they raise. Source: SET-016.
+struct Acting(Sandbox);
+
+impl FromRequestParts<Sandbox> for Acting {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, controls: &Sandbox) -> Result<Self, Infallible> {
+        let controls = Arc::clone(controls);
+        Ok(Self(match parts.extensions.get::<FapiInteractionId>() {
+            Some(call) => controls.caused_by(call),
+            None => controls,
+        }))
+    }
+}
 
 /// Routes of the controls; none without a sandbox.
 pub(super) fn routes(controls: Option<Sandbox>) -> Router {
@@ -70,7 +87,7 @@ async fn reset(
 }
 
 async fn consent_authorise(
-    State(controls): State<Sandbox>,
+    Acting(controls): Acting,
     Path(id): Path<String>,
     answerer: Answerer,
     order: Posted<DecisionOrder>,
@@ -82,19 +99,19 @@ async fn consent_authorise(
     answerer.answer(controls.consent_authorise(&ConsentId::new(id), &decision).await.map(ConsentBody::from))
 }
 
-async fn consent_revoke(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn consent_revoke(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
     answerer.answer(controls.consent_revoke(&ConsentId::new(id)).await.map(ConsentBody::from))
 }
 
-async fn account_close(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn account_close(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
     account_end(&controls, id, AccountEnd::Closed, answerer).await
 }
 
-async fn account_switch(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn account_switch(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
     account_end(&controls, id, AccountEnd::Switched, answerer).await
 }
 
-async fn account_bar(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn account_bar(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
     account_end(&controls, id, AccountEnd::Barred, answerer).await
 }
 
@@ -102,7 +119,7 @@ async fn account_end(controls: &Sandbox, id: String, end: AccountEnd, answerer: 
     answerer.answer(controls.account_end(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
 }
 
-async fn events_raise(State(controls): State<Sandbox>, answerer: Answerer, order: Posted<EventsOrder>) -> Response {
+async fn events_raise(Acting(controls): Acting, answerer: Answerer, order: Posted<EventsOrder>) -> Response {
     let order = match order.and_then(Ok) {
         Ok(order) => order,
         Err(bad) => return answerer.bad_order(bad),

@@ -1,8 +1,8 @@
 //! Orders over HTTP: how they stand, what becomes of them, and what further customers say.
 
-use super::Sandbox;
 use super::answer::Answerer;
 use super::asked::{BadOrder, Posted};
+use super::{Acting, Sandbox};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -27,7 +27,7 @@ async fn show(State(controls): State<Sandbox>, Path(id): Path<String>, answerer:
 }
 
 async fn outcome(
-    State(controls): State<Sandbox>,
+    Acting(controls): Acting,
     Path(id): Path<String>,
     answerer: Answerer,
     posted: Posted<OutcomeOrder>,
@@ -39,7 +39,7 @@ async fn outcome(
 }
 
 async fn authorise(
-    State(controls): State<Sandbox>,
+    Acting(controls): Acting,
     Path(id): Path<String>,
     answerer: Answerer,
     posted: Posted<CountersignOrder>,
