@@ -35,6 +35,40 @@ async fn as_143_a_session_needs_both_factors_and_its_secret_changes_with_each() 
     }
 }
 
+/// After each factor, and after a wrong one.
+#[tokio::test]
+async fn whoever_logs_in_comes_to_the_page_they_wanted() {
+    let bank = Bank::start().await;
+    let access = crate::harness::access(&bank.tpp("robot"), &EVERYTHING).await;
+    let pages = ["payments".to_owned(), access.consent.clone(), format!("{}/stop", access.consent)];
+    for (at, path) in pages.iter().enumerate() {
+        let mut visitor = Visitor::new(&bank);
+        let given = [("name", "amelia"), ("password", "amelia")];
+        let mut login = visitor.at(path).await;
+        if at == 0 {
+            login = visitor.browser.submit(login.form_with("password"), &[given[0], ("password", "x")]).await;
+            assert_eq!(login.exchange.status, 422);
+        }
+        let mut second = visitor.browser.submit(login.form_with("password"), &given).await;
+        let code = second.shown_code();
+        if at == 0 {
+            second = visitor.browser.submit(second.form_with("code"), &[("code", "000000x")]).await;
+        }
+        let page = visitor.browser.submit(second.form_with("code"), &[("code", &code)]).await;
+        assert!(is_open(&page), "{}", page.exchange.text());
+        assert_eq!(page.exchange.url.path(), format!("/apps/{path}"));
+    }
+    for elsewhere in
+        ["https://evil.example/apps", "//evil.example", "/portal", "/apps/../portal", "/apps//evil.example"]
+    {
+        let mut visitor = Visitor::new(&bank);
+        let login = visitor.at("payments").await;
+        let given = [("name", "amelia"), ("password", "amelia"), ("to", elsewhere)];
+        let answer = visitor.browser.post(login.form_with("password"), &given).await;
+        assert_eq!(answer.head("location"), "/apps", "{elsewhere}");
+    }
+}
+
 #[tokio::test]
 async fn as_144_a_session_ends_idle_and_at_its_end_however_busy() {
     let bank = Bank::start().await;

@@ -155,6 +155,9 @@ async fn the_customers_own_pages_and_errors_are_accessible_in_every_state() {
     browser.log_in_to_apps(&public, "bashir").await;
     browser.see(".empty").await;
     look.at("apps-empty").await;
+    browser.open(&format!("{public}/apps/payments")).await;
+    browser.heading("Payments waiting for you").await;
+    look.at("apps-payments-none").await;
     browser.press("Log out").await;
     for _ in 0..5 {
         browser.give_password("chloe", "a guess").await;
@@ -261,6 +264,11 @@ async fn the_pages_of_payments_that_wait_are_accessible_in_every_state() {
         paths.push((product, Made::by_bashir(&bank, &browser, product).await.path()));
     }
     browser.log_in_to_apps(&public, "chloe").await;
+    browser.open(&format!("{public}/apps/payments")).await;
+    browser.heading("Payments waiting for you").await;
+    look.at("apps-payments").await;
+    browser.open(&format!("{public}/apps")).await;
+    browser.heading("Your connected apps").await;
     look.at("apps-waiting").await;
     for (product, path) in paths {
         browser.open(&format!("{public}{path}")).await;

@@ -67,6 +67,11 @@ impl Visit {
             .map(|(_, value)| value)
     }
 
+    /// The path of the request.
+    pub(super) fn path(&self) -> &str {
+        self.uri.path()
+    }
+
     /// Which page of several is asked for: the first, unless the address says another. What is no number is page 0, which
     /// there never is.
     pub(super) fn page_number(&self) -> u32 {

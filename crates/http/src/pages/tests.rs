@@ -7,7 +7,7 @@ mod payments;
 
 use super::apps::{
     AppPage, AppWords, AppsPage, CodePage, CodeWords, LoginPage as AppsLoginPage, Outcome, PaymentPage as JointPage,
-    Seen, StopPage, WaitingWords,
+    PaymentsPage, Seen, StopPage, WaitingWords,
 };
 use super::callback::CallbackPage;
 use super::decision::{DecisionPage, asking, paying, sharing};
@@ -329,7 +329,8 @@ fn the_other_pages_render_with_every_sample() {
         let html = start.render().unwrap();
         sound(&html);
         assert_eq!(html.contains("lombard tour"), frame.sandbox);
-        let callback = CallbackPage { frame, token: url(), redirect_uri: url(), code_secs: 60 };
+        let clients = "/portal/callback/clients";
+        let callback = CallbackPage { frame, clients, token: url(), redirect_uri: url(), code_secs: 60 };
         let html = callback.render().unwrap();
         sound(&html);
         assert!(html.contains("<noscript>") && html.contains("/assets/callback.js"));
@@ -387,9 +388,11 @@ fn as_134_connected_apps_render_with_every_sample() {
         }
         for notice in NOTICES {
             let shown = vec![("amelia".to_owned(), "two accounts & a card".to_owned())];
-            sound(&AppsLoginPage { frame, form_token: form_token(), notice, shown }.render().unwrap());
+            let to = || "/apps/payments".to_owned();
+            sound(&AppsLoginPage { frame, form_token: form_token(), to: to(), notice, shown }.render().unwrap());
             let (sent_to, shown_code) = ("your phone".to_owned(), Some("123456".to_owned()));
-            sound(&CodePage { frame, form_token: form_token(), notice, sent_to, shown_code }.render().unwrap());
+            let page = CodePage { frame, form_token: form_token(), to: to(), notice, sent_to, shown_code };
+            sound(&page.render().unwrap());
         }
     }
 }

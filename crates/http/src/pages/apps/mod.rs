@@ -5,9 +5,10 @@
 
 mod payments;
 mod show;
+mod wanted;
 
 #[cfg(test)]
-pub(super) use payments::{CodeWords, Outcome, PaymentPage, WaitingWords};
+pub(super) use payments::{CodeWords, Outcome, PaymentPage, PaymentsPage, WaitingWords};
 #[cfg(test)]
 pub(super) use show::{AppPage, AppWords, AppsPage, CodePage, LoginPage, Seen, StopPage};
 
@@ -26,6 +27,7 @@ use lombard_auth::sessions::payments::Payment;
 use lombard_auth::sessions::{self, Customer, Halt, LoggedOut, Notice, Step, View, apps};
 use lombard_auth::submission::Submitted;
 use lombard_domain::ids::ConsentId;
+use wanted::Wanted;
 
 /// Where they begin.
 const HOME: &str = "/apps";
@@ -36,6 +38,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/apps/login", get(to_home).post(login))
         .route("/apps/code", get(to_home).post(code))
         .route("/apps/logout", get(to_home).post(log_out))
+        .route("/apps/payments", get(payments::list))
         .route("/apps/payments/{id}", get(payments::one).post(payments::say))
         .route("/apps/payments/{id}/file", get(payments::file))
         .route("/apps/{id}", get(one))
@@ -66,7 +69,7 @@ impl FromRequest<App> for Turn {
 }
 
 async fn home(visit: Visit) -> Response {
-    let customer = match customer(&visit, None).await {
+    let customer = match customer(&visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
@@ -83,17 +86,17 @@ async fn listed(app: &App, customer: &Customer) -> Result<(Vec<apps::App>, Vec<P
 
 async fn login(turn: Turn) -> Response {
     let (name, password) = (turn.fields.first("name"), turn.fields.first("password"));
-    let step = sessions::login(&turn.visit.app.auth, &turn.submission, name, password).await;
-    follow(&turn.visit, step).await
+    let step = sessions::login(&turn.visit.auth(), &turn.submission, name, password).await;
+    follow(&turn, step).await
 }
 
 async fn code(turn: Turn) -> Response {
-    let step = sessions::second_factor(&turn.visit.app.auth, &turn.submission, &turn.fields.code()).await;
-    follow(&turn.visit, step).await
+    let step = sessions::second_factor(&turn.visit.auth(), &turn.submission, &turn.fields.code()).await;
+    follow(&turn, step).await
 }
 
 async fn log_out(turn: Turn) -> Response {
-    match sessions::log_out(&turn.visit.app.auth, &turn.submission).await {
+    match sessions::log_out(&turn.visit.auth(), &turn.submission).await {
         Ok(()) => to_page(&turn.visit.app, &Method::POST, HOME, Cookie::session_gone()),
         Err(halt) => halted(&turn.visit, halt),
     }
@@ -109,7 +112,7 @@ async fn confirm(Path(id): Path<ConsentId>, visit: Visit) -> Response {
 
 async fn stop(Path(id): Path<ConsentId>, turn: Turn) -> Response {
     let app = &turn.visit.app;
-    match apps::stop(&app.auth, &turn.submission, &id).await {
+    match apps::stop(&turn.visit.auth(), &turn.submission, &id).await {
         Ok(true) => to_page(app, &Method::POST, &path_of(&id), None),
         Ok(false) => problem::nothing_here(app),
         // An old page: show the question again, with what is true now.
@@ -124,11 +127,11 @@ fn path_of(id: &ConsentId) -> String {
 
 /// A page about one consent of the PSU.
 async fn shown(visit: &Visit, id: &ConsentId, page: fn(&App, &Customer, apps::App) -> Response) -> Response {
-    let customer = match customer(visit, None).await {
+    let customer = match customer(visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    let found = apps::one(&visit.app.auth, &customer.psu, id).await;
+    let found = apps::one(&visit.auth(), &customer.psu, id).await;
     found_or_not(visit, found, |found| page(&visit.app, &customer, found))
 }
 
@@ -141,15 +144,18 @@ fn found_or_not<T>(visit: &Visit, found: Result<Option<T>, OAuthError>, page: im
     }
 }
 
-/// Forms are always answered with a redirect when something changed. Source: AS-144.
-async fn follow(visit: &Visit, step: Result<Step, Halt>) -> Response {
+/// Forms are always answered with a redirect when something changed: to the page that the customer was asked to log in for.
+/// Source: AS-144.
+async fn follow(turn: &Turn, step: Result<Step, Halt>) -> Response {
+    let (visit, wanted) = (&turn.visit, Wanted::read(turn.fields.first("to")));
+    let to = |cookie| to_page(&visit.app, &Method::POST, wanted.path(), cookie);
     match step {
-        Ok(Step::Onward(browser)) => to_page(&visit.app, &Method::POST, HOME, Cookie::session(&browser.cookie())),
+        Ok(Step::Onward(browser)) => to(Cookie::session(&browser.cookie())),
         Ok(Step::Authenticated(browser, devices)) => {
-            to_page_logged_in(&visit.app, HOME, Cookie::session(&browser.cookie()), &devices)
+            to_page_logged_in(&visit.app, wanted.path(), Cookie::session(&browser.cookie()), &devices)
         }
-        Ok(Step::Again(notice)) => match customer(visit, Some(notice)).await {
-            Ok(_) => to_page(&visit.app, &Method::POST, HOME, None),
+        Ok(Step::Again(notice)) => match logged_in(visit, &wanted, Some(notice)).await {
+            Ok(_) => to(None),
             Err(answered) => *answered,
         },
         Err(halt) => halted(visit, halt),
@@ -157,15 +163,20 @@ async fn follow(visit: &Visit, step: Result<Step, Halt>) -> Response {
 }
 
 /// The PSU who is logged in; otherwise the page to log in with, at whatever address was asked for.
-async fn customer(visit: &Visit, notice: Option<Notice>) -> Result<Customer, Box<Response>> {
+async fn customer(visit: &Visit) -> Result<Customer, Box<Response>> {
+    logged_in(visit, &Wanted::read(visit.path()), None).await
+}
+
+/// The PSU who is logged in; otherwise the page to log in with, which leads on to the one that is wanted.
+async fn logged_in(visit: &Visit, wanted: &Wanted, notice: Option<Notice>) -> Result<Customer, Box<Response>> {
     let app = &visit.app;
     let known = visit.browser(Cookie::SESSION);
     let is_new = known.is_none();
     let browser: Browser = known.unwrap_or_else(|| sessions::newcomer(&app.auth));
     let mut response = match sessions::view(&app.auth, &browser).await {
         Ok(View::Open(customer)) => return Ok(customer),
-        Ok(View::Login { form_token, shown }) => show::login(app, form_token, shown, notice),
-        Ok(View::SecondFactor { form_token, challenge }) => show::code(app, form_token, challenge, notice),
+        Ok(View::Login { form_token, shown }) => show::login(app, form_token, wanted, shown, notice),
+        Ok(View::SecondFactor { form_token, challenge }) => show::code(app, form_token, wanted, challenge, notice),
         Err(halt) => halted(visit, halt),
     };
     if is_new && let Some(cookie) = Cookie::session(&browser.cookie()) {

@@ -1,6 +1,6 @@
 //! `/apps/payments`: payments that wait for another customer's agreement. Source: PIS-112.
 
-use super::{HOME, Turn, customer, found_or_not, halted};
+use super::{HOME, Turn, customer, failed, found_or_not, halted};
 use crate::App;
 use crate::pages::form::Visit;
 use crate::pages::frame::Frame;
@@ -14,7 +14,7 @@ use crate::pages::text;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use http::Method;
+use http::{Method, StatusCode};
 use lombard_auth::lines::Line;
 use lombard_auth::sessions::payments::{self, Answer, Payment, Said};
 use lombard_auth::sessions::{Customer, Halt, Notice};
@@ -23,6 +23,14 @@ use lombard_domain::ids::OrderId;
 use lombard_domain::order::{ApprovalStatus, Order, Reason};
 use lombard_ports::identity::Challenge;
 use lombard_service::payments::consents::Priced;
+
+#[derive(Template)]
+#[template(path = "apps/payments.html")]
+pub(in crate::pages) struct PaymentsPage<'a> {
+    pub frame: Frame<'a>,
+    pub form_token: String,
+    pub waiting: Vec<WaitingWords>,
+}
 
 #[derive(Template)]
 #[template(path = "apps/payment.html")]
@@ -174,13 +182,27 @@ pub(super) async fn one(Path(id): Path<OrderId>, visit: Visit) -> Response {
 
 /// The payments of a file, a page of them.
 pub(super) async fn file(Path(id): Path<OrderId>, visit: Visit) -> Response {
-    let customer = match customer(&visit, None).await {
+    let customer = match customer(&visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    let found = payments::lines(&visit.app.auth, &customer, &id, visit.page_number()).await;
+    let found = payments::lines(&visit.auth(), &customer, &id, visit.page_number()).await;
     let place = Place::Apps(path_of(&id), customer.form_token);
     found_or_not(&visit, found, |(payment, lines)| lines::show(&visit.app, place, &payment, &lines))
+}
+
+/// The payments that wait for the customer.
+pub(super) async fn list(visit: Visit) -> Response {
+    let customer = match customer(&visit).await {
+        Ok(customer) => customer,
+        Err(answered) => return *answered,
+    };
+    let waiting = match payments::waiting(&visit.app.auth, &customer).await {
+        Ok(waiting) => waiting.iter().map(WaitingWords::of).collect(),
+        Err(error) => return failed(&visit, &error),
+    };
+    let template = PaymentsPage { frame: Frame::of(&visit.app), form_token: customer.form_token, waiting };
+    page(&visit.app, StatusCode::OK, &template, &Policy::plain())
 }
 
 /// A customer's word on it.
@@ -192,7 +214,7 @@ pub(super) async fn say(Path(id): Path<OrderId>, turn: Turn) -> Response {
         // Neither button was pressed: nothing was said.
         _ => return to_page(app, &Method::POST, &path_of(&id), None),
     };
-    match payments::say(&app.auth, &turn.submission, &id, &answer).await {
+    match payments::say(&turn.visit.auth(), &turn.submission, &id, &answer).await {
         Ok(Some(Said::Decided)) | Err(Halt::Stale) => to_page(app, &Method::POST, &path_of(&id), None),
         Ok(Some(Said::Again(notice))) => present(&turn.visit, &id, Some(notice)).await,
         Ok(None) => problem::nothing_here(app),
@@ -205,11 +227,11 @@ fn path_of(id: &OrderId) -> String {
 }
 
 async fn present(visit: &Visit, id: &OrderId, notice: Option<Notice>) -> Response {
-    let customer = match customer(visit, None).await {
+    let customer = match customer(visit).await {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    let found = payments::one(&visit.app.auth, &customer, id).await;
+    let found = payments::one(&visit.auth(), &customer, id).await;
     found_or_not(visit, found, |(payment, asked)| show(&visit.app, &customer, &payment, asked, notice))
 }
 

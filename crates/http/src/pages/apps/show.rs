@@ -1,6 +1,7 @@
 //! What the pages under `/apps` show.
 
 use super::payments::WaitingWords;
+use super::wanted::Wanted;
 use crate::App;
 use crate::pages::access::{ends, moment, period};
 use crate::pages::frame::Frame;
@@ -27,6 +28,8 @@ use lombard_ports::identity::Challenge;
 pub(in crate::pages) struct LoginPage<'a> {
     pub frame: Frame<'a>,
     pub form_token: String,
+    /// Where the customer goes from here.
+    pub to: String,
     pub notice: Option<Told>,
     pub shown: Vec<(String, String)>,
 }
@@ -36,6 +39,8 @@ pub(in crate::pages) struct LoginPage<'a> {
 pub(in crate::pages) struct CodePage<'a> {
     pub frame: Frame<'a>,
     pub form_token: String,
+    /// Where the customer goes from here.
+    pub to: String,
     pub notice: Option<Told>,
     pub sent_to: String,
     pub shown_code: Option<String>,
@@ -191,16 +196,28 @@ impl Gives {
 }
 
 /// The page to log in with.
-pub(super) fn login(app: &App, form_token: String, shown: Vec<(String, String)>, notice: Option<Notice>) -> Response {
-    let (frame, notice) = (Frame::of(app), notice.map(told));
-    page(app, status(notice), &LoginPage { frame, form_token, notice, shown }, &Policy::plain())
+pub(super) fn login(
+    app: &App,
+    form_token: String,
+    wanted: &Wanted,
+    shown: Vec<(String, String)>,
+    notice: Option<Notice>,
+) -> Response {
+    let (frame, to, notice) = (Frame::of(app), wanted.path().to_owned(), notice.map(told));
+    page(app, status(notice), &LoginPage { frame, form_token, to, notice, shown }, &Policy::plain())
 }
 
 /// The page to give the one-time code on.
-pub(super) fn code(app: &App, form_token: String, challenge: Challenge, notice: Option<Notice>) -> Response {
-    let (frame, notice) = (Frame::of(app), notice.map(told));
+pub(super) fn code(
+    app: &App,
+    form_token: String,
+    wanted: &Wanted,
+    challenge: Challenge,
+    notice: Option<Notice>,
+) -> Response {
+    let (frame, to, notice) = (Frame::of(app), wanted.path().to_owned(), notice.map(told));
     let Challenge { sent_to, shown_code } = challenge;
-    page(app, status(notice), &CodePage { frame, form_token, notice, sent_to, shown_code }, &Policy::plain())
+    page(app, status(notice), &CodePage { frame, form_token, to, notice, sent_to, shown_code }, &Policy::plain())
 }
 
 /// A form that was understood but not accepted is shown again.

@@ -190,6 +190,14 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                 let html = page.render().unwrap();
                 sound(&html);
                 assert!(html.contains("Payments waiting for you") && html.contains("/apps/payments/order"));
+                for waiting in [vec![words()], Vec::new()] {
+                    let count = waiting.len();
+                    let page = PaymentsPage { frame, form_token: "form-token".to_owned(), waiting };
+                    let html = page.render().unwrap();
+                    sound(&html);
+                    assert_eq!(html.matches("/apps/payments/order").count(), count);
+                    assert_eq!(html.contains("No payment waits for you"), count == 0);
+                }
             }
         }
     }
