@@ -27,16 +27,47 @@
   const code = answer.get("code");
   if (!code || !plain.test(code) || !client || !plain.test(client)) return;
   const command = document.getElementById("command");
-  command.textContent = [
-    "TPP=data/tpps/rival",
-    "curl --cacert data/ca.pem --cert $TPP/transport.pem --key $TPP/transport.key \\",
-    `  ${command.dataset.tokenEndpoint} \\`,
-    "  -d grant_type=authorization_code \\",
-    `  -d client_id=${client} \\`,
-    `  -d code=${code} \\`,
-    `  --data-urlencode redirect_uri=${command.dataset.redirectUri}`,
-  ].join("\n");
-  show("next");
+  const { clients, tokenEndpoint, redirectUri } = command.dataset;
+  fetch(`${clients}/${client}`)
+    .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
+    .then((found) => {
+      const signs = found.token_endpoint_auth_method === "private_key_jwt";
+      const proof = signs ? assertion() : [];
+      const proves = signs
+        ? [
+            "  -d client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer \\",
+            '  -d client_assertion="$JWT.$SIGNATURE" \\',
+          ]
+        : [`  -d client_id=${client} \\`];
+      command.textContent = [
+        "DATA=data",
+        `TPP=$(dirname "$(grep -lF '"${client}"' $DATA/tpps/*/tpp.json)")`,
+        ...proof,
+        "curl --cacert $DATA/ca.pem --cert $TPP/transport.pem --key $TPP/transport.key \\",
+        `  ${tokenEndpoint} \\`,
+        "  -d grant_type=authorization_code \\",
+        ...proves,
+        `  -d code=${code} \\`,
+        `  --data-urlencode redirect_uri=${redirectUri}`,
+      ].join("\n");
+      show("next");
+    })
+    // Without an application that is known here there is no command to show.
+    .catch(() => {});
+
+  // What signs a client assertion with the application's key: PS256 over the base64url of header and claims.
+  function assertion() {
+    return [
+      "base64url() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }",
+      `KID=$(sed -n 's/.*"signing_kid": *"\\([^"]*\\)".*/\\1/p' $TPP/tpp.json)`,
+      "NOW=$(date +%s)",
+      `CLAIMS='{"iss":"${client}","sub":"${client}","aud":"${tokenEndpoint}","jti":"%s","iat":%s,"exp":%s}'`,
+      `HEADER=$(printf '{"alg":"PS256","kid":"%s"}' $KID | base64url)`,
+      "JWT=$HEADER.$(printf \"$CLAIMS\" $(openssl rand -hex 16) $NOW $((NOW + 60)) | base64url)",
+      "SIGNATURE=$(printf %s $JWT | openssl dgst -sha256 -sign $TPP/signing.key \\",
+      "  -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest -binary | base64url)",
+    ];
+  }
 
   // The client the identity token is for. Shown, never trusted.
   function audience(token) {

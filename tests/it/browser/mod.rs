@@ -7,6 +7,7 @@ mod accessibility;
 mod application;
 mod apps;
 mod axe;
+mod callback;
 mod chromium;
 mod failures;
 mod files;

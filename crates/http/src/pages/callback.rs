@@ -2,32 +2,41 @@
 //!
 //! The answer stands in the fragment, which never reaches a server: the only page that needs a script.
 
+use super::form::Visit;
 use super::frame::Frame;
 use super::problem;
 use super::reply::{Policy, page};
 use crate::App;
 use askama::Template;
-use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Json, Router};
 use http::StatusCode;
+use http::header::CACHE_CONTROL;
 use lombard_auth::endpoints::Endpoint;
+use lombard_auth::error::OAuthError;
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::StoreError;
+use serde::Serialize;
 
 /// Where it is, under the public base URL.
 const PATH: &str = "/portal/callback";
+/// Where its script learns how an application proves itself.
+const CLIENTS: &str = "/portal/callback/clients";
 
 #[derive(Template)]
 #[template(path = "callback.html")]
 pub(super) struct CallbackPage<'a> {
     pub frame: Frame<'a>,
+    pub clients: &'static str,
     pub token: String,
     pub redirect_uri: String,
     pub code_secs: i64,
 }
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route(PATH, get(callback))
+    Router::new().route(PATH, get(callback)).route(&format!("{CLIENTS}/{{id}}"), get(client))
 }
 
 async fn callback(State(app): State<App>) -> Response {
@@ -36,9 +45,32 @@ async fn callback(State(app): State<App>) -> Response {
     }
     let template = CallbackPage {
         frame: Frame::of(&app),
+        clients: CLIENTS,
         token: Endpoint::Token.url(&app.auth.settings),
         redirect_uri: format!("{}{PATH}", app.settings.public_url),
         code_secs: app.auth.settings.code_secs,
     };
     page(&app, StatusCode::OK, &template, &Policy::with_script())
+}
+
+/// What the script is told of an application.
+#[derive(Serialize)]
+struct Known {
+    token_endpoint_auth_method: &'static str,
+}
+
+/// How an application of the sandbox proves itself: which command exchanges its code.
+async fn client(Path(id): Path<ClientId>, visit: Visit) -> Response {
+    if !visit.app.settings.sandbox {
+        return problem::nothing_here(&visit.app);
+    }
+    let found = visit.app.context.store.read(move |tx| tx.client(&id)).await;
+    match found.map_err(|error: StoreError| OAuthError::unavailable(error)) {
+        Ok(Some(client)) => {
+            let known = Known { token_endpoint_auth_method: client.authentication.name() };
+            ([(CACHE_CONTROL, "no-store")], Json(known)).into_response()
+        }
+        Ok(None) => problem::nothing_here(&visit.app),
+        Err(error) => problem::failure(&visit.app, &error, &visit.reference, None),
+    }
 }

@@ -38,7 +38,7 @@ impl Policy {
         Self { form_target: Url::parse(redirect_uri).ok().map(|uri| source_of(&uri)), scripts: false }
     }
 
-    /// Loads a script of ours.
+    /// Loads a script of ours, which may ask us.
     pub(super) fn with_script() -> Self {
         Self { form_target: None, scripts: true }
     }
@@ -48,7 +48,7 @@ impl Policy {
         if let Some(target) = &self.form_target {
             form_action = format!("{form_action} {target}");
         }
-        let script_src = if self.scripts { "script-src 'self'; " } else { "" };
+        let script_src = if self.scripts { "script-src 'self'; connect-src 'self'; " } else { "" };
         format!(
             "default-src 'none'; {script_src}style-src 'self'; img-src 'self'; form-action {form_action}; \
              base-uri 'none'; frame-ancestors 'none'"
