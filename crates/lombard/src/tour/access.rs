@@ -24,6 +24,8 @@ pub(super) struct Access {
     pub(super) token: String,
     /// Whether it can be refreshed.
     pub(super) lasts: bool,
+    /// Whether it is leave to pay.
+    pub(super) pays: bool,
 }
 
 impl Tour<'_> {
@@ -85,11 +87,11 @@ impl Tour<'_> {
         self.code_from(&channel, consent, &request).await?;
         let code = channel.accepted(&request.state)?.0.to_owned();
         let redirect_uri = self.tpp.redirect_uri()?.to_owned();
-        self.exchange_code(&code, &redirect_uri, Some((consent, &request)), scope).await
+        self.exchange_code(&code, &redirect_uri, Some((consent, &request)), Some(scope)).await
     }
 
     /// Prints the address a person has to open, and what happens there.
-    pub(super) async fn send_person(&mut self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
+    async fn send_person(&mut self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
         self.step("Authorisation: your turn, as a customer of the bank");
         let redirect_uri = self.browser_redirect_uri()?;
         let request = self.tpp.authorisation(consent, scope).await?.claim("redirect_uri", redirect_uri);
@@ -101,15 +103,28 @@ impl Tour<'_> {
         let choice = if scope == ACCOUNTS { "choose accounts" } else { "choose the account to pay from" };
         self.fact(&format!("Log in (the page shows customers and passwords), {choice}, approve."));
         self.fact("You come back to a page that shows a code; it is good for one minute.");
+        self.fact(
+            "Go on by `lombard tour --browser --code CODE`, or paste the code (or the page's whole address) here.",
+        );
         Ok(request)
     }
 
-    /// Goes on from what a person brought back: a code, or the whole address of the page that showed it.
+    /// Sends a person and waits for what they bring back; `None` if nobody sits at the terminal.
+    pub(super) async fn person_agrees(&mut self, consent: &str, scope: &str) -> Result<Option<Access>, TppError> {
+        let request = self.send_person(consent, scope).await?;
+        match pasted().await {
+            Some(answer) => self.access_from(&answer, Some((consent, &request)), Some(scope)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Goes on from what a person brought back: a code, or the whole address of the page that showed it. Without a scope it may
+    /// be leave to read or to pay.
     pub(super) async fn access_from(
         &mut self,
         answer: &str,
         asked: Option<(&str, &AuthorisationRequest)>,
-        scope: &str,
+        scope: Option<&str>,
     ) -> Result<Access, TppError> {
         let redirect_uri = self.browser_redirect_uri()?;
         let answer = answer.trim();
@@ -154,7 +169,7 @@ impl Tour<'_> {
         code: &str,
         redirect_uri: &str,
         asked: Option<(&str, &AuthorisationRequest)>,
-        scope: &str,
+        scope: Option<&str>,
     ) -> Result<Access, TppError> {
         self.step("The code becomes a token");
         let tokens = Tokens::read(self.tpp.exchange_code_of(code, redirect_uri).await?)?;
@@ -169,9 +184,12 @@ impl Tour<'_> {
         let id_token = self.tpp.check_id_token(&compact, &keys, &expected).await?;
         let consent = id_token.text("openbanking_intent_id").unwrap_or_default().to_owned();
         let stated = tokens.scope.as_deref().unwrap_or_default();
-        self.check(stated.split(' ').any(|it| it == scope), "the scope is stated (AS-044)");
+        let states = |scope: &str| stated.split(' ').any(|it| it == scope);
+        let is_stated = scope.map_or_else(|| states(ACCOUNTS) || states(PAYMENTS), states);
+        self.check(is_stated, "the scope is stated (AS-044)");
         self.fact(&format!("lives {} s, stands on {consent}", tokens.expires_in));
-        Ok(Access { consent, token: tokens.access_token, lasts: tokens.refresh_token.is_some() })
+        let pays = states(PAYMENTS);
+        Ok(Access { consent, lasts: tokens.refresh_token.is_some(), token: tokens.access_token, pays })
     }
 
     /// Where a person is sent back to: the sandbox's own page, which shows the code.
@@ -183,7 +201,7 @@ impl Tour<'_> {
 }
 
 /// What the person at the terminal pastes; nothing if nobody sits there.
-pub(super) async fn pasted() -> Option<String> {
+async fn pasted() -> Option<String> {
     if !std::io::stdin().is_terminal() {
         return None;
     }

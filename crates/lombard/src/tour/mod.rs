@@ -118,7 +118,7 @@ pub async fn run_with(
     tour.show_calls();
     let (checks, faults) = tour.report.close(ending.is_ok())?;
     match ending? {
-        Ending::Complete if faults > 0 => Err(TourError::Faults { faults, checks }),
+        _ if faults > 0 => Err(TourError::Faults { faults, checks }),
         ending => Ok(ending),
     }
 }
@@ -143,6 +143,10 @@ impl Tour<'_> {
         let Some(access) = self.access(options, &own_token).await? else {
             return Ok(Ending::InBrowser);
         };
+        if access.pays {
+            self.pay_agreed(options, &access).await?;
+            return Ok(Ending::Complete);
+        }
         self.check(access.lasts, "leave to read can be refreshed (AS-093)");
         let mut accounts = self.accounts(&access).await?;
         self.balances(&access, &mut accounts).await?;
@@ -150,30 +154,24 @@ impl Tour<'_> {
         self.statements(&access, &accounts, folder).await?;
         self.events(&own_token, &access).await?;
         let paid_from = self.payments(options, &access, &accounts).await?;
-        if let Some(number) = paid_from.filter(|_| !options.browser) {
-            self.confirm_funds(&number).await?;
+        if let Some(number) = paid_from.as_deref().filter(|_| !options.browser) {
+            self.confirm_funds(number).await?;
         }
         self.farewell(&own_token, &access).await?;
-        Ok(Ending::Complete)
+        Ok(if paid_from.is_some() { Ending::Complete } else { Ending::InBrowser })
     }
 
-    /// A way to the customer's data: played by the robot, or brought back by a person; `None` if one is still under way.
+    /// A customer's leave: given to the robot, or brought back by a person; `None` if the person is still under way. A person
+    /// may bring leave to read, or to pay.
     async fn access(&mut self, options: &Options, own_token: &str) -> Result<Option<Access>, TppError> {
         if let Some(code) = &options.code {
-            return self.access_from(code, None, ACCOUNTS).await.map(Some);
+            return self.access_from(code, None, None).await.map(Some);
         }
         let consent = self.consent(own_token).await?;
         if !options.browser {
             return self.access_at_once(&consent, ACCOUNTS).await.map(Some);
         }
-        let request = self.send_person(&consent, ACCOUNTS).await?;
-        self.fact(
-            "Go on by `lombard tour --browser --code CODE`, or paste the code (or the page's whole address) here.",
-        );
-        match access::pasted().await {
-            Some(answer) => self.access_from(&answer, Some((&consent, &request)), ACCOUNTS).await.map(Some),
-            None => Ok(None),
-        }
+        self.person_agrees(&consent, ACCOUNTS).await
     }
 
     /// Reports the exchanges made since the last time.

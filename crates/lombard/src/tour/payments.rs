@@ -1,7 +1,7 @@
 //! A payment: asked and agreed to, ordered twice under one key and made once, followed by its events until the payee has
 //! the money, and found among the account's transactions.
 
-use super::access::{Access, PAYMENTS, pasted};
+use super::access::{Access, PAYMENTS};
 use super::accounts::Account;
 use super::checks::{array, at, has, text};
 use super::events::Told;
@@ -31,8 +31,8 @@ pub(super) struct Way<'a> {
 }
 
 impl Tour<'_> {
-    /// Pays in every way there is: once, later (and takes that back), abroad, by a file, and within limits. Gives the number
-    /// of the account that was paid from, if one was.
+    /// Pays in every way there is: once, later (and takes that back), abroad, by a file, and within limits; with a person once.
+    /// Gives the number of the account that was paid from; `None` if a person still decides.
     pub(super) async fn payments(
         &mut self,
         options: &Options,
@@ -52,14 +52,29 @@ impl Tour<'_> {
         if self.follow_payment(&way, &order).await? {
             self.find_entry(access, accounts, &refund, &asked).await?;
         }
-        self.pay_later(&way).await?;
         // A person has agreed often enough by now.
         if !options.browser {
+            self.pay_later(&way).await?;
             self.pay_abroad(&way).await?;
             self.pay_file(&way).await?;
             self.pay_within_limits(&way).await?;
         }
         Ok(Some(text(&refund, "Identification").to_owned()))
+    }
+
+    /// Goes on with a payment that a person has agreed to: orders it and follows it until the payee has the money.
+    pub(super) async fn pay_agreed(&mut self, options: &Options, leave: &Access) -> Result<(), TppError> {
+        self.step("The payment that you agreed to");
+        let own_token = self.own_token_for(PAYMENTS).await?;
+        let exchange = self.tpp.get(&own_token, &format!("{CONSENTS}/{}", leave.consent)).await?;
+        let consent = self.signed_resource(exchange, StatusCode::OK).await?;
+        self.check(text(at(&consent, "/Data"), "Status") == "Authorised", "the consent is authorised (PIS-030)");
+        self.check(!leave.lasts, "leave to pay once cannot be refreshed (AS-093)");
+        let asked = json!({"Data": {"Initiation": at(&consent, "/Data/Initiation")}, "Risk": at(&consent, "/Risk")});
+        self.fact(&format!("{}: {AMOUNT} GBP to {}", leave.consent, text(payee(&asked), "Name")));
+        self.funds(leave).await?;
+        let (order, _) = self.pay(leave, &asked).await?;
+        self.follow_payment(&Way { own_token: &own_token, options }, &order).await.map(drop)
     }
 
     /// A consent to pay, awaiting authorisation.
@@ -82,19 +97,12 @@ impl Tour<'_> {
         Ok(consent)
     }
 
-    /// The customer's yes: the robot's at once, a person's from the browser; none if nobody sits there.
+    /// The customer's leave: the robot's at once, a person's from the browser; `None` if nobody sits at the terminal.
     pub(super) async fn leave_to_pay(&mut self, way: &Way<'_>, consent: &str) -> Result<Option<Access>, TppError> {
         if !way.options.browser {
             return self.access_at_once(consent, PAYMENTS).await.map(Some);
         }
-        let request = self.send_person(consent, PAYMENTS).await?;
-        // Who came with a code is not sent back and forth again.
-        let answer = if way.options.code.is_none() { pasted().await } else { None };
-        if let Some(answer) = answer {
-            return self.access_from(&answer, Some((consent, &request)), PAYMENTS).await.map(Some);
-        }
-        self.fact("That is as far as a payment goes without you; `lombard tour` makes one from end to end.");
-        Ok(None)
+        self.person_agrees(consent, PAYMENTS).await
     }
 
     async fn funds(&mut self, leave: &Access) -> Result<(), TppError> {
