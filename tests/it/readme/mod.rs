@@ -3,3 +3,4 @@
 mod commands;
 mod endpoints;
 mod events_page;
+mod funds_page;

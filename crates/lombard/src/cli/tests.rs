@@ -95,3 +95,53 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}", "what was there before stays");
 }
+
+/// Every command that the documents show, in blocks and in sentences, by the file it stands in.
+fn shown_commands() -> Vec<(String, String)> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = vec![root.join("README.md")];
+    for folder in ["docs", "docs/operating", "docs/tpps"] {
+        let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        files.extend(entries.filter(|path| path.extension().is_some_and(|it| it == "md")));
+    }
+    let mut commands = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let lines = text.lines().map(str::to_owned);
+        let inline =
+            text.split('`').skip(1).step_by(2).map(|code| code.split_whitespace().collect::<Vec<_>>().join(" "));
+        for code in lines.chain(inline) {
+            let arguments = code.strip_prefix("lombard ").or_else(|| code.strip_prefix("cargo run --release -- "));
+            if let Some(arguments) = arguments {
+                let arguments = arguments.split(" < ").next().unwrap_or_default();
+                commands.push((file.display().to_string(), format!("lombard {arguments}")));
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_commands_that_documents_show_are_commands() {
+    let commands = shown_commands();
+    assert!(commands.len() >= 10, "{commands:?}");
+    for (file, command) in &commands {
+        assert!(Arguments::try_parse_from(command.split(' ')).is_ok(), "{file}: {command}");
+    }
+}
+
+/// Whoever follows one document after the other is not told that a name is taken.
+#[test]
+fn no_two_documents_make_a_tpp_of_the_same_name() {
+    let made = shown_commands().into_iter().filter_map(|(file, command)| {
+        let name = command.strip_prefix("lombard tpp create ")?.split(' ').next()?.to_owned();
+        Some((name, file))
+    });
+    let (mut names, mut count) = (std::collections::BTreeMap::<String, String>::new(), 0);
+    for (name, file) in made {
+        let known = names.entry(name.clone()).or_insert_with(|| file.clone());
+        assert_eq!(*known, file, "{name}");
+        count += 1;
+    }
+    assert!(count >= 3 && names.len() >= 3, "{names:?}");
+}
