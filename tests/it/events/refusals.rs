@@ -52,7 +52,7 @@ async fn evt_010_the_interaction_id_comes_back_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn evt_008_009_011_and_012_headers() {
+async fn evt_008_009_011_012_and_015_headers() {
     let bank = Bank::start().await;
     let queue = Queue::of(&bank, "robot").await;
     let now = json!({"returnImmediately": true});
@@ -64,6 +64,11 @@ async fn evt_008_009_011_and_012_headers() {
     assert!(answer.header("x-jws-signature").is_none());
     let plain = send(good()).await;
     assert!(plain.header("content-encoding").is_none(), "EVT-012");
+    // Of v4.0.1; nobody is who a header says (EVT-015).
+    for version in ["v3.1", "v4.0"] {
+        let named = queue.call(version, &now).header("x-client-id", "somebody-else");
+        assert_eq!(send(named).await.ok(200), plain.ok(200), "EVT-015");
+    }
     let url = format!("{}/v3.1/events", queue.tpp.endpoints.resource_base);
     let typed = |media_type: &str| {
         Call::post(&url).bearer(&queue.token).header("content-type", media_type).bytes("{\"returnImmediately\":true}")

@@ -300,6 +300,115 @@ mod tests {
         assert_eq!(consents, 7);
     }
 
+    /// The `rty` of table 2.4, and where the standard has each resource.
+    #[test]
+    fn set_023_the_types_and_places_are_those_of_the_table() {
+        let told: Vec<_> = ResourceType::ALL.iter().map(|kind| (kind.name(), kind.path(), kind.scope())).collect();
+        let expected = [
+            ("account-access-consent", "/aisp/account-access-consents", Scope::Accounts),
+            ("accounts", "/aisp/accounts", Scope::Accounts),
+            ("funds-confirmation-consents", "/cbpii/funds-confirmation-consents", Scope::FundsConfirmations),
+            ("domestic-vrp-consents", "/pisp/domestic-vrp-consents", Scope::Payments),
+            ("domestic-payment-consent", "/pisp/domestic-payment-consents", Scope::Payments),
+            ("domestic-scheduled-payment-consent", "/pisp/domestic-scheduled-payment-consents", Scope::Payments),
+            ("domestic-standing-order-consent", "/pisp/domestic-standing-order-consents", Scope::Payments),
+            ("international-payment-consent", "/pisp/international-payment-consents", Scope::Payments),
+            (
+                "international-scheduled-payment-consent",
+                "/pisp/international-scheduled-payment-consents",
+                Scope::Payments,
+            ),
+            ("international-standing-order-consent", "/pisp/international-standing-order-consents", Scope::Payments),
+            ("file-payment-consent", "/pisp/file-payment-consents", Scope::Payments),
+            ("domestic-payment", "/pisp/domestic-payments", Scope::Payments),
+            ("domestic-scheduled-payment", "/pisp/domestic-scheduled-payments", Scope::Payments),
+            ("domestic-standing-order", "/pisp/domestic-standing-orders", Scope::Payments),
+            ("international-payment", "/pisp/international-payments", Scope::Payments),
+            ("international-scheduled-payment", "/pisp/international-scheduled-payments", Scope::Payments),
+            ("international-standing-order", "/pisp/international-standing-orders", Scope::Payments),
+            ("file-payment", "/pisp/file-payments", Scope::Payments),
+            ("domestic-vrp", "/pisp/domestic-vrps", Scope::Payments),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    /// Table 2.4, whole: what raises what, of resources made in v3.1 and in v4.0.
+    #[test]
+    fn set_030_to_036_the_table_of_the_standard() {
+        use ResourceType::{
+            Account, AccountAccessConsent, DomesticPayment, DomesticPaymentConsent, DomesticVrpConsent,
+            FundsConfirmationConsent,
+        };
+        let linked = || Happening::AccountChanged { account: "a".into(), reason: None };
+        let unusable = || Happening::DebtorAccountUnusable { reason: None };
+        let happenings = [
+            Happening::Authorised,
+            Happening::Rejected,
+            Happening::Revoked,
+            Happening::Expired,
+            Happening::Reauthenticated,
+            linked(),
+            unusable(),
+            Happening::StatusChanged,
+            Happening::ReportReady,
+        ];
+        let (update, revoked, both): (&[_], &[_], &[_]) = (
+            &[EventType::ResourceUpdate],
+            &[EventType::ConsentAuthorizationRevoked],
+            &[EventType::ResourceUpdate, EventType::ConsentAuthorizationRevoked],
+        );
+        // Of each kind: what is told of each happening above, in v3.1 and in v4.0; nothing of what is not listed.
+        let told: [(ResourceType, Vec<(Happening, &[EventType], &[EventType])>); 6] = [
+            (
+                AccountAccessConsent,
+                vec![
+                    (Happening::Authorised, update, update),
+                    (Happening::Rejected, update, update),
+                    (Happening::Revoked, revoked, both),
+                    (Happening::Expired, &[], update),
+                    (Happening::Reauthenticated, &[], update),
+                    (linked(), &[EventType::LinkedAccountUpdate], &[EventType::LinkedAccountUpdate]),
+                ],
+            ),
+            (
+                FundsConfirmationConsent,
+                vec![
+                    (Happening::Authorised, update, update),
+                    (Happening::Rejected, update, update),
+                    (Happening::Revoked, both, both),
+                    (Happening::Expired, &[], update),
+                ],
+            ),
+            (
+                DomesticVrpConsent,
+                vec![
+                    (Happening::Authorised, update, update),
+                    (Happening::Rejected, update, update),
+                    (Happening::Revoked, revoked, both),
+                    (Happening::Expired, &[], update),
+                    (unusable(), &[EventType::VrpLinkedAccountUpdate], &[EventType::VrpLinkedAccountUpdate]),
+                ],
+            ),
+            (
+                DomesticPaymentConsent,
+                vec![(Happening::Authorised, update, update), (Happening::Rejected, update, update)],
+            ),
+            (
+                DomesticPayment,
+                vec![(Happening::StatusChanged, update, update), (Happening::ReportReady, update, update)],
+            ),
+            (Account, vec![]),
+        ];
+        for (kind, rows) in told {
+            for happening in &happenings {
+                let row = rows.iter().find(|(it, ..)| it == happening);
+                let expected = row.map_or((&[][..], &[][..]), |(_, v3_1, v4_0)| (*v3_1, *v4_0));
+                let found = [Version::V3_1, Version::V4_0].map(|it| raised(kind, it, happening.clone()));
+                assert_eq!((found[0], found[1]), expected, "{kind:?} {happening:?}");
+            }
+        }
+    }
+
     #[test]
     fn every_row_stands_once() {
         for (at, row) in MATRIX.iter().enumerate() {

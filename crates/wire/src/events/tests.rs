@@ -120,6 +120,33 @@ fn evt_022_to_029_faults_have_their_code_and_path() {
 }
 
 #[test]
+fn evt_029_acknowledgements_are_bounded_by_the_body_alone() {
+    for count in [1_000, 1_001, 20_000] {
+        let ids: Vec<_> = (0..count).map(|number| format!("\"{number}\"")).collect();
+        let poll = parse(&format!(r#"{{"ack":[{}]}}"#, ids.join(","))).unwrap();
+        assert_eq!(poll.acknowledged.len(), count);
+    }
+}
+
+#[test]
+fn evt_020_remarks_have_at_most_40_and_256_characters() {
+    let (err, description) = ("ü".repeat(40), "ü".repeat(256));
+    let poll = parse(&json!({"setErrs": {"a": {"err": err, "description": description}}}).to_string()).unwrap();
+    assert_eq!((&poll.reported[0].err, &poll.reported[0].description), (&err, &description));
+}
+
+#[test]
+fn evt_024_an_empty_remark_refuses_nothing() {
+    for (err, description) in [("", "d"), ("e", ""), ("", "")] {
+        let body = json!({"ack": ["a"], "setErrs": {"b": {"err": err, "description": description}}});
+        let poll = parse(&body.to_string()).unwrap();
+        assert_eq!(poll.acknowledged, ["a".into()]);
+        let report = &poll.reported[0];
+        assert_eq!((report.id.as_str(), &*report.err, &*report.description), ("b", err, description));
+    }
+}
+
+#[test]
 fn evt_024_every_fault_is_told_at_once() {
     let found = parse(r#"{"maxEvents":-1,"ack":[1,""],"setErrs":{"a":{}},"foo":1}"#).unwrap_err();
     let paths: Vec<_> = found.iter().map(|(_, path)| path.as_str()).collect();
@@ -156,7 +183,7 @@ fn event(types: &[EventType], reason: Option<AccountReason>) -> Event {
     Event {
         id: "0b0f6a58-5b1e-4b55-8f0e-3f6f2f1c9d10".into(),
         client: "c-7f31".into(),
-        cause: "0b0f6a58-5b1e-4b55-8f0e-3f6f2f1c9d10".into(),
+        cause: "93bac548-d2de-4546-b106-880a5018460d".into(),
         occurred_at: jiff::Timestamp::from_millisecond(1_767_225_599_900).unwrap(),
         recorded_at: jiff::Timestamp::from_second(1_767_225_600).unwrap(),
         claims: Claims {
@@ -185,7 +212,7 @@ fn set_010_the_claims_are_those_of_the_standard_and_no_others() {
             "iss": "https://as.bank.example", "iat": 1_767_225_600, "jti": "0b0f6a58-5b1e-4b55-8f0e-3f6f2f1c9d10",
             "aud": "c-7f31",
             "sub": "https://api.bank.example/open-banking/v3.1/cbpii/funds-confirmation-consents/fcc-42",
-            "txn": "0b0f6a58-5b1e-4b55-8f0e-3f6f2f1c9d10", "toe": 1_767_225_599,
+            "txn": "93bac548-d2de-4546-b106-880a5018460d", "toe": 1_767_225_599,
             "events": {
                 "urn:uk:org:openbanking:events:resource-update": {"subject": {
                     "subject_type": "http://openbanking.org.uk/rid_http://openbanking.org.uk/rty",
@@ -203,8 +230,6 @@ fn set_010_the_claims_are_those_of_the_standard_and_no_others() {
         })
     );
     assert!(told["iat"].is_i64() && told["toe"].is_i64(), "SET-012");
-    let whole_account = "GB33BUKB";
-    assert!(!told.to_string().contains(whole_account), "EVT-091");
 }
 
 #[test]
