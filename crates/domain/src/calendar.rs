@@ -7,6 +7,7 @@ mod settlement;
 
 pub use settlement::{Calendar, common_working_day_from, common_working_days_after};
 
+use crate::instant;
 use jiff::civil::{Date, DateTime, Weekday, date};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -46,7 +47,7 @@ pub fn london_clock(at: Timestamp) -> DateTime {
     LONDON.to_datetime(at)
 }
 
-/// The instant a day begins in London; the last instant there is for days beyond it. Source: PIS-154, SCH-006.
+/// The instant a day begins in London; the last instant that is kept for days beyond it. Source: PIS-154, SCH-006.
 pub fn london_midnight(day: Date) -> Timestamp {
     london_time(day, 0, 0)
 }
@@ -55,7 +56,7 @@ pub fn london_midnight(day: Date) -> Timestamp {
 /// instant after the gap; where autumn repeats it, the first.
 pub fn london_time(day: Date, hour: i8, minute: i8) -> Timestamp {
     let civil = day.at(hour.clamp(0, 23), minute.clamp(0, 59), 0, 0);
-    LONDON.to_ambiguous_timestamp(civil).compatible().unwrap_or(Timestamp::MAX)
+    LONDON.to_ambiguous_timestamp(civil).compatible().map_or(instant::LAST, instant::kept)
 }
 
 /// Whether the day is a bank holiday in England and Wales.
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(london_time(date(2026, 7, 1), 14, 30).to_string(), "2026-07-01T13:30:00Z");
         assert_eq!(london_time(date(2026, 3, 29), 1, 30).to_string(), "2026-03-29T01:30:00Z", "a time spring skips");
         assert_eq!(london_date(Timestamp::MAX).year(), 9999);
-        assert_eq!(london_midnight(Date::MAX), Timestamp::MAX);
+        assert_eq!(london_midnight(Date::MAX), instant::LAST);
     }
 
     fn any_day() -> impl Strategy<Value = Date> {

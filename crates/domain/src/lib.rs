@@ -15,6 +15,7 @@ pub mod frequency;
 pub mod funds;
 pub mod grant;
 pub mod ids;
+pub mod instant;
 pub mod job;
 pub mod ledger;
 pub mod money;

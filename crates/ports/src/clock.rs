@@ -2,6 +2,7 @@
 
 use crate::store::{SettingStore, StoreError};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::instant;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -33,7 +34,7 @@ pub struct ManualClock(Arc<AtomicI64>);
 impl ManualClock {
     /// A clock that stands at this time.
     pub fn at(time: Timestamp) -> Self {
-        Self(Arc::new(AtomicI64::new(time.as_microsecond())))
+        Self(Arc::new(AtomicI64::new(instant::to_micros(time))))
     }
 
     /// Moves it forward, or back with a negative duration.
@@ -45,7 +46,7 @@ impl ManualClock {
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_microsecond(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::MAX)
+        instant::from_micros(self.0.load(Ordering::SeqCst)).unwrap_or(instant::LAST)
     }
 }
 
@@ -133,5 +134,5 @@ pub fn keep_offset_micros(tx: &mut (impl SettingStore + ?Sized), offset: i64) ->
 }
 
 fn whole_micros(time: Timestamp, offset: i64) -> Timestamp {
-    Timestamp::from_microsecond(time.as_microsecond().saturating_add(offset)).unwrap_or(Timestamp::MAX)
+    instant::from_micros(instant::to_micros(time).saturating_add(offset)).unwrap_or(instant::LAST)
 }

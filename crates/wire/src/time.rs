@@ -3,9 +3,10 @@
 //! Source: RW-080 to RW-087. Calendar, week and ordinal dates, in extended or basic form; times down to any unit, with
 //! a fraction of the last; offsets `Z`, `±hh`, `±hhmm`, `±hh:mm`. Nothing is read that ISO 8601 does not know.
 
-use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, ISOWeekDate, Time, Weekday};
 use jiff::tz::Offset;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::instant;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -13,28 +14,41 @@ use std::borrow::Cow;
 /// An instant a TPP sent: what it denotes, and how it is shown again (RFC 3339, the TPP's own offset). Source: RW-083.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SentInstant {
+    /// As it is kept: to the microsecond, and not later than [`instant::LAST`].
     pub(crate) instant: Timestamp,
     pub(crate) text: String,
+    /// How long after 1970-01-01T00:00:00Z it is, to the nanosecond and wherever it lies: two texts denote the same instant
+    /// if this is the same, also where both are kept as the last one.
+    exact: SignedDuration,
+}
+
+impl SentInstant {
+    /// Whether both denote the same instant. Source: RW-083, PIS-052.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        self.exact == other.exact
+    }
 }
 
 /// Reads a date-time of a request body. Without an offset it is UTC; a date alone is its midnight. Source: RW-081.
 pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
     let (civil, offset) = Scan(text.as_bytes()).date_time(Place::Body)?;
     let offset = offset.unwrap_or(Offset::UTC);
-    Some(SentInstant { instant: instant(civil, offset), text: written(civil, offset) })
+    let since = civil.duration_since(Date::constant(1970, 1, 1).to_datetime(Time::midnight()));
+    let exact = since.checked_sub(SignedDuration::from_secs(i64::from(offset.seconds())))?;
+    Some(SentInstant { instant: instant_at(civil, offset), text: written(civil, offset), exact })
 }
 
 /// Reads a date-time of a query string: as UTC, whatever offset it carries, also one whose `+` arrived as a space.
 /// Source: RW-084 to RW-087.
 pub fn read_query(text: &str) -> Option<Timestamp> {
     let (civil, _ignored) = Scan(text.as_bytes()).date_time(Place::Query)?;
-    Some(instant(civil, Offset::UTC))
+    Some(instant_at(civil, Offset::UTC))
 }
 
-/// The instant, or the last one there is: the clocks end a little before the year 9999, with which many a TPP writes
-/// "never" (RW-080, AIS-125). Years have four digits, so nothing lies before the first one.
-fn instant(civil: DateTime, offset: Offset) -> Timestamp {
-    offset.to_timestamp(civil).unwrap_or(Timestamp::MAX)
+/// The instant as it is kept. Storage ends on the last but one day of the year 9999, with whose end many TPPs write "never"
+/// (RW-080, AIS-125); what lies beyond is the last instant. Years have four digits, so nothing lies before the first one.
+fn instant_at(civil: DateTime, offset: Offset) -> Timestamp {
+    offset.to_timestamp(civil).map_or(instant::LAST, instant::kept)
 }
 
 /// An instant of ours, written in UTC as `2017-04-05T10:43:07+00:00`. Source: RW-082, RW-083.
@@ -340,11 +354,14 @@ mod tests {
 
     #[test]
     fn rw_080_and_ais_125_the_end_of_the_calendar_is_a_date_like_any_other() {
-        for text in ["9999-12-31T23:59:59+00:00", "9999-12-31T23:59:59-23:59", "9999-12-31T00:00:00+00:00"] {
+        let never = ["9999-12-31T23:59:59+00:00", "9999-12-31T23:59:59-23:59", "9999-12-31T00:00:00+00:00"];
+        for text in never {
             let sent = read_sent(text).unwrap();
-            assert_eq!((sent.instant, sent.text.as_str()), (Timestamp::MAX, text), "RW-083");
+            assert_eq!((sent.instant, sent.text.as_str()), (instant::LAST, text), "RW-083");
+            let same: Vec<_> = never.iter().filter(|it| read_sent(it).unwrap().is_same_as(&sent)).collect();
+            assert_eq!(same, [&text], "PIS-052: two ends of the calendar are two instants");
         }
-        assert_eq!(read_query("9999-12-31"), Some(Timestamp::MAX));
+        assert_eq!(read_query("9999-12-31"), Some(instant::LAST));
         assert!(read_sent("0000-01-01T00:00:00+23:59").unwrap().instant > Timestamp::MIN);
         assert_eq!(sent("9999-12-31T24:00:00Z"), None, "there is no year 10000");
     }
@@ -388,8 +405,23 @@ mod tests {
             let text = written(offset.to_datetime(instant), offset);
             let read = read_sent(&text).unwrap();
             prop_assert_eq!(read.instant, instant);
+            prop_assert!(read.is_same_as(&read_sent(&written(Offset::UTC.to_datetime(instant), Offset::UTC)).unwrap()));
             prop_assert_eq!(&read.text, &text);
             prop_assert_eq!(text.parse::<Timestamp>().unwrap(), instant, "an independent reader agrees");
+        }
+
+        /// What a body or a query may hold is kept as it is read: nothing changes by way of storage.
+        #[test]
+        fn rw_080_every_date_time_is_read_as_it_is_kept(
+            (year, month, day) in (0_u16..=9999, 1_u8..=12, 1_u8..=31),
+            (hour, minute, second, nanos) in (0_u8..=24, 0_u8..=59, 0_u8..=60, 0_u32..=999_999_999),
+            (sign, hours, minutes) in ("[+-]", 0_u8..=23, 0_u8..=59),
+        ) {
+            let civil = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanos:09}");
+            let sent = read_sent(&format!("{civil}{sign}{hours:02}:{minutes:02}")).map(|sent| sent.instant);
+            for read in [sent, read_query(&civil)].into_iter().flatten() {
+                prop_assert_eq!(instant::from_micros(instant::to_micros(read)).unwrap(), read);
+            }
         }
 
         #[test]

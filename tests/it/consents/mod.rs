@@ -1,5 +1,6 @@
-//! Account-access consents.
+//! Consents: account access, and what is the same for every kind.
 
+mod calendar;
 mod create;
 mod delete;
 mod read;

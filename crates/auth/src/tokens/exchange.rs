@@ -9,6 +9,7 @@ use lombard_domain::client::Client;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::GrantId;
+use lombard_domain::instant;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{ConsentStore, GrantStore, Owned, StoreError};
@@ -116,7 +117,7 @@ impl Exchange {
     pub(super) fn wall_end(&self, consent: &Consent) -> Option<Timestamp> {
         let end = consent.access_ends_at()?;
         let left = end.duration_since(self.bank);
-        Some(self.wall.checked_add(left).unwrap_or(Timestamp::MAX))
+        Some(self.wall.checked_add(left).map_or(instant::LAST, instant::kept))
     }
 
     /// When an access token ends: with its consent at the latest. One for payments within limits lives as long as those
@@ -125,7 +126,7 @@ impl Exchange {
         let lasting = consent.is_some_and(|consent| consent.mandate().is_some());
         let usual = if lasting { LASTING } else { SignedDuration::from_secs(self.access_token_secs) };
         let end = consent.and_then(|consent| self.wall_end(consent));
-        let usual = self.wall.checked_add(usual).unwrap_or(Timestamp::MAX);
+        let usual = self.wall.checked_add(usual).map_or(instant::LAST, instant::kept);
         match end {
             Some(end) if lasting => end,
             Some(end) => end.min(usual),

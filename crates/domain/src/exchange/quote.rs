@@ -1,6 +1,7 @@
 //! What the bank answers to a wish: a rate, and how long it holds. Source: table of section 5.1, `OBExchangeRate2`.
 
 use super::{Basis, ExchangeFault, ExchangeField, ExchangeWish, Pair, Rate, RateType};
+use crate::instant;
 use crate::money::Currency;
 use crate::refusal::FaultCode;
 use jiff::{SignedDuration, Timestamp};
@@ -40,7 +41,7 @@ impl ExchangeWish {
         let price = if self.pair(transfer).is_one() { Rate::ONE } else { price };
         let (rate, basis) = match &self.basis {
             Basis::Actual => {
-                let expires_at = now.checked_add(lifetime).unwrap_or(Timestamp::MAX);
+                let expires_at = now.checked_add(lifetime).map_or(instant::LAST, instant::kept);
                 (price, QuoteBasis::Actual { expires_at })
             }
             Basis::Agreed(deal) => (deal.rate, QuoteBasis::Agreed { contract: deal.contract.clone() }),

@@ -1,8 +1,10 @@
 //! Consents and aliases.
 
 use super::samples::{at, client, consent, read, selected, write};
-use lombard_domain::consent::{Consent, RevokedBy};
+use jiff::Timestamp;
+use lombard_domain::consent::{AccountAccess, Consent, RevokedBy, Terms};
 use lombard_domain::ids::ConsentId;
+use lombard_domain::instant;
 use lombard_ports::store::{Owned, Store, StoreError, Transaction};
 
 /// Source: RW-304, AIS-063.
@@ -196,4 +198,48 @@ pub async fn the_newest_consent_is_the_last_one_made(store: Store) {
     })
     .await;
     assert_eq!(read(&store, newest).await, Some("b".into()));
+}
+
+/// A consent in which every instant is this one.
+fn consent_at(id: &str, at: Timestamp) -> Consent {
+    let made = consent(id, "t");
+    let terms = match made.terms.clone() {
+        Terms::AccountAccess(access) => {
+            Terms::AccountAccess(AccountAccess { transactions_from: Some(at), transactions_to: Some(at), ..access })
+        }
+        other @ (Terms::Payment(_) | Terms::FundsConfirmation(_)) => other,
+    };
+    Consent {
+        terms,
+        created_at: at,
+        expires_at: Some(at),
+        state_changed_at: at,
+        authorised_at: Some(at),
+        deleted_at: Some(at),
+        ..made
+    }
+}
+
+/// From one end of the calendar to the other, and at every edge: what is stored is what [`instant::kept`] says.
+pub async fn every_instant_of_a_consent_reads_back(store: Store) {
+    let (first, last) = (Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
+    let edges = [-1, 0, 1].into_iter().flat_map(|by| [first, 0, instant::LAST.as_second(), last].map(|edge| edge + by));
+    let spread = (0..400).map(|part| first + (last - first) / 400 * part + part * 7_919);
+    let seconds: Vec<_> = edges.chain(spread).filter(|second| (first..=last).contains(second)).collect();
+    let times: Vec<_> = seconds
+        .into_iter()
+        .flat_map(|second| [0, 1, 999_999, 500_000_000, 999_999_999].map(|nanos| (second, nanos)))
+        .filter_map(|(second, nanos)| Timestamp::new(second, nanos).ok())
+        .collect();
+    let stored = times.clone();
+    write(&store, move |tx| {
+        let rows = stored.iter().enumerate().map(|(number, at)| consent_at(&format!("c{number}"), *at));
+        rows.into_iter().try_for_each(|row| tx.consent_insert(&row))
+    })
+    .await;
+    for (number, at) in times.into_iter().enumerate() {
+        let id = ConsentId::new(format!("c{number}"));
+        let found = read(&store, move |tx| tx.consent_any_owner(&id)).await;
+        assert_eq!(found, Some(consent_at(&format!("c{number}"), instant::kept(at))), "{at}");
+    }
 }

@@ -60,6 +60,7 @@ macro_rules! store_contract {
             consents::consents_are_found_by_the_account_they_share,
             consents::foreign_is_told_from_absent,
             consents::an_id_no_row_can_have_is_absent,
+            consents::every_instant_of_a_consent_reads_back,
             consents::an_account_keeps_its_alias_and_an_alias_its_account,
             consents::a_stale_consent_cannot_overwrite_a_newer_one,
             consents::the_accounts_of_a_consent_are_those_stored_last,

@@ -5,6 +5,7 @@ use super::session::{Session, Sql};
 use super::statement::{both, locking, statements};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
+use lombard_domain::instant;
 use lombard_ports::store::{AddressUsers, AttemptStore, Source, StoreError};
 
 statements! { "attempts" =>
@@ -37,7 +38,7 @@ impl<S: Sql> AttemptStore for Session<S> {
         made_at: &[Timestamp],
         expires_at: Timestamp,
     ) -> Result<(), StoreError> {
-        let microseconds: Vec<i64> = made_at.iter().map(|at| at.as_microsecond()).collect();
+        let microseconds: Vec<i64> = made_at.iter().map(|at| instant::to_micros(*at)).collect();
         let text = serde_json::Value::from(microseconds).to_string();
         self.execute_on(&UPDATE, &[text.into(), expires_at.into(), (*subject).into()], "a subject")
     }
@@ -62,5 +63,5 @@ impl<S: Sql> AttemptStore for Session<S> {
 /// A JSON array of microseconds since the epoch.
 fn instants(text: &str) -> Result<Vec<Timestamp>, Source> {
     let microseconds: Vec<i64> = serde_json::from_str(text)?;
-    Ok(microseconds.into_iter().map(Timestamp::from_microsecond).collect::<Result<_, _>>()?)
+    Ok(microseconds.into_iter().map(instant::from_micros).collect::<Result<_, _>>()?)
 }

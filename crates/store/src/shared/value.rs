@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
+use lombard_domain::instant;
 use lombard_ports::store::{Source, StoreError};
 
 /// A parameter of a statement.
@@ -31,7 +32,7 @@ impl From<bool> for Value<'_> {
 
 impl From<Timestamp> for Value<'_> {
     fn from(value: Timestamp) -> Self {
-        Self::Integer(value.as_microsecond())
+        Self::Integer(instant::to_micros(value))
     }
 }
 
@@ -178,7 +179,7 @@ impl<'r> Row<'r> {
     }
 
     pub(crate) fn instant_or_null(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        let instant = self.integer_or_null()?.map(Timestamp::from_microsecond).transpose();
+        let instant = self.integer_or_null()?.map(instant::from_micros).transpose();
         instant.map_err(|source| self.corrupt(source))
     }
 

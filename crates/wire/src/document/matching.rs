@@ -114,7 +114,7 @@ fn says_the_same(name: &str, consent: &str, order: &str) -> bool {
             Meaning::Code => bare(consent) == bare(order),
             Meaning::Decimal => is_one_number(consent, order),
             Meaning::Instant => match (read_sent(consent), read_sent(order)) {
-                (Some(consent), Some(order)) => consent.instant == order.instant,
+                (Some(consent), Some(order)) => consent.is_same_as(&order),
                 _ => false,
             },
         }

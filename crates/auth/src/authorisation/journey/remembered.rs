@@ -3,9 +3,9 @@
 use crate::authorisation::answer::{ResponseMode, ReturnTo};
 use crate::authorisation::rules::{Authorisable, OneTime};
 use crate::error::OAuthError;
-use jiff::Timestamp;
 use lombard_domain::grant::Interaction;
 use lombard_domain::ids::{ClientId, PsuId};
+use lombard_domain::instant;
 use serde::{Deserialize, Serialize};
 
 /// The verified request, as it lies in [`Interaction::request`].
@@ -38,7 +38,7 @@ impl Remembered {
             code_challenge: checked.code_challenge.clone(),
             expected: request.expected.clone(),
             answered_by: checked.once.value().to_owned(),
-            answerable_until: checked.once.until().as_microsecond(),
+            answerable_until: instant::to_micros(checked.once.until()),
         }
     }
 
@@ -54,7 +54,7 @@ impl Remembered {
 
     /// What makes the request answerable once.
     pub(super) fn once(&self) -> OneTime {
-        let until = Timestamp::from_microsecond(self.answerable_until).unwrap_or(Timestamp::MAX);
+        let until = instant::from_micros(self.answerable_until).unwrap_or(instant::LAST);
         OneTime::remembered(self.answered_by.clone(), until)
     }
 

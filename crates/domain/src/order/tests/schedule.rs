@@ -128,4 +128,27 @@ proptest! {
             },
         }
     }
+
+    /// Whatever days a TPP writes, from the first year to the last: no schedule fails, and none goes back.
+    #[test]
+    fn rw_080_schedules_run_out_at_the_end_of_the_calendar(
+        frequency in any_frequency(),
+        (first, recurring, last) in (any_day(), prop::option::of(any_day()), prop::option::of(any_day())),
+    ) {
+        let end = last.map_or(End::Open, End::On);
+        let schedule = Schedule { frequency, first_on: first, recurring_from: recurring, end, regular: None, last: None };
+        let paid: Vec<_> = schedule.occurrences(pounds(1)).take(30).collect();
+        prop_assert!(paid.iter().skip(1).zip(paid.iter().skip(2)).all(|(one, next)| one.due_on < next.due_on));
+        prop_assert!(paid.iter().all(|it| it.paid_on >= it.due_on));
+    }
+}
+
+/// Any day of the calendar, the last and the first ones more often.
+fn any_day() -> impl Strategy<Value = Date> {
+    let day = |after: i32| Date::ZERO.saturating_add(jiff::Span::new().days(after));
+    prop_oneof![
+        (-2_i32..3_652_100).prop_map(day),
+        (0_i32..800).prop_map(|before| Date::MAX.saturating_sub(jiff::Span::new().days(before))),
+        (-2_i32..800).prop_map(day),
+    ]
 }

@@ -9,6 +9,7 @@ use crate::shared::value::{Row, Value, optional};
 use jiff::Timestamp;
 use lombard_domain::account::{Statement, StatementType};
 use lombard_domain::ids::{BankAccountId, StatementId};
+use lombard_domain::instant;
 use lombard_domain::page::{Direction, Page, Position, Window};
 use lombard_ports::bank::StatementFilter;
 use lombard_ports::store::StoreError;
@@ -118,7 +119,7 @@ pub(super) fn by_id<S: Sql>(
 
 /// The parameters of each account's range, however often the account was named.
 fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -> Vec<Vec<Value<'a>>> {
-    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, Timestamp::as_microsecond));
+    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, instant::to_micros));
     let range = |account: &'a BankAccountId| {
         let mut range = vec![account.into(), bound(filter.from, i64::MIN), bound(filter.to, i64::MAX)];
         complete(&mut range);

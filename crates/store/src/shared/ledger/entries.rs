@@ -14,6 +14,7 @@ use crate::shared::value::{Row, Value};
 use jiff::Timestamp;
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::ids::{BankAccountId, TransactionId};
+use lombard_domain::instant;
 use lombard_domain::money::{CreditDebit, Currency, Signed};
 use lombard_domain::page::{Direction, Page, Position, Window};
 use lombard_ports::bank::EntryFilter;
@@ -290,7 +291,7 @@ pub(in crate::shared) fn settle<S: Sql>(session: &mut Session<S>, entry: &Transa
 
 /// The parameters of the statement's range, or of each account's, however often the account was named.
 fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -> Vec<Vec<Value<'a>>> {
-    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, Timestamp::as_microsecond));
+    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, instant::to_micros));
     let keys: BTreeSet<&str> = match &filter.statement {
         Some(statement) => BTreeSet::from([statement.as_str()]),
         None => filter.accounts.iter().map(BankAccountId::as_str).collect(),

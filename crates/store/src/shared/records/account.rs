@@ -30,7 +30,7 @@ pub(crate) struct AccountRecord {
 impl AccountRecord {
     pub(crate) fn write(account: &Account) -> String {
         json(&Self {
-            status_changed_at: account.status_changed_at.as_microsecond(),
+            status_changed_at: instant::to_micros(account.status_changed_at),
             account_type: Word(account.account_type),
             description: account.description.clone(),
             nickname: account.nickname.clone(),

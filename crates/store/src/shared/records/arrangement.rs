@@ -112,7 +112,7 @@ impl DirectDebitRecord {
             status: Word(it.status),
             name: it.name.clone(),
             frequency: Word(it.frequency),
-            previous: it.previous.map(|(at, amount)| (at.as_microsecond(), write_amount(amount))),
+            previous: it.previous.map(|(at, amount)| (instant::to_micros(at), write_amount(amount))),
         }
     }
 
@@ -134,7 +134,7 @@ impl DirectDebitRecord {
 type InstalmentRecord = (i64, AmountRecord);
 
 fn write_instalment(it: Instalment) -> InstalmentRecord {
-    (it.at.as_microsecond(), write_amount(it.amount))
+    (instant::to_micros(it.at), write_amount(it.amount))
 }
 
 fn read_instalment(it: Option<InstalmentRecord>) -> Result<Option<Instalment>, Source> {
@@ -213,7 +213,7 @@ struct ScheduledPaymentRecord {
 impl ScheduledPaymentRecord {
     fn of(it: &ScheduledPayment) -> Self {
         Self {
-            at: it.at.as_microsecond(),
+            at: instant::to_micros(it.at),
             kind: Word(it.kind),
             reference: it.reference.clone(),
             debtor_reference: it.debtor_reference.clone(),
@@ -267,8 +267,8 @@ impl OfferRecord {
         Self {
             kind: Word(it.kind),
             description: it.description.clone(),
-            from: it.from.map(|time| time.as_microsecond()),
-            until: it.until.map(|time| time.as_microsecond()),
+            from: it.from.map(instant::to_micros),
+            until: it.until.map(instant::to_micros),
             rate: it.rate.map(|rate| rate.to_string()),
             value: it.value,
             term: it.term.clone(),

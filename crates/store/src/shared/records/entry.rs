@@ -98,7 +98,7 @@ impl EntryRecord {
             mutability: Word(entry.mutability),
             reference: entry.reference.clone(),
             statement_references: entry.statement_references.clone(),
-            value_at: entry.value_at.map(|time| time.as_microsecond()),
+            value_at: entry.value_at.map(instant::to_micros),
             information: entry.information.clone(),
             address_line: entry.address_line.clone(),
             charge: entry.charge.map(write_amount),
@@ -146,7 +146,7 @@ impl ExchangeRecord {
             target: Word(it.target),
             unit: Word(it.unit),
             rate: it.rate.0.to_string(),
-            quoted_at: it.quoted_at.map(|time| time.as_microsecond()),
+            quoted_at: it.quoted_at.map(instant::to_micros),
             instructed: it.instructed.map(write_amount),
         }
     }

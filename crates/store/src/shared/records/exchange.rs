@@ -64,7 +64,9 @@ enum QuoteBasisRecord {
 impl QuoteRecord {
     pub(super) fn of(it: &Quote) -> Self {
         let basis = match &it.basis {
-            QuoteBasis::Actual { expires_at } => QuoteBasisRecord::Actual { expires_at: expires_at.as_microsecond() },
+            QuoteBasis::Actual { expires_at } => {
+                QuoteBasisRecord::Actual { expires_at: instant::to_micros(*expires_at) }
+            }
             QuoteBasis::Agreed { contract } => QuoteBasisRecord::Agreed { contract: contract.clone() },
             QuoteBasis::Indicative => QuoteBasisRecord::Indicative,
         };

@@ -46,6 +46,7 @@ use super::codes::Word;
 use jiff::Timestamp;
 use lombard_domain::account::AccountScheme;
 use lombard_domain::account::{Agent, Identification};
+use lombard_domain::instant;
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
@@ -71,7 +72,7 @@ fn json<T: Serialize>(record: &T) -> String {
 }
 
 fn instant(micros: i64) -> Result<Timestamp, Source> {
-    Ok(Timestamp::from_microsecond(micros)?)
+    Ok(instant::from_micros(micros)?)
 }
 
 /// An amount: minor units and currency.

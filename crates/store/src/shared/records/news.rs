@@ -45,8 +45,8 @@ impl NewsRecord {
             Happened::Cancelled(Reason::CancelledByCustomer) => Self::Cancelled,
             Happened::Cancelled(reason) => Self::Ended(Word(*reason)),
             Happened::Expected { execution_at, settlement_at } => Self::Expected {
-                execution_at: execution_at.map(|time| time.as_microsecond()),
-                settlement_at: settlement_at.map(|time| time.as_microsecond()),
+                execution_at: execution_at.map(instant::to_micros),
+                settlement_at: settlement_at.map(instant::to_micros),
             },
             Happened::Payment(payment) => Self::Payment {
                 number: payment.number,

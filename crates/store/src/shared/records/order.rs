@@ -22,7 +22,7 @@ impl StepRecord {
     /// Every step, the first first.
     pub(crate) fn write(course: &Course) -> String {
         let record =
-            |step: Step| Self { stage: Word(step.stage), warehoused: step.warehoused, at: step.at.as_microsecond() };
+            |step: Step| Self { stage: Word(step.stage), warehoused: step.warehoused, at: instant::to_micros(step.at) };
         json(&course.steps().map(record).collect::<Vec<_>>())
     }
 
@@ -48,7 +48,7 @@ impl ApprovalsRecord {
         json(&Self {
             required: it.required,
             received: it.received.iter().map(ToString::to_string).collect(),
-            changed_at: it.changed_at.as_microsecond(),
+            changed_at: instant::to_micros(it.changed_at),
         })
     }
 

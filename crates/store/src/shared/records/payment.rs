@@ -54,7 +54,7 @@ impl PaymentRecord {
             debtor: terms.debtor.as_ref().map(IdentificationRecord::of),
             refund: terms.refund,
             authorisers: Word(terms.authorisation.kind),
-            complete_by: terms.authorisation.complete_by.map(|time| time.as_microsecond()),
+            complete_by: terms.authorisation.complete_by.map(instant::to_micros),
             exemption: terms.sca.exemption.map(Word),
             applied: terms.sca.applied.map(Word),
             earlier_order: terms.sca.earlier_order.as_ref().map(ToString::to_string),
@@ -136,9 +136,9 @@ impl ConditionsRecord {
         };
         Self {
             charges: it.charges.iter().map(charge).collect(),
-            cut_off: it.cut_off.map(|cut_off| (cut_off.at.as_microsecond(), Word(cut_off.lateness))),
-            execution_at: it.execution_at.map(|time| time.as_microsecond()),
-            settlement_at: it.settlement_at.map(|time| time.as_microsecond()),
+            cut_off: it.cut_off.map(|cut_off| (instant::to_micros(cut_off.at), Word(cut_off.lateness))),
+            execution_at: it.execution_at.map(instant::to_micros),
+            settlement_at: it.settlement_at.map(instant::to_micros),
             quote: it.quote.as_ref().map(QuoteRecord::of),
         }
     }

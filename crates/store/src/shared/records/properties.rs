@@ -28,7 +28,12 @@ fn amounts() -> impl Strategy<Value = Amount> {
 }
 
 fn days() -> impl Strategy<Value = Date> {
-    (1_i16..=9999, 1_i8..=12, 1_i8..=28).prop_map(|(year, month, day)| Date::new(year, month, day).unwrap())
+    (-1_i16..=9999, 1_i8..=12, 1_i8..=28).prop_map(|(year, month, day)| Date::new(year, month, day).unwrap())
+}
+
+fn instants() -> impl Strategy<Value = Timestamp> {
+    let seconds = Timestamp::MIN.as_second()..=Timestamp::MAX.as_second();
+    (seconds, 0..=999_999_999).prop_map(|(second, nanos)| instant::kept(Timestamp::new(second, nanos).unwrap()))
 }
 
 fn references() -> impl Strategy<Value = References> {
@@ -84,10 +89,7 @@ fn wishes() -> impl Strategy<Value = ExchangeWish> {
 
 fn quotes() -> impl Strategy<Value = Quote> {
     let bases = prop_oneof![
-        any::<i32>().prop_map(|second| {
-            let expires_at = Timestamp::from_microsecond(i64::from(second) * 1_000_001).unwrap();
-            QuoteBasis::Actual { expires_at }
-        }),
+        instants().prop_map(|expires_at| QuoteBasis::Actual { expires_at }),
         Just(QuoteBasis::Indicative),
         any::<String>().prop_map(|contract| QuoteBasis::Agreed { contract }),
     ];

@@ -81,7 +81,7 @@ impl StatementRecord {
             fees: it.fees.iter().map(FeeRecord::of).collect(),
             interest: it.interest.iter().map(InterestRecord::of).collect(),
             amounts: it.amounts.iter().map(|(kind, sum)| (Word(*kind), write_signed(*sum))).collect(),
-            dates: it.dates.iter().map(|(kind, at)| (Word(*kind), at.as_microsecond())).collect(),
+            dates: it.dates.iter().map(|(kind, at)| (Word(*kind), instant::to_micros(*at))).collect(),
             rates: it.rates.iter().map(|(kind, rate)| (Word(*kind), rate.to_string())).collect(),
             values: it.values.iter().map(|(kind, value)| (Word(*kind), value.clone())).collect(),
             total: it.total.map(write_amount),

@@ -29,8 +29,8 @@ impl TermsRecord {
         json(&match terms {
             Terms::AccountAccess(access) => Self::AccountAccess {
                 permissions: access.permissions.bits(),
-                transactions_from: access.transactions_from.map(|time| time.as_microsecond()),
-                transactions_to: access.transactions_to.map(|time| time.as_microsecond()),
+                transactions_from: access.transactions_from.map(instant::to_micros),
+                transactions_to: access.transactions_to.map(instant::to_micros),
             },
             Terms::Payment(payment) => Self::Payment(Box::new(PaymentRecord::of(payment))),
             Terms::FundsConfirmation(named) => {
