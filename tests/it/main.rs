@@ -39,3 +39,4 @@ mod tour;
 mod transactions;
 mod versions;
 mod vrp;
+mod workers;

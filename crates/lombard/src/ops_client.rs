@@ -57,6 +57,16 @@ pub async fn operate(ops: &str, path: &str, order: &Value) -> Result<Value, OpsE
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
+/// Asks what the server shows at a path.
+///
+/// # Errors
+/// [`OpsError`].
+pub async fn ask(ops: &str, path: &str) -> Result<Value, OpsError> {
+    let asked = Asked { method: "GET", path, body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
+    let text = done(ops, asked, DONE_WITHIN).await?;
+    Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
 /// Sends a data file and returns what came of it.
 ///
 /// # Errors

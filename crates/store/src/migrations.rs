@@ -47,6 +47,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
     19 "0019_upload_quotas",
     20 "0020_events_by_report",
     21 "0021_causes_of_orders",
+    22 "0022_quarantine",
 };
 
 /// A migration a database says it has.

@@ -8,6 +8,7 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::store::{Store, StoreError, StoredKey, Transaction};
 use parking_lot::RwLock;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -68,12 +69,14 @@ struct Inner {
 }
 
 struct Snapshot {
-    /// Oldest first.
+    /// Those that can be opened, oldest first.
     stored: Vec<StoredKey>,
     /// In step with `stored`.
     opened: Vec<Arc<ServerKey>>,
     jwks: Arc<str>,
     verification: Arc<KeySet>,
+    /// Those that cannot be opened. Time makes nothing of them, and they succeed no other key.
+    shut: Arc<BTreeSet<KeyId>>,
 }
 
 impl fmt::Debug for Keyring {
@@ -88,7 +91,7 @@ impl Keyring {
     /// # Errors
     /// [`KeysError::Sealed`], [`KeysError::Key`], [`KeysError::Store`].
     pub async fn load(store: &Store, sealer: Arc<Sealer>, clocks: &Clocks) -> Result<Self, KeysError> {
-        let empty = Arc::new(Snapshot::new(Vec::new(), Vec::new()));
+        let empty = Arc::new(Snapshot::new(Vec::new(), Vec::new(), BTreeSet::new()));
         let ring = Self(Arc::new(Inner {
             store: store.clone(),
             sealer,
@@ -102,26 +105,53 @@ impl Keyring {
 
     /// Reads the keys again, after recording what time has made of them. To be called every minute.
     ///
+    /// A key that cannot be opened is left out and logged once, as long as another one can.
+    ///
     /// # Errors
     /// As [`load`](Self::load); the last good snapshot stays in use.
     pub async fn refresh(&self) -> Result<(), KeysError> {
         let _one_at_a_time = self.0.refreshing.lock().await;
         let now = self.0.clocks.wall();
-        let mut stored = self.0.store.read(|tx| tx.keys()).await?;
-        if !timeline::due(&stored, now).is_empty() {
-            stored = self
-                .0
-                .store
-                .write(move |tx| {
-                    record(tx, now)?;
-                    tx.keys()
-                })
-                .await?;
+        let stored = self.0.store.read(|tx| tx.keys()).await?;
+        let mut next = self.open_all(stored)?;
+        if !timeline::due(&next.stored, now).is_empty() {
+            let shut = Arc::clone(&next.shut);
+            let recorded = self.0.store.write(move |tx| {
+                record(tx, &shut, now)?;
+                tx.keys()
+            });
+            next = self.open_all(recorded.await?)?;
         }
-        let last = self.snapshot();
-        let opened = stored.iter().map(|key| self.open(key, &last)).collect::<Result<_, _>>()?;
-        *self.0.snapshot.write() = Arc::new(Snapshot::new(stored, opened));
+        *self.0.snapshot.write() = Arc::new(next);
         Ok(())
+    }
+
+    /// The keys that can be opened.
+    ///
+    /// # Errors
+    /// Why the first one cannot, if none of them can.
+    fn open_all(&self, stored: Vec<StoredKey>) -> Result<Snapshot, KeysError> {
+        let last = self.snapshot();
+        let (mut usable, mut opened, mut shut, mut why) = (Vec::new(), Vec::new(), BTreeSet::new(), None);
+        for key in stored {
+            match self.open(&key, &last) {
+                Ok(open) => {
+                    usable.push(key);
+                    opened.push(open);
+                }
+                Err(error) => {
+                    if !last.shut.contains(&key.id) {
+                        tracing::error!(error = &error as &dyn std::error::Error, "a signing key is left out");
+                    }
+                    shut.insert(key.id);
+                    why.get_or_insert(error);
+                }
+            }
+        }
+        match why.filter(|_| usable.is_empty()) {
+            Some(error) => Err(error),
+            None => Ok(Snapshot::new(usable, opened, shut)),
+        }
     }
 
     /// Whether there is no key at all.
@@ -166,11 +196,12 @@ impl Keyring {
         let now = self.0.clocks.wall();
         let new = self.sealed(&key, chain)?;
         let later = now.saturating_add(activate_after.max(SignedDuration::ZERO)).unwrap_or(now);
+        let shut = Arc::clone(&self.snapshot().shut);
         self.0
             .store
             .write(move |tx| {
-                record(tx, now)?;
-                let keys = tx.keys()?;
+                record(tx, &shut, now)?;
+                let keys = usable(tx, &shut)?;
                 let can_sign = timeline::signing(&keys, now).is_some();
                 let active_from = if can_sign { later } else { now };
                 let published_at = timeline::published_after(&keys, now);
@@ -201,16 +232,16 @@ impl Keyring {
     /// [`KeysError::Unknown`]; [`KeysError::Store`].
     pub async fn remove_now(&self, kid: &KeyId) -> Result<(), KeysError> {
         let now = self.0.clocks.wall();
-        let removed = kid.clone();
+        let (removed, shut) = (kid.clone(), Arc::clone(&self.snapshot().shut));
         self.0
             .store
             .write(move |tx| {
-                record(tx, now)?;
+                record(tx, &shut, now)?;
                 if !tx.keys()?.iter().any(|key| key.id == removed) {
                     return Err(KeysError::Unknown(removed.clone()));
                 }
                 tx.key_remove(&removed)?;
-                let left = tx.keys()?;
+                let left = usable(tx, &shut)?;
                 if timeline::signing(&left, now).is_none()
                     && let Some(newest) = left.into_iter().rfind(|key| key.active_from <= now)
                 {
@@ -251,17 +282,22 @@ impl Keyring {
 }
 
 impl Snapshot {
-    fn new(stored: Vec<StoredKey>, opened: Vec<Arc<ServerKey>>) -> Self {
+    fn new(stored: Vec<StoredKey>, opened: Vec<Arc<ServerKey>>, shut: BTreeSet<KeyId>) -> Self {
         let jwks: Vec<_> = opened.iter().map(|opened| opened.key.public().to_jwk(&opened.chain)).collect();
         let verification = opened.iter().map(|opened| opened.key.public().clone()).collect();
         let jwks = json!({ "keys": jwks }).to_string().into();
-        Self { stored, opened, jwks, verification: Arc::new(verification) }
+        Self { stored, opened, jwks, verification: Arc::new(verification), shut: Arc::new(shut) }
     }
 }
 
+/// The stored keys but for those that cannot be opened.
+fn usable(tx: &mut dyn Transaction, shut: &BTreeSet<KeyId>) -> Result<Vec<StoredKey>, StoreError> {
+    Ok(tx.keys()?.into_iter().filter(|key| !shut.contains(&key.id)).collect())
+}
+
 /// Writes down which keys have been retired, and removes those nobody needs any more.
-fn record(tx: &mut dyn Transaction, now: jiff::Timestamp) -> Result<(), StoreError> {
-    for due in timeline::due(&tx.keys()?, now) {
+fn record(tx: &mut dyn Transaction, shut: &BTreeSet<KeyId>, now: jiff::Timestamp) -> Result<(), StoreError> {
+    for due in timeline::due(&usable(tx, shut)?, now) {
         match due {
             Due::Retire(key) => tx.key_update(&key)?,
             Due::Remove(key) => tx.key_remove(&key.id)?,

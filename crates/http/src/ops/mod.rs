@@ -7,6 +7,7 @@ mod events;
 mod guard;
 mod index;
 mod operations;
+mod quarantine;
 mod sandbox;
 
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 
 pub use guard::Hosts;
 pub use operations::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+pub use quarantine::{Quarantine, Quarantined, Retried};
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -43,6 +45,9 @@ pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts
         .route("/operations/consents/{id}/revoke", post(consent_revoke))
         .route("/operations/events", get(events::show))
         .route("/operations/events/{jti}/requeue", post(events::requeue))
+        .route("/operations/quarantine", get(quarantine::show))
+        .route("/operations/quarantine/retry", post(quarantine::retry_all))
+        .route("/operations/quarantine/{number}/retry", post(quarantine::retry_one))
         .with_state(operations)
         .merge(sandbox::routes(controls))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
 use lombard_ports::store::EventDetails;
+use lombard_service::workers::QuarantineContents;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -115,4 +116,16 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError>;
+
+    /// What is in quarantine.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn quarantined(&self) -> Result<QuarantineContents, OperationError>;
+
+    /// Lets work out of quarantine, so that it is tried again: that of a number, or all of it. Returns how much that was.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError>;
 }

@@ -3,7 +3,8 @@ use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::Request;
 use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId};
-use lombard_ports::store::EventDetails;
+use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};
+use lombard_service::workers::QuarantineContents;
 use parking_lot::Mutex;
 use std::net::{IpAddr, Ipv4Addr};
 use tower::ServiceExt;
@@ -61,6 +62,17 @@ impl Operations for Recording {
 
     async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
         Ok(id.as_str() == "e")
+    }
+
+    async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {
+        let work = FailedWork { kind: WorkKind::BankOrder, subject: "o".to_owned(), cause: "it is odd".to_owned() };
+        let since = jiff::Timestamp::UNIX_EPOCH;
+        let work = vec![QuarantinedWork { number: 7, work, since }];
+        Ok(QuarantineContents { work, counts: vec![(WorkKind::BankOrder, 1)] })
+    }
+
+    async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError> {
+        Ok(if number.is_none_or(|number| number == 7) { 1 } else { 0 })
     }
 }
 
@@ -204,6 +216,22 @@ async fn evt_042_parked_events_are_shown_with_their_reports_and_can_be_offered_a
         let request = Request::post(format!("/operations/events/{jti}/requeue")).header("host", "localhost");
         let (status, _) = answer(&ops, request.header("content-type", "application/json"), "null").await;
         assert_eq!(status, expected, "{jti}");
+    }
+}
+
+#[tokio::test]
+async fn work_in_quarantine_is_shown_with_its_cause_and_tried_again() {
+    let ops = Arc::new(Recording::default());
+    let (status, text) = answer(&ops, Request::get("/operations/quarantine").header("host", "localhost"), "").await;
+    let shown: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let work = json!({
+        "number": 7, "kind": "bank-order", "subject": "o", "cause": "it is odd", "since": "1970-01-01T00:00:00Z",
+    });
+    assert_eq!((status, shown), (StatusCode::OK, json!({"counts": {"bank-order": 1}, "work": [work]})));
+    for (path, expected) in [("7/retry", 200), ("retry", 200), ("8/retry", 400), ("seven/retry", 400), ("7", 404)] {
+        let request = Request::post(format!("/operations/quarantine/{path}")).header("host", "localhost");
+        let (status, _) = answer(&ops, request.header("content-type", "application/json"), "null").await;
+        assert_eq!(status.as_u16(), expected, "{path}");
     }
 }
 

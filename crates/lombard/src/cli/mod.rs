@@ -3,6 +3,7 @@
 mod events;
 mod operate;
 mod progress;
+mod quarantine;
 mod seed;
 mod serve;
 
@@ -72,6 +73,9 @@ enum Command {
     /// Look into events.
     #[command(subcommand)]
     Events(events::EventsCommand),
+    /// See the work that cannot be done, and have it tried again.
+    #[command(subcommand)]
+    Quarantine(quarantine::QuarantineCommand),
     /// Write a generated reference to standard output.
     #[command(hide = true)]
     Reference {
@@ -159,6 +163,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Migrate(place) => runtime()?.block_on(operate::migrate(place)),
         Command::Keys(command) => runtime()?.block_on(operate::keys(command)),
         Command::Events(command) => runtime()?.block_on(events::run(command)),
+        Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
         Command::Reference { page } => {
             say(reference::write(page).trim_end());
             Ok(())

@@ -22,6 +22,9 @@ fn the_commands_are_those_of_the_contract() {
         "lombard keys rotate",
         "lombard events verify a.b.c --data d",
         "lombard events verify - --keys keys.json --audience client",
+        "lombard quarantine list --data d",
+        "lombard quarantine retry",
+        "lombard quarantine retry 7 --config a.toml",
         "lombard reference configuration",
     ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_ok(), "{line}");

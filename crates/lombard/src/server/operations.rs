@@ -16,6 +16,7 @@ use lombard_sandbox::data_file::{self, ImportError};
 use lombard_sandbox::seed::{self, Progress};
 use lombard_sandbox::trust::{TppAuth, TppOrder, TrustError};
 use lombard_service::events::{self, Desk};
+use lombard_service::workers::{self, QuarantineContents};
 use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
@@ -117,6 +118,22 @@ impl Operator {
             ImportError::Faulty(faults) => ImportFailure::Faulty(faults),
             ImportError::Store(error) => failed(error).into(),
         })
+    }
+
+    /// What is in quarantine.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`].
+    pub async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {
+        workers::quarantined(&self.foundation.store).await.map_err(failed)
+    }
+
+    /// Lets work out of quarantine: that of a number, or all of it. Returns how much that was.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`].
+    pub async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError> {
+        workers::release_quarantined(&self.foundation.store, number).await.map_err(failed)
     }
 
     /// The bank's time, as the sandbox's clock shows it.
@@ -259,5 +276,13 @@ impl Operations for Live {
 
     async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
         events::requeue(&self.context, id).await.map_err(failed)
+    }
+
+    async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {
+        self.operator.quarantined().await
+    }
+
+    async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError> {
+        self.operator.quarantine_release(number).await
     }
 }

@@ -30,6 +30,9 @@ const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
 /// How often what has ended is removed.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
+/// How often it is counted what is in quarantine.
+const MEASURE_EVERY: Duration = Duration::from_secs(15);
+
 /// How often it is written down which consents were used.
 const USES_EVERY: Duration = Duration::from_secs(30);
 
@@ -66,6 +69,8 @@ impl Workers {
             }
         });
         workers.pay(&context, diary);
+        let measured = context.clone();
+        workers.every(MEASURE_EVERY, move || measure(measured.clone()));
         workers.every(PURGE_EVERY, move || purge(context.clone()));
         workers.every(USES_EVERY, move || {
             let callers = callers.clone();
@@ -185,6 +190,13 @@ pub(super) async fn write_down(desk: &Desk) {
     }
 }
 
+/// Counts what is in quarantine.
+async fn measure(context: Context) {
+    if let Err(error) = workers::measure_quarantine(&context.store).await {
+        tracing::warn!(error = &error as &dyn std::error::Error, "what is in quarantine was not counted");
+    }
+}
+
 /// Takes over where the bank's clock was moved to.
 async fn follow(clock: BankClock) {
     if let Err(error) = clock.follow().await {
@@ -218,17 +230,22 @@ async fn hear(context: Context) {
     }
 }
 
-/// Does what time does to payments, batch after batch, until nothing is left.
+/// Does what time does to payments, batch after batch, until nothing is left. One kind goes on whatever becomes of the other.
 async fn keep_payments(context: Context) {
     loop {
         let (rejected, lapsed) =
             tokio::join!(payments::upkeep::reject_undecided(&context), payments::upkeep::lapse(&context));
-        match (rejected, lapsed) {
-            (Ok(0), Ok(0)) => return,
-            (Ok(_), Ok(_)) => {}
-            (Err(error), _) | (_, Err(error)) => {
-                return tracing::warn!(error = &error as &dyn std::error::Error, "payments were not kept up");
+        let mut done = 0_usize;
+        for result in [rejected, lapsed] {
+            match result {
+                Ok(count) => done = done.saturating_add(count),
+                Err(error) => {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "payments were not kept up");
+                }
             }
+        }
+        if done == 0 {
+            return;
         }
     }
 }

@@ -70,8 +70,6 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_authorisation_refusals_total", "requests", &["rule", "error"], "Authorisation requests refused, pushed ones included, by rule and OAuth error."),
     counter("lombard_client_authentication_refusals_total", "requests", &["reason"], "Requests to OAuth endpoints whose client did not authenticate, by reason."),
     counter("lombard_client_key_fetches_total", "fetches", &["outcome"], "Fetches of clients' key sets, by outcome."),
-    counter("lombard_diary_set_aside_total", "rows", &["kind"], "Things due at the built-in bank that could not be carried out, by kind."),
-    counter("lombard_due_unreadable_total", "rows", &[], "Rows due at the built-in bank that cannot be read."),
     counter("lombard_events_acknowledged_total", "events", &[], "Events acknowledged by their clients."),
     counter("lombard_events_delivered_total", "events", &[], "Events handed to a connection, each time."),
     counter("lombard_events_dropped_total", "events", &[], "Events dropped unacknowledged, by retention or the queue's limit."),
@@ -92,6 +90,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_orders_not_given_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
     counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents and orders whose time had run out and that could not be ended."),
     counter("lombard_purged_rows_total", "rows", &[], "Rows removed because their time had passed."),
+    counter("lombard_rows_unreadable_total", "rows", &[], "Rows of signing keys, clients and events that cannot be read, each time they are left out."),
     counter("lombard_signature_refusals_total", "requests", &["reason"], "Requests whose message signature was refused, by reason."),
     histogram("lombard_signing_duration_seconds", "seconds", &[], "Time a signature takes."),
     gauge("lombard_signing_queue_depth", "signatures", &[], "Signatures that wait for a thread now."),
@@ -103,6 +102,8 @@ pub const METRICS: &[Metric] = &[
     histogram("lombard_store_write_duration_seconds", "seconds", &["engine"], "From handing a transaction over to its being durable."),
     counter("lombard_token_refusals_total", "requests", &["reason"], "Requests whose access token or certificate was refused, by reason."),
     counter("lombard_token_request_refusals_total", "requests", &["error"], "Grants refused at the token endpoint, by OAuth error."),
+    gauge("lombard_work_quarantined", "pieces of work", &[], "Work in quarantine now."),
+    counter("lombard_work_quarantined_total", "pieces of work", &["kind"], "Work put in quarantine because it cannot be done, by kind."),
 ];
 
 /// The list as a page of the reference.

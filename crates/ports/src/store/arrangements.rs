@@ -51,6 +51,34 @@ pub enum ArrangementKind {
     Routine,
 }
 
+impl ArrangementKind {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Beneficiary,
+        Self::DirectDebit,
+        Self::StandingOrder,
+        Self::ScheduledPayment,
+        Self::Product,
+        Self::Offer,
+        Self::Party,
+        Self::Routine,
+    ];
+
+    /// The list's name, as it is stored and shown to operators.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Beneficiary => "beneficiary",
+            Self::DirectDebit => "direct-debit",
+            Self::StandingOrder => "standing-order",
+            Self::ScheduledPayment => "scheduled-payment",
+            Self::Product => "product",
+            Self::Offer => "offer",
+            Self::Party => "party",
+            Self::Routine => "routine",
+        }
+    }
+}
+
 impl Arrangement {
     /// The list it is in.
     pub const fn kind(&self) -> ArrangementKind {

@@ -1,6 +1,6 @@
 //! What the built-in bank keeps of the payments it was ordered to make. Only the built-in bank asks for this part.
 
-use super::StoreError;
+use super::{DueRows, StoreError};
 use crate::bank::News;
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, OrderId};
@@ -42,11 +42,11 @@ pub trait BankOrderStore {
     /// [`StoreError`].
     fn bank_order_update(&mut self, order: &BankOrder) -> Result<(), StoreError>;
 
-    /// Orders that are due at or before a time, earliest first, then by id.
+    /// Orders that are due at or before a time and not in quarantine, earliest first, then by id.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<BankOrder>, StoreError>;
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<BankOrder>, StoreError>;
 
     /// Adds news. Their numbers must be new, and their orders locked by this transaction: so one's number follows another's.
     ///
@@ -54,12 +54,12 @@ pub trait BankOrderStore {
     /// [`StoreError::Duplicate`] if an order has news of that number.
     fn bank_news_append(&mut self, news: &[News]) -> Result<(), StoreError>;
 
-    /// The oldest news: those of one order always in their numbers' order, without gaps, wherever the limit cuts. A piece that
-    /// cannot be read is left out with those behind it of its order, and holds up no other order's.
+    /// The oldest news of orders whose status updates are not in quarantine: those of one order always in their numbers' order,
+    /// without gaps, wherever the limit cuts. A piece that cannot be read is left out with those behind it of its order.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_news(&mut self, limit: u32) -> Result<Vec<News>, StoreError>;
+    fn bank_news(&mut self, limit: u32) -> Result<DueRows<News>, StoreError>;
 
     /// Drops news: of each order, everything up to this number.
     ///

@@ -24,9 +24,15 @@ pub trait ClientStore {
     /// [`StoreError`].
     fn client(&mut self, id: &ClientId) -> Result<Option<Client>, StoreError>;
 
-    /// All clients, by id.
+    /// All clients that can be read, by id.
     ///
     /// # Errors
     /// [`StoreError`].
     fn clients(&mut self) -> Result<Vec<Client>, StoreError>;
+
+    /// The ids of all clients, also of those that cannot be read, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn client_ids(&mut self) -> Result<Vec<ClientId>, StoreError>;
 }

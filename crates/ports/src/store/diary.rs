@@ -1,6 +1,6 @@
 //! What the built-in bank needs to carry out what is due on its clock.
 
-use super::{AccountSums, Arrangement, StoreError};
+use super::{AccountSums, Arrangement, DueRows, StoreError};
 use jiff::Timestamp;
 use lombard_domain::account::{Identification, Transaction};
 use lombard_domain::ids::{BankAccountId, RecordId, TransactionId};
@@ -21,19 +21,19 @@ pub struct Routine {
 
 /// The bank's diary in storage. Times are the bank's.
 pub trait DiaryStore {
-    /// Arrangements of every kind that are due at or before a time, earliest first, then by list, account and id. One that
-    /// cannot be read is left out, and keeps none behind it from being found; the operator is told.
+    /// Arrangements of every kind that are due at or before a time and not in quarantine, earliest first, then by list, account
+    /// and id.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn arrangements_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<Arrangement>, StoreError>;
+    fn arrangements_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<Arrangement>, StoreError>;
 
-    /// Pending entries whose booking is expected at or before a time, earliest first, then by id; but for those that cannot
-    /// be read, as for arrangements.
+    /// Pending entries whose booking is expected at or before a time and that are not in quarantine, earliest first, then by
+    /// id.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn entries_pending(&mut self, until: Timestamp, limit: u32) -> Result<Vec<Transaction>, StoreError>;
+    fn entries_pending(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<Transaction>, StoreError>;
 
     /// The booked entries a statement closed at this time would take (see `statement_close`), oldest first.
     ///
@@ -63,6 +63,12 @@ pub trait DiaryStore {
     /// # Errors
     /// [`StoreError`].
     fn postings_aside(&mut self, entry: &TransactionId) -> Result<Vec<Posting>, StoreError>;
+
+    /// The cause of the journal that keeps a pending entry's money aside; none of an unknown entry.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn cause_aside(&mut self, entry: &TransactionId) -> Result<Option<String>, StoreError>;
 
     /// As `account_sums`, of one account, and nobody else moves its sums until this transaction ends.
     ///

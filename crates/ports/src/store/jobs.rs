@@ -1,6 +1,6 @@
 //! Jobs: work that a commit promises, claimed by lease so that any node may do it and none does it twice at once.
 
-use super::StoreError;
+use super::{DueRows, StoreError};
 use jiff::Timestamp;
 use lombard_domain::ids::JobId;
 use lombard_domain::job::Job;
@@ -13,8 +13,8 @@ pub trait JobQueue {
     /// [`StoreError::Duplicate`] if its id is taken.
     fn job_enqueue(&mut self, job: &Job) -> Result<(), StoreError>;
 
-    /// Claims up to `limit` jobs of a kind that are due and not leased, until `lease_until`; counts the attempt.
-    /// Two claimants never get the same job.
+    /// Claims up to `limit` jobs of a kind that are due, not leased and not in quarantine, until `lease_until`; counts the
+    /// attempt. Two claimants never get the same job.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -24,7 +24,7 @@ pub trait JobQueue {
         now: Timestamp,
         lease_until: Timestamp,
         limit: u32,
-    ) -> Result<Vec<Job>, StoreError>;
+    ) -> Result<DueRows<Job>, StoreError>;
 
     /// Removes a finished job; `false` if somebody else did, after the lease had run out.
     ///

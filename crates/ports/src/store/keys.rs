@@ -41,7 +41,7 @@ pub trait KeyStore {
     /// [`StoreError`].
     fn key_update(&mut self, key: &StoredKey) -> Result<(), StoreError>;
 
-    /// All keys, oldest first.
+    /// All keys that can be read, oldest first.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -22,6 +22,7 @@ mod ledger;
 mod orders;
 mod payment_files;
 mod pushed;
+mod quarantine;
 mod reset;
 mod sessions;
 mod settings;
@@ -48,6 +49,7 @@ pub use ledger::{AccountStanding, AccountSums, BankAccountRecord, Customer, Ledg
 pub use orders::OrderStore;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
 pub use pushed::PushedRequestStore;
+pub use quarantine::{DueRows, FailedWork, QuarantineStore, QuarantinedWork, WorkKind};
 pub use reset::ResetStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
@@ -116,6 +118,7 @@ pub trait Transaction:
     + OrderStore
     + PaymentFileStore
     + PushedRequestStore
+    + QuarantineStore
     + ResetStore
     + SessionStore
     + SettingStore

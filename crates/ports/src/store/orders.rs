@@ -50,8 +50,8 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError>;
 
-    /// Orders whose time to agree has run out at or before this time and that still wait, the earliest first; at most
-    /// `limit`.
+    /// Orders whose time to agree has run out at or before this time, that still wait and are not in quarantine, the earliest
+    /// first; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -94,8 +94,8 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError>;
 
-    /// Payment consents made at or before a time that nobody has decided on, also for want of their file, of all clients, the oldest first; at most
-    /// `limit`. Source: PIS-027.
+    /// Payment consents made at or before a time that nobody has decided on, also for want of their file, of all
+    /// clients, the oldest first and none that is in quarantine; at most `limit`. Source: PIS-027.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -72,7 +72,8 @@ pub trait PaymentFileStore {
     /// [`StoreError::Corrupt`] if there is no such upload (any more).
     fn upload_keep(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
 
-    /// Uploads begun at or before a time that no consent took, the oldest first; at most `limit`.
+    /// Uploads begun at or before a time that no consent took and that are not in quarantine, the oldest first; at most
+    /// `limit`.
     ///
     /// # Errors
     /// [`StoreError`].

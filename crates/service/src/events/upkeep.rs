@@ -80,10 +80,12 @@ impl Desk {
             }
         }
         if let Some(queue_max) = keeping.queue_max {
-            let clients = context.store.read(|tx| tx.clients()).await?;
+            let clients = context.store.read(|tx| tx.client_ids()).await?;
+            let mut trimmed = Ok(());
             for client in clients {
-                trim(context, &client.id, queue_max).await?;
+                trimmed = trimmed.and(trim(context, &client, queue_max).await);
             }
+            trimmed?;
         }
         self.measure().await
     }

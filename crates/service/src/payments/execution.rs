@@ -2,13 +2,14 @@
 
 use super::{files, vrp};
 use crate::events::Outbox;
+use crate::workers::{is_lasting, quarantine};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{JobId, OrderId};
 use lombard_domain::job::Job;
 use lombard_domain::order::{Barred, Execution, Instruction, Moved, Order, PaymentStatus, Reason};
 use lombard_ports::bank::{Happened, News, PaymentNews, PaymentOrder};
-use lombard_ports::store::Transaction;
+use lombard_ports::store::{DueRows, FailedWork, Transaction, WorkKind};
 use std::collections::HashMap;
 
 /// The jobs that give an order to the bank.
@@ -21,6 +22,8 @@ const NEWS: u32 = 256;
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
 /// The longest wait before an order that could not be given to the bank is tried again (wall clock).
 const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
+/// How often an order is tried that fails in a way that lasts, before its job is put in quarantine.
+const ATTEMPTS_MAX: i64 = 5;
 
 /// The promise to give an order to the bank. Work is due on the wall clock: it waits for no day of the bank's.
 pub(super) fn job(context: &Context, order: &OrderId) -> Job {
@@ -34,16 +37,18 @@ pub(super) fn job(context: &Context, order: &OrderId) -> Job {
 }
 
 /// Gives a batch of orders to the bank. Returns how many were looked at; none means nothing is left for now. Safe to run
-/// twice and on several nodes: the bank takes an order once.
+/// twice and on several nodes: the bank takes an order once. Jobs that cannot be read are put in quarantine.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same orders.
 pub async fn give(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall();
     let until = now.saturating_add(LEASE).unwrap_or(Timestamp::MAX);
-    let jobs = context.store.write(move |tx| Ok::<_, Failure>(tx.jobs_claim(JOB, now, until, BATCH)?)).await?;
-    let found = jobs.len();
+    let claim = move |tx: &mut dyn Transaction| Ok::<_, Failure>(tx.jobs_claim(JOB, now, until, BATCH)?);
+    let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
+    let found = jobs.len().saturating_add(unreadable.len());
     futures_util::future::join_all(jobs.into_iter().map(|job| give_one(context, job))).await;
+    quarantine(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
 
@@ -56,7 +61,7 @@ pub(super) enum Next {
     More(Timestamp),
 }
 
-/// What fails here is tried again, later each time.
+/// What fails here is tried again, later each time. What fails in a way that lasts is put in quarantine in the end.
 async fn give_one(context: &Context, job: Job) {
     let order = OrderId::new(job.subject.clone());
     let done = match give_part(context, &order).await {
@@ -76,6 +81,12 @@ async fn give_one(context: &Context, job: Job) {
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "an order was not given to the bank");
             metrics::counter!("lombard_orders_not_given_total").increment(1);
+            if is_lasting(&error) && job.attempts >= ATTEMPTS_MAX {
+                let failed = vec![FailedWork::new(WorkKind::Job, job.id.as_str(), &error)];
+                if let Err(error) = quarantine(&context.store, &context.clocks, failed).await {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "a job was not put in quarantine");
+                }
+            }
             let wait = WAIT_MAX.min(SignedDuration::from_secs(job.attempts.saturating_mul(job.attempts)));
             let due_at = context.clocks.wall().saturating_add(wait).unwrap_or(Timestamp::MAX);
             context.store.write(move |tx| Ok::<_, Failure>(tx.job_release(&job.id, due_at)?)).await
@@ -116,15 +127,16 @@ async fn give_part(context: &Context, id: &OrderId) -> Result<Next, Failure> {
     Ok(Next::Done)
 }
 
-/// Hears a batch of the bank's news. Returns how many were heard; none means nothing is left. Safe to run twice and on
-/// several nodes: the order remembers what it has heard. An order whose news cannot be heard now does not hold up others.
+/// Hears a batch of the bank's news. Returns how many were heard or put in quarantine; none means nothing is left. Safe to run
+/// twice and on several nodes: the order remembers what it has heard. An order whose news cannot be heard now does not hold up
+/// others; if they can never be heard, they are put in quarantine.
 ///
 /// # Errors
 /// The bank's failure, or storage's when nothing could be heard; what was not heard comes again.
 pub async fn hear(context: &Context) -> Result<usize, Failure> {
     let news = context.bank.news(NEWS).await?;
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
-    let (mut count, mut failed) = (0_usize, None);
+    let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     for (order, of_one) in by_order(news) {
         let (upto, told) = (upto(&of_one), of_one.len());
         // Whoever hears them is not their cause.
@@ -139,17 +151,22 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
             }
             Err(failure) => {
                 let (order, error) = (order.as_str(), &failure as &dyn std::error::Error);
-                tracing::warn!(order.id = order, error, "news of an order were not heard");
-                failed = Some(failure);
+                if is_lasting(&failure) {
+                    lasting.push(FailedWork::new(WorkKind::StatusUpdate, order, error));
+                } else {
+                    tracing::warn!(order.id = order, error, "news of an order were not heard");
+                    failed = Some(failure);
+                }
             }
         }
     }
+    let quarantined = quarantine(&context.store, &context.clocks, lasting).await?;
     if !heard.is_empty() {
         context.bank.news_heard(&heard).await?;
     }
     match failed {
         Some(failure) if heard.is_empty() => Err(failure),
-        Some(_) | None => Ok(count),
+        Some(_) | None => Ok(count.saturating_add(quarantined)),
     }
 }
 

@@ -2,17 +2,18 @@
 
 use super::execution;
 use crate::consents::reject_in;
+use crate::workers::{is_lasting, quarantine};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::State;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_ports::store::{Owned, Transaction};
+use lombard_ports::store::{FailedWork, Owned, Transaction, WorkKind};
 
 /// How many of each are looked at by one activation.
 const BATCH: u32 = 100;
 
-/// Rejects a batch of consents that were left undecided too long. Returns how many; none means nothing is left. One that
-/// was decided meanwhile stays as it is. Source: PIS-027.
+/// Rejects a batch of consents that were left undecided too long. Returns how many were rejected or quarantined; none means
+/// nothing is left. One that was decided meanwhile stays as it is. Source: PIS-027.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same.
@@ -23,20 +24,29 @@ pub async fn reject_undecided(context: &Context) -> Result<usize, Failure> {
         Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)
     };
     let ids = context.store.read(look).await?;
-    let mut rejected = 0_usize;
-    for id in ids {
-        let inside = context.clone();
-        let done = context.store.write(move |tx| reject(tx, &inside, &id)).await;
-        rejected = rejected.saturating_add(usize::from(done.unwrap_or_else(passed_over)));
-    }
-    Ok(rejected)
+    end_each(context, WorkKind::UndecidedConsent, ids, reject).await
 }
 
-/// One that cannot be ended holds up no other.
-fn passed_over(failure: Failure) -> bool {
-    tracing::warn!(error = &failure as &dyn std::error::Error, "what is over was not ended");
-    metrics::counter!("lombard_payment_upkeep_failures_total").increment(1);
-    false
+/// Ends each of these in a transaction of its own. Returns how many were ended, or put in quarantine because they cannot be.
+async fn end_each<I: Clone + Send + AsRef<str> + 'static>(
+    context: &Context,
+    kind: WorkKind,
+    ids: Vec<I>,
+    end: fn(&mut dyn Transaction, &Context, &I) -> Result<bool, Failure>,
+) -> Result<usize, Failure> {
+    let (mut ended, mut failed) = (0_usize, Vec::new());
+    for id in ids {
+        let (inside, it) = (context.clone(), id.clone());
+        match context.store.write(move |tx| end(tx, &inside, &it)).await {
+            Ok(done) => ended = ended.saturating_add(usize::from(done)),
+            Err(failure) if is_lasting(&failure) => failed.push(FailedWork::new(kind, id.as_ref(), &failure)),
+            Err(failure) => {
+                tracing::warn!(error = &failure as &dyn std::error::Error, "what is over was not ended");
+                metrics::counter!("lombard_payment_upkeep_failures_total").increment(1);
+            }
+        }
+    }
+    Ok(ended.saturating_add(quarantine(&context.store, &context.clocks, failed).await?))
 }
 
 /// Whether the consent was still undecided.
@@ -52,8 +62,8 @@ fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result
     }
 }
 
-/// Ends a batch of orders that not everybody agreed to in time. Returns how many; none means nothing is left.
-/// Source: PIS-112.
+/// Ends a batch of orders that not everybody agreed to in time. Returns how many were ended or quarantined; none means nothing
+/// is left. Source: PIS-112.
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same.
@@ -64,19 +74,17 @@ pub async fn lapse(context: &Context) -> Result<usize, Failure> {
         Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
     };
     let ids = context.store.read(look).await?;
-    let mut lapsed = 0_usize;
-    for id in ids {
-        let inside = context.clone();
-        let done = context.store.write(move |tx| end(tx, &inside, &id)).await;
-        lapsed = lapsed.saturating_add(usize::from(done.unwrap_or_else(passed_over)));
-    }
-    Ok(lapsed)
+    end_each(context, WorkKind::LapsedOrder, ids, end).await
 }
 
 /// Whether the order still waited.
 fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
-    let Ok(moved) = order.lapse(context.clocks.bank_in(tx)?) else { return Ok(false) };
+    let now = context.clocks.bank_in(tx)?;
+    if !order.approvals.as_ref().is_some_and(|it| it.is_lapsed(now)) {
+        return Ok(false);
+    }
+    let moved = order.lapse(now).map_err(|barred| Failure::Broken(barred.into()))?;
     tx.order_update(&order)?;
     execution::tell(tx, &context.outbox, &order, [moved])?;
     Ok(true)

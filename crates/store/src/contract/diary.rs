@@ -40,7 +40,7 @@ pub async fn what_is_due_comes_earliest_first(store: Store) {
     let due = |until: i64, limit: u32| {
         let store = store.clone();
         async move {
-            let due = read(&store, move |tx| tx.arrangements_due(at(until), limit)).await;
+            let due = read(&store, move |tx| tx.arrangements_due(at(until), limit)).await.rows;
             due.iter().map(|it| it.id().to_owned()).collect::<Vec<_>>()
         }
     };
@@ -51,7 +51,7 @@ pub async fn what_is_due_comes_earliest_first(store: Store) {
     let later = moved.clone();
     write(&store, move |tx| tx.arrangements_put(&[later.clone().into()])).await;
     assert_eq!(due(10, 9).await, ["s", "p", "late"]);
-    let found = read(&store, |tx| tx.arrangements_due(at(99), 9)).await;
+    let found = read(&store, |tx| tx.arrangements_due(at(99), 9)).await.rows;
     assert_eq!(found.last(), Some(&Arrangement::from(moved)), "with its plan and its time");
 }
 
@@ -66,16 +66,16 @@ pub async fn a_pending_entry_is_settled_once(store: Store) {
     };
     let list = vec![pending("e2", 7, -5), pending("e1", 3, -8), entry("booked", "a", at(1), 1)];
     write(&store, move |tx| tx.entries_insert(&list)).await;
-    let found = read(&store, |tx| tx.entries_pending(at(7), 9)).await;
+    let found = read(&store, |tx| tx.entries_pending(at(7), 9)).await.rows;
     assert_eq!(found.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["e1", "e2"]);
-    assert_eq!(read(&store, |tx| tx.entries_pending(at(6), 9)).await.len(), 1);
+    assert_eq!(read(&store, |tx| tx.entries_pending(at(6), 9)).await.rows.len(), 1);
     assert_eq!(read(&store, |tx| tx.entry_latest_booking(&"a".into())).await, Some(at(1)));
     assert_eq!(read(&store, |tx| tx.entry_latest_booking(&"b".into())).await, None);
     let settled =
         Entry { status: EntryStatus::Booked, mutability: Mutability::Immutable, booked_at: at(5), ..found[0].clone() };
     let update = settled.clone();
     write(&store, move |tx| tx.entry_settle(&update)).await;
-    assert_eq!(read(&store, |tx| tx.entries_pending(at(7), 9)).await.len(), 1);
+    assert_eq!(read(&store, |tx| tx.entries_pending(at(7), 9)).await.rows.len(), 1);
     let on_none = read(&store, |tx| tx.entries_on_no_statement(&"a".into(), at(5))).await;
     assert_eq!(on_none, [entry("booked", "a", at(1), 1), settled.clone()]);
     let moved = Entry { booked_at: at(4), ..settled.clone() };
@@ -97,6 +97,8 @@ pub async fn postings_aside_are_those_of_the_entrys_journal(store: Store) {
     write(&store, move |tx| tx.journals_post(&rows)).await;
     assert_eq!(read(&store, |tx| tx.postings_aside(&"e".into())).await, aside.postings);
     assert_eq!(read(&store, |tx| tx.postings_aside(&"other".into())).await, []);
+    assert_eq!(read(&store, |tx| tx.cause_aside(&"e".into())).await.as_deref(), Some(aside.cause.as_str()));
+    assert_eq!(read(&store, |tx| tx.cause_aside(&"other".into())).await, None);
     let sums = write(&store, |tx| tx.account_sums_for_update(&"a".into())).await.unwrap();
     assert_eq!((sums.sums.booked, sums.sums.pending), (-7, -5));
     assert_eq!(write(&store, |tx| tx.account_sums_for_update(&"none".into())).await, None);

@@ -28,6 +28,7 @@ pub mod people;
 mod properties;
 #[cfg(test)]
 mod properties_of_usage;
+pub mod quarantine;
 pub mod queues;
 pub mod reset;
 pub mod rows;
@@ -128,6 +129,8 @@ macro_rules! store_contract {
             people::attempts_at_once_count_each,
             people::connections_are_the_psus_own,
             people::the_latest_use_is_kept,
+            quarantine::quarantined_work_is_left_out_until_it_is_let_go,
+            quarantine::work_is_quarantined_once_and_numbered_for_ever,
             queues::a_busy_key_makes_the_second_claimant_wait,
             queues::a_key_claimed_anew_survives_its_purge,
             queues::a_key_is_free_again_after_its_window,

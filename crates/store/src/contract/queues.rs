@@ -134,7 +134,7 @@ pub async fn two_claimants_get_disjoint_jobs(store: Store) {
         tokio::spawn(async move {
             let mut mine = Vec::new();
             loop {
-                let some = write(&store, |tx| tx.jobs_claim("settle", at(10), at(500), 7)).await;
+                let some = write(&store, |tx| tx.jobs_claim("settle", at(10), at(500), 7)).await.rows;
                 assert!(some.len() <= 7);
                 if some.is_empty() {
                     return mine;
@@ -151,14 +151,14 @@ pub async fn two_claimants_get_disjoint_jobs(store: Store) {
     assert!(all.iter().all(|job| job.attempts == 1));
     let distinct: BTreeSet<_> = all.iter().map(|job| job.id.as_str()).collect();
     assert_eq!(distinct.len(), JOBS);
-    assert_eq!(write(&store, |tx| tx.jobs_claim("other", at(10), at(500), 7)).await, vec![]);
+    assert_eq!(write(&store, |tx| tx.jobs_claim("other", at(10), at(500), 7)).await.rows, vec![]);
 }
 
 /// A node that died gives its work back by time; one that lives gives it back by hand, or finishes it.
 pub async fn a_lease_that_ended_is_claimed_again(store: Store) {
     let claim = |now: i64| {
         let store = store.clone();
-        async move { write(&store, move |tx| tx.jobs_claim("settle", at(now), at(now + 30), 5)).await }
+        async move { write(&store, move |tx| tx.jobs_claim("settle", at(now), at(now + 30), 5)).await.rows }
     };
     write(&store, |tx| tx.job_enqueue(&job("j", 1))).await;
     assert_eq!(claim(10).await[0].attempts, 1);

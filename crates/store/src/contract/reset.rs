@@ -1,6 +1,7 @@
 //! A new beginning.
 
 use super::payment_files::upload;
+use super::quarantine::failed;
 use super::samples::{
     at, bank_account, client, code, consent, digest, event, grant, journal, read, signing_key, token, write,
 };
@@ -9,7 +10,7 @@ use super::samples_of_payments::{file_lines, pounds};
 use lombard_domain::grant::TokenKind;
 use lombard_domain::money::Currency;
 use lombard_domain::vrp::{Counter, Reservation, Usage};
-use lombard_ports::store::{Customer, Owned, Posted, Store, StoreError, Transaction};
+use lombard_ports::store::{Customer, Owned, Posted, Store, StoreError, Transaction, WorkKind};
 
 /// A payment under limits.
 fn counted() -> Reservation {
@@ -34,6 +35,7 @@ fn a_past(tx: &mut dyn Transaction) -> Result<Vec<Posted>, StoreError> {
     tx.file_lines_append(&"u".into(), &file_lines())?;
     tx.upload_keep(&"u".into(), 5)?;
     tx.vrp_reserve(&"c".into(), &counted())?;
+    tx.quarantine_add(&[failed(WorkKind::Upload, "u")], at(1))?;
     tx.journals_post(&[journal("x", "a", "b", 5)])
 }
 
@@ -58,6 +60,7 @@ pub async fn what_happened_is_forgotten_and_can_happen_again(store: Store) {
         assert_eq!(read(&store, |tx| tx.upload_piece(&"u".into(), 0)).await, None);
         assert_eq!(read(&store, |tx| tx.file_lines(&"u".into(), 0, 9)).await, vec![]);
         assert_eq!(read(&store, |tx| tx.vrp_usage(&"c".into(), &counted().counters)).await, Usage::default());
+        assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, vec![]);
         assert_eq!(read(&store, |tx| tx.client(&"t".into())).await, Some(client("t")));
         assert_eq!(read(&store, |tx| tx.keys()).await, vec![signing_key("k", 1)]);
         assert_eq!(read(&store, |tx| tx.setting("s")).await.as_deref(), Some("1"));

@@ -45,6 +45,7 @@ async fn clients_and_consents(store: &Store) {
         tx.consent_update(&second_asked)
     })
     .await;
+    assert_eq!(read(store, |tx| tx.client_ids()).await, vec![tpp.id.clone()]);
     assert_eq!(read(store, |tx| tx.clients()).await, vec![tpp]);
     assert_eq!(read(store, |tx| tx.consent_any_owner(&"c".into())).await, Some(asked));
     assert_eq!(read(store, |tx| tx.client(&"nobody".into())).await, None);

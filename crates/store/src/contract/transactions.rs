@@ -169,6 +169,6 @@ pub async fn writing_in_a_read_fails(store: Store) {
         assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{outcome:?}");
     }
     assert_eq!(read(&store, |tx| tx.setting("x")).await, None);
-    let job = write(&store, |tx| tx.jobs_claim("settle", at(5), at(9), 1)).await;
+    let job = write(&store, |tx| tx.jobs_claim("settle", at(5), at(9), 1)).await.rows;
     assert_eq!(job[0].attempts, 1, "the refused claim did not count");
 }

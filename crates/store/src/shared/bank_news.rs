@@ -5,24 +5,36 @@
 //! between two of them: their turns never fall. Whoever appends holds the order's lock, so what is visible of an order
 //! has no gaps. A piece that cannot be read keeps back those behind it of its order, and of no other.
 
-use super::readable::readable;
+use super::quarantine::not_quarantined;
 use super::records::NewsRecord;
 use super::session::{Session, Sql};
-use super::statement::{both, statements};
+use super::statement::{Text, both, statements};
 use super::value::Row;
-use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::News;
-use lombard_ports::store::StoreError;
-use std::collections::BTreeMap;
+use lombard_ports::store::{DueRows, FailedWork, StoreError, WorkKind};
+use std::collections::BTreeSet;
+
+macro_rules! oldest {
+    ($order:literal) => {
+        concat!(
+            "SELECT order_id, order_id, number, happened_at, what FROM bank_news WHERE ",
+            not_quarantined!("status-update", concat!("bank_news.order_id, ", $order)),
+            " ORDER BY turn, order_id, number LIMIT $1"
+        )
+    };
+}
 
 statements! { "bank_news" =>
     APPEND = both(
         "INSERT INTO bank_news (order_id, number, happened_at, what, turn) VALUES ($1, $2, $3, $4, \
          (SELECT MAX(turn) FROM (SELECT turn FROM bank_news WHERE order_id = $1 \
          UNION ALL SELECT CAST($3 AS BIGINT)) AS turns))");
-    OLDEST = both(
-        "SELECT order_id, number, happened_at, what FROM bank_news ORDER BY turn, order_id, number LIMIT $1");
+    // Of a payment of a file, its own status updates may be in quarantine, or those of its order.
+    OLDEST = Text {
+        sqlite: oldest!("substr(bank_news.order_id, 1, instr(bank_news.order_id || '/', '/') - 1)"),
+        postgres: oldest!("split_part(bank_news.order_id, '/', 1)"),
+    };
     DROP = both("DELETE FROM bank_news WHERE order_id = $1 AND number <= $2");
 }
 
@@ -37,42 +49,32 @@ pub(super) fn append<S: Sql>(session: &mut Session<S>, news: &[News]) -> Result<
     session.execute_many(&APPEND, &rows).map(drop)
 }
 
-pub(super) fn oldest<S: Sql>(session: &mut Session<S>, limit: u32) -> Result<Vec<News>, StoreError> {
-    let find = |limit: i64| session.all(&OLDEST, &[limit.into()], Found::read);
-    // The first of each order that cannot be read: the same ones, however often they are looked at.
-    let mut unreadable = BTreeMap::<OrderId, u32>::new();
-    readable(limit, find, |found| {
-        if unreadable.get(&found.order).is_some_and(|first| *first < found.number) {
-            return Ok(None);
+/// A piece that cannot be read is named where it is the first of its order; where it is not, those before it are heard first.
+pub(super) fn oldest<S: Sql>(session: &mut Session<S>, limit: u32) -> Result<DueRows<News>, StoreError> {
+    let found = session.all(&OLDEST, &[i64::from(limit).into()], |row| Ok((row.id::<OrderId>()?, read(row))))?;
+    let mut due = DueRows::default();
+    let (mut readable, mut kept_back) = (BTreeSet::new(), BTreeSet::new());
+    for (order, news) in found {
+        match news {
+            Ok(_) if kept_back.contains(&order) => {}
+            Ok(news) => {
+                readable.insert(order);
+                due.rows.push(news);
+            }
+            Err(error) => {
+                if kept_back.insert(order.clone()) && !readable.contains(&order) {
+                    due.unreadable.push(FailedWork::new(WorkKind::StatusUpdate, order.as_str(), &error));
+                }
+            }
         }
-        let (order, number) = (found.order.clone(), found.number);
-        let news = found.decode();
-        if news.is_err() {
-            unreadable.insert(order, number);
-        }
-        news.map(Some)
-    })
+    }
+    Ok(due)
 }
 
-/// A piece of news as it is stored.
-struct Found {
-    order: OrderId,
-    number: u32,
-    at: Timestamp,
-    what: String,
-}
-
-impl Found {
-    fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
-        Ok(Self { order: row.id()?, number: row.number()?, at: row.instant()?, what: row.id()? })
-    }
-
-    fn decode(self) -> Result<News, StoreError> {
-        let Self { order, number, at, what } = self;
-        let corrupt = |source| StoreError::Corrupt { table: "bank_news", id: format!("{order}/{number}"), source };
-        let what = NewsRecord::read(&what).map_err(corrupt)?;
-        Ok(News { order, number, at, what })
-    }
+/// News, behind a column that says whose.
+fn read(row: &mut Row<'_>) -> Result<News, StoreError> {
+    let order = row.id()?;
+    Ok(News { order, number: row.number()?, at: row.instant()?, what: row.parsed(NewsRecord::read)? })
 }
 
 pub(super) fn drop_heard<S: Sql>(session: &mut Session<S>, heard: &[(OrderId, u32)]) -> Result<(), StoreError> {

@@ -1,13 +1,14 @@
 //! The built-in bank's orders.
 
 use super::bank_news;
+use super::quarantine::{due_rows, not_quarantined};
 use super::session::{Session, Sql};
 use super::statement::{both, locking, statements};
 use super::value::{Row, Value, optional};
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::News;
-use lombard_ports::store::{BankOrder, BankOrderStore, StoreError};
+use lombard_ports::store::{BankOrder, BankOrderStore, DueRows, StoreError, WorkKind};
 
 statements! { "bank_orders" =>
     // A second inserter waits for the first one's end and then finds its row.
@@ -17,8 +18,10 @@ statements! { "bank_orders" =>
     BY_ID = both("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
     BY_ID_LOCKED = locking!("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
     UPDATE = both("UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4");
-    DUE = both(
-        "SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2");
+    DUE = both(concat!(
+        "SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 AND ",
+        not_quarantined!("bank-order", "bank_orders.id"),
+        " ORDER BY due_at, id LIMIT $2"));
 }
 
 impl<S: Sql> BankOrderStore for Session<S> {
@@ -37,15 +40,16 @@ impl<S: Sql> BankOrderStore for Session<S> {
         self.execute_on(&UPDATE, &parameters, order.id.as_str())
     }
 
-    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<BankOrder>, StoreError> {
-        self.all(&DUE, &[until.into(), i64::from(limit).into()], read)
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<BankOrder>, StoreError> {
+        let found = self.all(&DUE, &[until.into(), i64::from(limit).into()], |row| Ok(read(row)))?;
+        Ok(due_rows(WorkKind::BankOrder, found))
     }
 
     fn bank_news_append(&mut self, news: &[News]) -> Result<(), StoreError> {
         bank_news::append(self, news)
     }
 
-    fn bank_news(&mut self, limit: u32) -> Result<Vec<News>, StoreError> {
+    fn bank_news(&mut self, limit: u32) -> Result<DueRows<News>, StoreError> {
         bank_news::oldest(self, limit)
     }
 

@@ -1,6 +1,7 @@
 //! Registered clients.
 
 use super::codes::Code;
+use super::readable::leave_out;
 use super::records::Words;
 use super::session::{Session, Sql};
 use super::statement::{both, statements};
@@ -26,6 +27,7 @@ statements! { "clients" =>
          jwks_url = $11, software_statement = $12, headless_psu_id = $13, epoch = $14 WHERE id = $15 AND epoch < $14");
     BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
     ALL = both(concat!("SELECT ", columns!(), " FROM clients ORDER BY id"));
+    IDS = both("SELECT id FROM clients ORDER BY id");
 }
 
 impl<S: Sql> ClientStore for Session<S> {
@@ -84,7 +86,12 @@ impl<S: Sql> ClientStore for Session<S> {
     }
 
     fn clients(&mut self) -> Result<Vec<Client>, StoreError> {
-        self.all(&ALL, &[], read)
+        let found = self.all(&ALL, &[], |row| Ok(read(row)))?;
+        Ok(leave_out(found))
+    }
+
+    fn client_ids(&mut self) -> Result<Vec<ClientId>, StoreError> {
+        self.all(&IDS, &[], |row| row.id())
     }
 }
 

@@ -13,7 +13,7 @@ use lombard_domain::money::Currency;
 use lombard_domain::order::Product;
 use lombard_domain::session::SessionStage;
 use lombard_domain::version::Version;
-use lombard_ports::store::{ReplayPurpose, Source};
+use lombard_ports::store::{ReplayPurpose, Source, WorkKind};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -120,6 +120,16 @@ impl Code for Kind {
     fn from_code(word: &str) -> Option<Self> {
         let payments = Product::ALL.into_iter().map(Self::Payment);
         [Self::AccountAccess, Self::FundsConfirmation].into_iter().chain(payments).find(|kind| kind.name() == word)
+    }
+}
+
+impl Code for WorkKind {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word)
     }
 }
 

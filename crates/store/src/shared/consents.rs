@@ -1,6 +1,7 @@
 //! Consents of every kind, and the account ids TPPs know.
 
 use super::codes::Code;
+use super::quarantine::not_quarantined;
 use super::records::TermsRecord;
 use super::session::{Session, Sql};
 use super::statement::{Statement, both, locking, statements};
@@ -29,12 +30,14 @@ statements! { "consents" =>
         "SELECT consent_id FROM consent_accounts WHERE bank_account_id = $1 AND consent_id > $2 \
          AND EXISTS (SELECT 1 FROM consents WHERE id = consent_id AND state = $3 AND deleted_at IS NULL) \
          ORDER BY consent_id LIMIT $4");
-    UNDECIDED = both(
+    UNDECIDED = both(concat!(
         "SELECT id FROM consents WHERE state IN ('awaiting-upload', 'awaiting-authorisation') AND kind IN \
          ('domestic-payment-consent', 'domestic-scheduled-payment-consent', 'domestic-standing-order-consent', \
          'international-payment-consent', 'international-scheduled-payment-consent', \
          'international-standing-order-consent', 'file-payment-consent', 'domestic-vrp-consents') \
-         AND deleted_at IS NULL AND created_at <= $1 ORDER BY created_at, id LIMIT $2");
+         AND deleted_at IS NULL AND created_at <= $1 AND ",
+        not_quarantined!("undecided-consent", "consents.id"),
+        " ORDER BY created_at, id LIMIT $2"));
     UPDATE = both(
         "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
          deleted_at = $6, epoch = $7, terms = $8 WHERE id = $9 AND epoch < $7");

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use lombard_domain::account::{Identification, Transaction};
 use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_domain::ledger::Posting;
-use lombard_ports::store::{AccountSums, Arrangement, DiaryStore, StoreError};
+use lombard_ports::store::{AccountSums, Arrangement, DiaryStore, DueRows, StoreError};
 
 impl<S: Sql> DiaryStore for Session<S> {
-    fn arrangements_due(&mut self, until: Timestamp, limit: u32) -> Result<Vec<Arrangement>, StoreError> {
+    fn arrangements_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<Arrangement>, StoreError> {
         lists::due(self, until, limit)
     }
 
-    fn entries_pending(&mut self, until: Timestamp, limit: u32) -> Result<Vec<Transaction>, StoreError> {
+    fn entries_pending(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<Transaction>, StoreError> {
         entries::pending(self, until, limit)
     }
 
@@ -36,6 +36,10 @@ impl<S: Sql> DiaryStore for Session<S> {
 
     fn postings_aside(&mut self, entry: &TransactionId) -> Result<Vec<Posting>, StoreError> {
         journals::aside(self, entry)
+    }
+
+    fn cause_aside(&mut self, entry: &TransactionId) -> Result<Option<String>, StoreError> {
+        journals::cause_aside(self, entry)
     }
 
     fn account_sums_for_update(&mut self, id: &BankAccountId) -> Result<Option<AccountSums>, StoreError> {

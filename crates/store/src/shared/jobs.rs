@@ -1,18 +1,22 @@
 //! Jobs, claimed by lease.
 
+use super::quarantine::{due_rows, not_quarantined};
 use super::session::{Session, Sql};
 use super::statement::{Text, both, statements};
+use super::value::Row;
 use jiff::Timestamp;
 use lombard_domain::ids::JobId;
 use lombard_domain::job::Job;
-use lombard_ports::store::{JobQueue, StoreError};
+use lombard_ports::store::{DueRows, JobQueue, StoreError, WorkKind};
 
 macro_rules! claim {
     ($some:literal, $lock:literal, $end:literal) => {
         concat!(
             "UPDATE jobs SET lease_until = $1, attempts = attempts + 1 WHERE id ",
             $some,
-            "SELECT id FROM jobs WHERE kind = $2 AND due_at <= $3 AND lease_until <= $3 ",
+            "SELECT id FROM jobs WHERE jobs.kind = $2 AND due_at <= $3 AND lease_until <= $3 AND ",
+            not_quarantined!("job", "jobs.id"),
+            " ",
             "ORDER BY due_at, id LIMIT $4",
             $lock,
             $end,
@@ -46,20 +50,13 @@ impl<S: Sql> JobQueue for Session<S> {
         now: Timestamp,
         lease_until: Timestamp,
         limit: u32,
-    ) -> Result<Vec<Job>, StoreError> {
+    ) -> Result<DueRows<Job>, StoreError> {
         let parameters = [lease_until.into(), kind.into(), now.into(), i64::from(limit).into()];
-        let mut jobs = self.all_changed(&CLAIM, &parameters, |row| {
-            Ok(Job {
-                id: row.id()?,
-                kind: row.id()?,
-                subject: row.id()?,
-                due_at: row.instant()?,
-                attempts: row.integer()?,
-            })
-        })?;
+        let claimed = self.all_changed(&CLAIM, &parameters, |row| Ok(read(row)))?;
+        let mut due = due_rows(WorkKind::Job, claimed);
         // Changed rows come back in no order.
-        jobs.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
-        Ok(jobs)
+        due.rows.sort_by(|a, b| (a.due_at, &a.id).cmp(&(b.due_at, &b.id)));
+        Ok(due)
     }
 
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError> {
@@ -69,4 +66,8 @@ impl<S: Sql> JobQueue for Session<S> {
     fn job_release(&mut self, id: &JobId, due_at: Timestamp) -> Result<(), StoreError> {
         self.execute(&RELEASE, &[due_at.into(), id.into()]).map(drop)
     }
+}
+
+fn read(row: &mut Row<'_>) -> Result<Job, StoreError> {
+    Ok(Job { id: row.id()?, kind: row.id()?, subject: row.id()?, due_at: row.instant()?, attempts: row.integer()? })
 }

@@ -1,5 +1,6 @@
 //! The server's signing keys.
 
+use super::readable::leave_out;
 use super::session::{Session, Sql};
 use super::statement::{both, statements};
 use super::value::{Row, Value, optional};
@@ -38,7 +39,8 @@ impl<S: Sql> KeyStore for Session<S> {
     }
 
     fn keys(&mut self) -> Result<Vec<StoredKey>, StoreError> {
-        self.all(&ALL, &[], read)
+        let found = self.all(&ALL, &[], |row| Ok(read(row)))?;
+        Ok(leave_out(found))
     }
 
     fn key_remove(&mut self, id: &KeyId) -> Result<(), StoreError> {

@@ -24,6 +24,7 @@ mod paging;
 mod payment_files;
 mod purge;
 mod pushed;
+mod quarantine;
 mod readable;
 mod records;
 mod reset;
@@ -70,6 +71,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static statement::Statement
         payment_files::STATEMENTS,
         purge::STATEMENTS,
         pushed::STATEMENTS,
+        quarantine::STATEMENTS,
         reset::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,

@@ -1,6 +1,7 @@
 //! Payment orders.
 
 use super::codes::Code;
+use super::quarantine::not_quarantined;
 use super::records::{ApprovalsRecord, ConditionsRecord, InstructionRecord, ProgressRecord, StepRecord};
 use super::session::{Session, Sql};
 use super::statement::{Statement, both, locking, statements};
@@ -35,8 +36,10 @@ statements! { "orders" =>
     OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
     AWAITING = both(concat!("SELECT ", columns!(),
         " FROM orders WHERE debtor_id = $1 AND approval = 'awaiting' ORDER BY created_at, id LIMIT $2"));
-    LAPSED = both(
-        "SELECT id FROM orders WHERE approval = 'awaiting' AND approve_by <= $1 ORDER BY approve_by, id LIMIT $2");
+    LAPSED = both(concat!(
+        "SELECT id FROM orders WHERE approval = 'awaiting' AND approve_by <= $1 AND ",
+        not_quarantined!("lapsed-order", "orders.id"),
+        " ORDER BY approve_by, id LIMIT $2"));
 }
 
 impl<S: Sql> OrderStore for Session<S> {

@@ -1,6 +1,7 @@
 //! Files of payments: uploads and the pieces of their bytes. The payments in them are in `file_lines`.
 
 use super::file_lines;
+use super::quarantine::not_quarantined;
 use super::session::{Session, Sql};
 use super::statement::{Statement, both, locking, statements};
 use super::value::{Row, Value};
@@ -33,8 +34,10 @@ statements! { "uploads" =>
     IS_KEPT = both("SELECT kept FROM uploads WHERE id = $1");
     IS_KEPT_LOCKED = locking!("SELECT kept FROM uploads WHERE id = $1");
     KEEP = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2");
-    ABANDONED = both(
-        "SELECT id FROM uploads WHERE kept = 0 AND begun_at <= $1 ORDER BY begun_at, id LIMIT $2");
+    ABANDONED = both(concat!(
+        "SELECT id FROM uploads WHERE kept = 0 AND begun_at <= $1 AND ",
+        not_quarantined!("upload", "uploads.id"),
+        " ORDER BY begun_at, id LIMIT $2"));
     PIECE_APPEND = both("INSERT INTO upload_pieces (upload_id, piece, bytes) VALUES ($1, $2, $3)");
     PIECE = both("SELECT bytes FROM upload_pieces WHERE upload_id = $1 AND piece = $2");
     PIECES_REMOVE = both("DELETE FROM upload_pieces WHERE upload_id = $1");

@@ -1,32 +1,31 @@
-//! Rows of work that is due: one that cannot be read must not keep those behind it from being found.
+//! Lists in which a row that cannot be read must not keep the others from being read.
 
 use lombard_ports::store::StoreError;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
 
-/// The first rows that can be read, at most so many. `find` gives so many of the first rows; one that cannot be decoded is
-/// left out, and the operator is told each time somebody looks. `decode` is asked in their order and may leave a row out
-/// itself, without a word.
+/// Most rows that are remembered as told; those beyond are counted, and not logged.
+const TOLD_MAX: usize = 1_000;
+
+/// The rows that can be read, in their order. One that cannot is left out: it is counted each time, and logged once.
+pub(crate) fn leave_out<T>(found: Vec<Result<T, StoreError>>) -> Vec<T> {
+    found.into_iter().filter_map(|row| row.map_err(|error| tell(&error)).ok()).collect()
+}
+
+/// The first rows that can be read, at most so many. `find` gives so many of the first rows.
 ///
 /// # Errors
 /// What `find` fails with.
-pub(crate) fn readable<F, T>(
+pub(crate) fn first_readable<T>(
     limit: u32,
-    mut find: impl FnMut(i64) -> Result<Vec<F>, StoreError>,
-    mut decode: impl FnMut(F) -> Result<Option<T>, StoreError>,
+    mut find: impl FnMut(i64) -> Result<Vec<Result<T, StoreError>>, StoreError>,
 ) -> Result<Vec<T>, StoreError> {
     let (wanted, mut asked) = (usize::try_from(limit).unwrap_or(usize::MAX), i64::from(limit));
     loop {
         let found = find(asked)?;
-        let count = found.len();
-        let is_all = i64::try_from(count).unwrap_or(i64::MAX) < asked;
-        let (mut rows, mut unreadable) = (Vec::with_capacity(count), Vec::new());
-        for row in found {
-            match decode(row) {
-                Ok(row) => rows.extend(row),
-                Err(error) => unreadable.push(error),
-            }
-        }
-        if rows.len() >= wanted || is_all || rows.len() == count {
-            unreadable.iter().for_each(tell);
+        let is_all = i64::try_from(found.len()).unwrap_or(i64::MAX) < asked;
+        if is_all || found.iter().filter(|row| row.is_ok()).count() >= wanted {
+            let mut rows = leave_out(found);
             rows.truncate(wanted);
             return Ok(rows);
         }
@@ -35,16 +34,18 @@ pub(crate) fn readable<F, T>(
 }
 
 fn tell(error: &StoreError) {
-    let id = match error {
-        StoreError::Corrupt { id, .. } => id.as_str(),
-        StoreError::Contended | StoreError::Unavailable(_) | StoreError::Duplicate(_) => "",
-    };
-    tracing::error!(
-        error = error as &dyn std::error::Error,
-        row.id = id,
-        "something due cannot be read and is left alone"
-    );
-    metrics::counter!("lombard_due_unreadable_total").increment(1);
+    static TOLD: Mutex<BTreeSet<(&'static str, String)>> = Mutex::new(BTreeSet::new());
+    metrics::counter!("lombard_rows_unreadable_total").increment(1);
+    let StoreError::Corrupt { table, id, .. } = error else { return };
+    let mut told = TOLD.lock();
+    if told.len() < TOLD_MAX && told.insert((table, id.clone())) {
+        tracing::error!(
+            error = error as &dyn std::error::Error,
+            row.table = table,
+            row.id = id,
+            "a row cannot be read and is left out"
+        );
+    }
 }
 
 #[cfg(test)]
@@ -53,15 +54,15 @@ mod tests {
 
     fn first(rows: &[u32], limit: u32) -> (Vec<u32>, usize) {
         let mut asked = 0;
+        let decode = |row: &u32| {
+            let corrupt = StoreError::Corrupt { table: "t", id: row.to_string(), source: "odd".into() };
+            if row.is_multiple_of(2) { Ok(*row) } else { Err(corrupt) }
+        };
         let find = |count: i64| {
             asked += 1;
-            Ok(rows.iter().take(usize::try_from(count).unwrap()).copied().collect())
+            Ok(rows.iter().take(usize::try_from(count).unwrap()).map(decode).collect())
         };
-        let decode = |row: u32| {
-            let corrupt = StoreError::Corrupt { table: "t", id: row.to_string(), source: "odd".into() };
-            if row.is_multiple_of(2) { Ok(Some(row).filter(|it| *it < 100)) } else { Err(corrupt) }
-        };
-        (readable(limit, find, decode).unwrap(), asked)
+        (first_readable(limit, find).unwrap(), asked)
     }
 
     #[test]
@@ -72,6 +73,5 @@ mod tests {
         assert_eq!(first(&[1, 2, 3, 4, 6], 2), (vec![2, 4], 2));
         assert_eq!(first(&[1, 3, 5], 2), (vec![], 2));
         assert_eq!(first(&[], 2), (vec![], 1));
-        assert_eq!(first(&[100, 2, 4], 1), (vec![2], 2), "nor does what is left out");
     }
 }

@@ -57,6 +57,7 @@ forgotten! {
     ADDRESS_ATTEMPTS = "address_attempts";
     CONSENTS = "consents";
     IDEMPOTENCY_KEYS = "idempotency_keys";
+    QUARANTINED_WORK = "quarantined_work";
     JOBS = "jobs";
     EVENTS = "events";
     EVENT_TOMBSTONES = "event_tombstones";

@@ -1,11 +1,10 @@
 //! What comes next in a batch. Storage is asked as seldom as the order of time allows: of many orders due at once, each is
 //! read once.
 
-use super::aside::{Aside, Key};
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
 use lombard_domain::ids::OrderId;
-use lombard_ports::store::{Arrangement, BankOrder, StoreError, Transaction as Tables};
+use lombard_ports::store::{Arrangement, BankOrder, DueRows, FailedWork, StoreError, Transaction as Tables, WorkKind};
 use std::collections::VecDeque;
 
 /// How many orders are read at a time.
@@ -30,11 +29,14 @@ impl Due {
         }
     }
 
-    pub(super) fn key(&self) -> Key {
+    /// What it is quarantined by.
+    pub(super) fn subject(&self) -> (WorkKind, String) {
         match self {
-            Self::Ordered(_, order) => Key::Ordered(order.id.clone()),
-            Self::Arranged(_, it) => Key::Arranged(it.kind(), it.account().clone(), it.id().to_owned()),
-            Self::Pending(entry) => Key::Pending(entry.id.clone()),
+            Self::Ordered(_, order) => (WorkKind::BankOrder, order.id.to_string()),
+            Self::Arranged(_, it) => {
+                (WorkKind::Arrangement, format!("{}/{}/{}", it.kind().name(), it.account(), it.id()))
+            }
+            Self::Pending(entry) => (WorkKind::PendingEntry, entry.id.to_string()),
         }
     }
 }
@@ -42,8 +44,7 @@ impl Due {
 /// What is due by a time, in the order of time. Of several at the same time orders come first, so that what belongs to an
 /// order (the arrangement it is shown as, its pending entries) is never done without it; then what was arranged.
 #[derive(Debug)]
-pub(super) struct Agenda<'a> {
-    aside: &'a Aside,
+pub(super) struct Agenda {
     now: Timestamp,
     /// Orders that were read and are still to come.
     orders: VecDeque<Due>,
@@ -57,17 +58,18 @@ pub(super) struct Agenda<'a> {
     is_fresh: bool,
 }
 
-impl<'a> Agenda<'a> {
-    /// What is due by now, but for what was set aside.
-    pub(super) fn new(aside: &'a Aside, now: Timestamp) -> Self {
-        Self { aside, now, orders: VecDeque::new(), more: true, again: None, other: None, is_fresh: false }
+impl Agenda {
+    /// What is due by now, but for what is in quarantine.
+    pub(super) fn new(now: Timestamp) -> Self {
+        Self { now, orders: VecDeque::new(), more: true, again: None, other: None, is_fresh: false }
     }
 
     /// The earliest thing due.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub(super) fn next(&mut self, tx: &mut dyn Tables) -> Result<Option<Due>, StoreError> {
+    /// [`Stop::Stuck`] if there are things due that cannot be read: what comes first is not certain then; otherwise storage's
+    /// failure.
+    pub(super) fn next(&mut self, tx: &mut dyn Tables) -> Result<Option<Due>, Stop> {
         if !self.has_next_order() {
             self.read_orders(tx)?;
         }
@@ -106,23 +108,19 @@ impl<'a> Agenda<'a> {
         }
     }
 
-    fn read_orders(&mut self, tx: &mut dyn Tables) -> Result<(), StoreError> {
-        let limit = self.aside.limit().saturating_add(AHEAD);
-        let found = tx.bank_orders_due(self.now, limit)?;
-        self.more = u32::try_from(found.len()).is_ok_and(|count| count >= limit);
+    fn read_orders(&mut self, tx: &mut dyn Tables) -> Result<(), Stop> {
+        let found = readable(tx.bank_orders_due(self.now, AHEAD)?)?;
+        self.more = u32::try_from(found.len()).is_ok_and(|count| count >= AHEAD);
         let due = found.into_iter().filter_map(|it| it.due_at.map(|at| Due::Ordered(at, Box::new(it))));
-        self.orders = self.aside.without(due).collect();
+        self.orders = due.collect();
         self.again = None;
         Ok(())
     }
 
-    fn look_for_other(&mut self, tx: &mut dyn Tables) -> Result<(), StoreError> {
-        let limit = self.aside.limit();
-        let arranged = tx.arrangements_due(self.now, limit)?.into_iter();
-        let arranged = arranged.filter_map(|it| it.due_at().map(|at| Due::Arranged(at, Box::new(it))));
-        let arranged = self.aside.without(arranged).next();
-        let pending = tx.entries_pending(self.now, limit)?.into_iter().map(|entry| Due::Pending(Box::new(entry)));
-        let pending = self.aside.without(pending).next();
+    fn look_for_other(&mut self, tx: &mut dyn Tables) -> Result<(), Stop> {
+        let arranged = readable(tx.arrangements_due(self.now, 1)?)?.into_iter();
+        let arranged = arranged.filter_map(|it| it.due_at().map(|at| Due::Arranged(at, Box::new(it)))).next();
+        let pending = readable(tx.entries_pending(self.now, 1)?)?.pop().map(|entry| Due::Pending(Box::new(entry)));
         self.other = Some(match (arranged, pending) {
             (Some(arranged), Some(pending)) if pending.at() < arranged.at() => Some(pending),
             (first, second) => first.or(second),
@@ -130,4 +128,36 @@ impl<'a> Agenda<'a> {
         self.is_fresh = true;
         Ok(())
     }
+}
+
+/// Why a batch did not come to its end.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// These cannot be carried out.
+    Stuck(Vec<FailedWork>),
+    /// Nothing can, for now.
+    Storage(StoreError),
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl Stop {
+    /// What a failure at a thing means: storage that is out says nothing about the thing.
+    pub(super) fn at((kind, subject): (WorkKind, String), error: StoreError) -> Self {
+        match error {
+            StoreError::Contended | StoreError::Unavailable(_) => Self::Storage(error),
+            StoreError::Duplicate(_) | StoreError::Corrupt { .. } => {
+                Self::Stuck(vec![FailedWork::new(kind, subject, &error)])
+            }
+        }
+    }
+}
+
+/// The rows, if all of them can be read.
+fn readable<T>(found: DueRows<T>) -> Result<Vec<T>, Stop> {
+    if found.unreadable.is_empty() { Ok(found.rows) } else { Err(Stop::Stuck(found.unreadable)) }
 }

@@ -3,10 +3,9 @@
 //! An activation takes no input, does a bounded batch in one transaction and is safe to run twice and on two nodes: the
 //! first thing it writes is a row that others wait for, every journal has a cause of its own, and what was done is due
 //! later, or never, when the transaction ends. Nothing here knows how far the clock was moved. What cannot be carried out is
-//! set aside, and the rest goes on.
+//! put in quarantine, and the rest goes on.
 
 mod agenda;
-mod aside;
 mod closing;
 mod payments;
 mod routines;
@@ -15,28 +14,30 @@ mod tests;
 
 use super::market::Market;
 use super::{booking, payments as orders};
-use agenda::{Agenda, Due};
-use aside::{Aside, Stop};
+use agenda::{Agenda, Due, Stop};
 use jiff::Timestamp;
-use lombard_domain::account::AccountStatus;
+use lombard_domain::account::{AccountStatus, Transaction};
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{Arrangement, ArrangementKind, BankAccountRecord, Store, StoreError, Transaction as Tables};
+use lombard_service::workers;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// Most things one activation does: the writer must not be held long.
 const BATCH: u32 = 64;
 
+/// How often in a row an activation may find nothing but what is in quarantine already.
+const FOUND_AGAIN_MAX: u32 = 3;
+
 /// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
 const LAST_TURN: &str = "bank.diary_turned_at";
 
-/// The diary of the built-in bank. Cloning shares the store, and what was set aside.
+/// The diary of the built-in bank. Cloning shares the store.
 #[derive(Debug, Clone)]
 pub struct Diary {
     store: Store,
     clocks: Clocks,
-    aside: Aside,
     bell: Arc<Notify>,
     market: Arc<Market>,
 }
@@ -44,7 +45,7 @@ pub struct Diary {
 impl Diary {
     /// The diary of the bank that keeps its ledger in this store and lives by the bank's clock.
     pub fn new(store: Store, clocks: Clocks) -> Self {
-        Self { store, clocks, aside: Aside::default(), bell: Arc::default(), market: Arc::default() }
+        Self { store, clocks, bell: Arc::default(), market: Arc::default() }
     }
 
     /// The same diary, which hears this bell.
@@ -65,26 +66,33 @@ impl Diary {
 
     /// Carries out a batch of what is due now. Returns how much that was; none means nothing is left.
     ///
-    /// What cannot be carried out because something about it cannot be right is set aside until the next start, and told
-    /// to the operator once; it stops nothing else.
+    /// What cannot be carried out because something about it cannot be right, or cannot be read, is put in quarantine until an
+    /// operator has it tried again; it stops nothing else.
     ///
     /// # Errors
     /// [`StoreError`]; nothing of the batch happened then, and the next activation finds the same.
     pub async fn turn(&self) -> Result<u32, StoreError> {
+        let mut found_again = 0_u32;
         loop {
             match self.batch().await {
                 Ok(done) => return Ok(done),
-                Err(Stop::Stuck(key, error)) => self.aside.put(key, &error)?,
+                Err(Stop::Stuck(work)) => {
+                    // Another node may have been faster. What is found due though it is in quarantine would be found for ever.
+                    let is_new = workers::quarantine(&self.store, &self.clocks, work).await? > 0;
+                    found_again = if is_new { 0 } else { found_again.saturating_add(1) };
+                    if found_again > FOUND_AGAIN_MAX {
+                        return Err(StoreError::Unavailable("work that is in quarantine was found due".into()));
+                    }
+                }
                 Err(Stop::Storage(error)) => return Err(error),
             }
         }
     }
 
     async fn batch(&self) -> Result<u32, Stop> {
-        let (now, aside) = (self.clocks.bank(), self.aside.clone());
+        let now = self.clocks.bank();
         // Most of the time nothing is due, and looking needs no writer.
-        let looking = aside.clone();
-        if self.store.read(move |tx| Agenda::new(&looking, now).next(tx)).await?.is_none() {
+        if self.store.read(move |tx| Agenda::new(now).next(tx)).await?.is_none() {
             return Ok(0);
         }
         let (clocks, market) = (self.clocks.clone(), Arc::clone(&self.market));
@@ -93,13 +101,13 @@ impl Diary {
                 alone(tx, clocks.wall())?;
                 // Whoever moves the clock waits for us, and we for them; it may have been moved since we looked.
                 let now = clocks.bank_in(tx)?;
-                let mut agenda = Agenda::new(&aside, now);
+                let mut agenda = Agenda::new(now);
                 let mut done = 0_u32;
                 while done < BATCH
                     && let Some(due) = agenda.next(tx)?
                 {
-                    let key = due.key();
-                    carry_out(tx, due, &mut agenda, &market).map_err(|error| Stop::at(key, error))?;
+                    let subject = due.subject();
+                    carry_out(tx, due, &mut agenda, &market).map_err(|error| Stop::at(subject, error))?;
                     done = done.saturating_add(1);
                 }
                 Ok(done)
@@ -116,14 +124,14 @@ pub(crate) fn alone(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreErr
     tx.setting_put(LAST_TURN, &wall.to_string())
 }
 
-fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut Agenda<'_>, market: &Market) -> Result<(), StoreError> {
+fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut Agenda, market: &Market) -> Result<(), StoreError> {
     match due {
         Due::Ordered(at, order) => {
             let id = order.id.clone();
             agenda.again(id, orders::carry_out(tx, *order, at, market)?);
             Ok(())
         }
-        Due::Pending(entry) => booking::settle(tx, *entry),
+        Due::Pending(entry) => book_pending(tx, *entry),
         Due::Arranged(at, arrangement) => match *arrangement {
             Arrangement::StandingOrder(order) if orders::stands_behind(tx, order.id.as_str())? => {
                 payments::end(tx, order)
@@ -142,6 +150,20 @@ fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut Agenda<'_>, market: &Ma
             | Arrangement::Party(_) => Ok(()),
         },
     }
+}
+
+/// Books a pending entry at its time. One of an order is booked or let go by the order alone, which comes first: where it is
+/// still to be booked, the order cannot be carried out, and what will become of its money is not known.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] for an entry of an order, [`StoreError`] otherwise.
+fn book_pending(tx: &mut dyn Tables, entry: Transaction) -> Result<(), StoreError> {
+    let cause = tx.cause_aside(&entry.id)?;
+    if let Some(order) = cause.as_deref().and_then(orders::order_of_cause) {
+        let source = format!("the entry belongs to the order {order}, which was not carried out at its time").into();
+        return Err(StoreError::Corrupt { table: "entries", id: entry.id.to_string(), source });
+    }
+    booking::settle(tx, entry)
 }
 
 /// The account if it is in use; what was arranged on any other ends.

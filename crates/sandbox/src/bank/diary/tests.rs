@@ -322,7 +322,7 @@ async fn ais_082_nothing_happens_on_an_account_that_was_closed() {
     world.advance(60).await;
     assert_eq!(booked(world.entries(&account).await), 0, "but what was pending");
     let due = world.clocks.bank().saturating_add(1_000.hours()).unwrap();
-    let left = world.store.read(move |tx| tx.arrangements_due(due, 1_000)).await.unwrap();
+    let left = world.store.read(move |tx| tx.arrangements_due(due, 1_000)).await.unwrap().rows;
     assert!(left.iter().all(|it| *it.account() != account), "{left:?}");
     let orders: Vec<StandingOrder> = world.list(std::slice::from_ref(&account)).await;
     assert!(orders.iter().all(|it| it.status == ArrangementStatus::Inactive));

@@ -22,6 +22,7 @@ mod triggers;
 mod when;
 
 pub(super) use case::{carry_out, stands_behind};
+pub(super) use money::order_of_cause;
 pub use outcome::{NoOutcome, outcome};
 pub use pace::{Arrival, Pace, TimeOfDay};
 pub use rails::{Deadline, Rail, Rails};
@@ -37,7 +38,8 @@ use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{Conditions, PaymentTerms};
 use lombard_ports::bank::{BankError, News, Payer, PaymentBank, PaymentOrder};
-use lombard_ports::store::{BankOrder, StoreError, Transaction as Tables};
+use lombard_ports::store::{BankOrder, DueRows, StoreError, Transaction as Tables};
+use lombard_service::workers;
 
 #[async_trait]
 impl PaymentBank for BuiltInBank {
@@ -92,7 +94,15 @@ impl PaymentBank for BuiltInBank {
     }
 
     async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
-        self.store.read(move |tx| tx.bank_news(limit)).await.map_err(bank_error)
+        loop {
+            let found = self.store.read(move |tx| tx.bank_news(limit)).await.map_err(bank_error)?;
+            let DueRows { rows, unreadable } = found;
+            let added = workers::quarantine(&self.store, &self.clocks, unreadable).await.map_err(bank_error)?;
+            // What cannot be read may have taken the places of all that can.
+            if !rows.is_empty() || added == 0 {
+                return Ok(rows);
+            }
+        }
     }
 
     async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {

@@ -19,6 +19,16 @@ use lombard_domain::money::Currency;
 use lombard_domain::order::Reason;
 use lombard_ports::store::{StoreError, Transaction as Tables};
 
+/// What the causes of journals of orders begin with.
+const CAUSE: &str = "order/";
+
+/// The order whose money a journal moves, by the journal's cause; none of a journal of something else.
+pub(in crate::bank) fn order_of_cause(cause: &str) -> Option<OrderId> {
+    // The id of a payment of a file has a slash of its own.
+    let (order, _) = cause.strip_prefix(CAUSE)?.rsplit_once('/')?.0.rsplit_once('/')?;
+    Some(order.into())
+}
+
 /// Where a payee banks.
 #[derive(Debug)]
 pub(super) enum Whereabouts {
@@ -188,7 +198,7 @@ impl Money<'_> {
     }
 
     pub(super) fn cause(&self, payment: &UnderWay, what: &str) -> String {
-        format!("order/{}/{}/{what}", self.order, payment.number)
+        format!("{CAUSE}{}/{}/{what}", self.order, payment.number)
     }
 
     /// What a payment abroad comes to; none of one inside the country, which exchanges nothing.

@@ -5,6 +5,7 @@ use super::bytes::Keeping;
 use super::lines::{self, NoLines, ReadLines};
 use crate::consents::{mine, reject_in};
 use crate::payments::{Once, consents};
+use crate::workers::{is_lasting, quarantine};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
@@ -14,7 +15,7 @@ use lombard_domain::ids::{ClientId, ConsentId, UploadId};
 use lombard_domain::order::Product;
 use lombard_domain::refusal::{Fault, Refusal, RefusalKind};
 use lombard_domain::version::Version;
-use lombard_ports::store::{Owned, StoreError, Transaction};
+use lombard_ports::store::{FailedWork, Owned, StoreError, Transaction, WorkKind};
 
 /// How long an upload that no consent took may have been under way (wall clock): far longer than a file takes.
 const ABANDONED: SignedDuration = SignedDuration::from_hours(2);
@@ -194,19 +195,29 @@ impl Addressee {
     }
 }
 
-/// Removes a batch of uploads that no consent took and nobody is at any more. Returns how many; none means nothing is left.
+/// Removes a batch of uploads that no consent took and nobody is at any more. Returns how many were removed or quarantined; none
+/// means nothing is left.
 ///
 /// # Errors
 /// [`StoreError`]; the next activation finds the same.
 pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall().saturating_sub(ABANDONED).unwrap_or(Timestamp::MIN);
     let found = context.store.read(move |tx| tx.uploads_abandoned(before, SWEPT)).await?;
-    let mut removed = 0_u64;
+    let (mut done, mut failed) = (0_usize, Vec::new());
     for id in found {
-        context.store.write(move |tx| tx.upload_remove(&id)).await?;
-        removed = removed.saturating_add(1);
+        let upload = id.clone();
+        match context.store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&upload)?)).await {
+            Ok(()) => done = done.saturating_add(1),
+            Err(failure) if is_lasting(&failure) => {
+                failed.push(FailedWork::new(WorkKind::Upload, id.as_str(), &failure));
+            }
+            Err(failure) => {
+                tracing::warn!(error = &failure as &dyn std::error::Error, "an upload was not removed");
+            }
+        }
     }
-    Ok(removed)
+    let done = done.saturating_add(quarantine(&context.store, &context.clocks, failed).await?);
+    Ok(u64::try_from(done).unwrap_or(u64::MAX))
 }
 
 /// Removes the files of consents that ended without an order, some time after that. Those of consents that were used stay:

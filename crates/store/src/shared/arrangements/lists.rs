@@ -5,7 +5,7 @@
 
 use crate::shared::codes::Code;
 use crate::shared::paging::{Cut, Placed, merge};
-use crate::shared::readable::readable;
+use crate::shared::quarantine::{due_rows, not_quarantined};
 use crate::shared::records::ArrangementRecord;
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Statement, both, statements};
@@ -13,7 +13,7 @@ use crate::shared::value::{Row, Value, optional};
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, RecordId};
 use lombard_domain::page::{Direction, Page, Position, Window};
-use lombard_ports::store::{Arrangement, ArrangementKind, StoreError};
+use lombard_ports::store::{Arrangement, ArrangementKind, DueRows, StoreError, WorkKind};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -44,9 +44,11 @@ statements! { "arrangements" =>
     AFTER = range!(" AND id > $3", "ASC", "$4");
     LAST = range!("", "DESC", "$3");
     BEFORE = range!(" AND id < $3", "DESC", "$4");
-    DUE = both(
-        "SELECT id, account_id, due_at, detail, kind FROM arrangements WHERE due_at <= $1 \
-         ORDER BY due_at, kind, account_id, id LIMIT $2");
+    DUE = both(concat!(
+        "SELECT kind || '/' || account_id || '/' || id, id, account_id, due_at, detail, kind FROM arrangements \
+         WHERE due_at <= $1 AND ",
+        not_quarantined!("arrangement", "arrangements.kind || '/' || arrangements.account_id || '/' || arrangements.id"),
+        " ORDER BY due_at, arrangements.kind, account_id, id LIMIT $2"));
 }
 
 pub(super) fn put<S: Sql>(session: &mut Session<S>, arrangements: &[Arrangement]) -> Result<(), StoreError> {
@@ -115,18 +117,24 @@ pub(super) fn page<S: Sql>(
     Ok(Page { items, prev, next, as_of: 0 })
 }
 
-/// What is due, of every kind, earliest first; what cannot be read is left out.
+/// What is due, of every kind, earliest first.
 pub(in crate::shared) fn due<S: Sql>(
     session: &mut Session<S>,
     until: Timestamp,
     limit: u32,
-) -> Result<Vec<Arrangement>, StoreError> {
-    let find = |limit: i64| {
-        session.all(&DUE, &[until.into(), limit.into()], |row| {
-            Ok((Found::read(row)?, row.parsed(ArrangementKind::decode)?))
-        })
-    };
-    readable(limit, find, |(found, kind)| found.decode(kind).map(Some))
+) -> Result<DueRows<Arrangement>, StoreError> {
+    let found = session.all(&DUE, &[until.into(), i64::from(limit).into()], |row| Ok(read_due(row)))?;
+    Ok(due_rows(WorkKind::Arrangement, found))
+}
+
+/// An arrangement behind the subject that it is quarantined by.
+fn read_due(row: &mut Row<'_>) -> Result<Arrangement, StoreError> {
+    row.text()?;
+    let found = Found::read(row)?;
+    let kind = row.parsed(ArrangementKind::decode)?;
+    let Found { account, id, due_at, detail } = found;
+    let read = ArrangementRecord::read(&detail, kind, account, &id, due_at);
+    read.map_err(|source| row.corrupt(source))
 }
 
 /// A position's account and id.

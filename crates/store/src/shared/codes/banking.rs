@@ -124,8 +124,14 @@ unit_codes! {
         Daily = "daily", HalfYearly = "half-yearly", Monthly = "monthly", PerStatementDate = "per-statement-date",
         Quarterly = "quarterly", Weekly = "weekly", Yearly = "yearly",
     }
-    ArrangementKind {
-        Beneficiary = "beneficiary", DirectDebit = "direct-debit", StandingOrder = "standing-order",
-        ScheduledPayment = "scheduled-payment", Product = "product", Offer = "offer", Party = "party", Routine = "routine",
+}
+
+impl Code for ArrangementKind {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word)
     }
 }

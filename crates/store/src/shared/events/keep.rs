@@ -1,8 +1,9 @@
 //! Keeping: what operators see of the queues, and what is dropped.
 
 use super::ClaimsRecord;
+use crate::shared::readable::first_readable;
 use crate::shared::session::{Session, Sql};
-use crate::shared::statement::{both, statements};
+use crate::shared::statement::{Statement, both, statements};
 use crate::shared::value::Row;
 use jiff::Timestamp;
 use lombard_domain::ids::{ClientId, EventId};
@@ -53,11 +54,20 @@ statements! { "events" =>
 }
 
 pub(super) fn parked<S: Sql>(session: &mut Session<S>, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
-    session.all(&PARKED, &[i64::from(limit).into()], details)
+    read_details(session, &PARKED, limit)
 }
 
 pub(super) fn reported<S: Sql>(session: &mut Session<S>, limit: u32) -> Result<Vec<EventDetails>, StoreError> {
-    session.all(&REPORTED, &[i64::from(limit).into()], details)
+    read_details(session, &REPORTED, limit)
+}
+
+/// The first events that can be read; one that cannot be hides no other.
+fn read_details<S: Sql>(
+    session: &mut Session<S>,
+    statement: &'static Statement,
+    limit: u32,
+) -> Result<Vec<EventDetails>, StoreError> {
+    first_readable(limit, |limit| session.all(statement, &[limit.into()], |row| Ok(details(row))))
 }
 
 fn details(row: &mut Row<'_>) -> Result<EventDetails, StoreError> {

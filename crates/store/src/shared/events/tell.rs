@@ -1,6 +1,7 @@
 //! Telling: what is appended, offered, acknowledged and reported.
 
 use super::{ClaimsRecord, in_list};
+use crate::shared::readable::first_readable;
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Text, both, statements};
 use crate::shared::value::{Row, Value, optional};
@@ -96,15 +97,14 @@ pub(super) fn waiting<S: Sql>(
     published: &[KeyId],
     limit: u32,
 ) -> Result<Vec<OfferedEvent>, StoreError> {
-    let limit = i64::from(limit).into();
-    let read = |row: &mut Row<'_>| offered(row, published);
-    match scopes {
-        None => session.all(&WAITING, &[client.into(), limit], read),
+    let read = |row: &mut Row<'_>| Ok(offered(row, published));
+    first_readable(limit, |limit| match scopes {
+        None => session.all(&WAITING, &[client.into(), limit.into()], read),
         Some(scopes) => {
             let names = Value::List(scopes.iter().map(Scope::name).collect());
-            session.all(&WAITING_IN_SCOPE, &[client.into(), names, limit], read)
+            session.all(&WAITING_IN_SCOPE, &[client.into(), names, limit.into()], read)
         }
-    }
+    })
 }
 
 /// What is said is only read where it has to be signed.

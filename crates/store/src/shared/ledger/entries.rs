@@ -6,7 +6,7 @@
 
 use crate::shared::codes::Code;
 use crate::shared::paging::{Cut, Placed, merge};
-use crate::shared::readable::readable;
+use crate::shared::quarantine::{due_rows, not_quarantined};
 use crate::shared::records::{EntryColumns, EntryRecord};
 use crate::shared::session::{Session, Sql};
 use crate::shared::statement::{Statement, Text, both, statements};
@@ -18,7 +18,7 @@ use lombard_domain::instant;
 use lombard_domain::money::{CreditDebit, Currency, Signed};
 use lombard_domain::page::{Direction, Page, Position, Window};
 use lombard_ports::bank::EntryFilter;
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{DueRows, StoreError, WorkKind};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -98,7 +98,10 @@ statements! { "entries" =>
         sqlite: "SELECT id FROM entries WHERE id IN (SELECT value FROM json_each($1))",
         postgres: "SELECT id FROM entries WHERE id = ANY ($1)",
     };
-    PENDING = select!("status = 'pending' AND booked_at <= $1 ORDER BY booked_at, id LIMIT $2");
+    PENDING = select!(
+        "status = 'pending' AND booked_at <= $1 AND ",
+        not_quarantined!("pending-entry", "entries.id"),
+        " ORDER BY booked_at, id LIMIT $2");
     ON_NO_STATEMENT = select!(
         "account_id = $1 AND statement_id IS NULL AND status = 'booked' AND booked_at <= $2 ORDER BY booked_at");
     // Names the condition of its index.
@@ -255,9 +258,10 @@ pub(in crate::shared) fn pending<S: Sql>(
     session: &mut Session<S>,
     until: Timestamp,
     limit: u32,
-) -> Result<Vec<Transaction>, StoreError> {
-    let find = |limit: i64| session.all(&PENDING, &[until.into(), limit.into()], Found::read);
-    readable(limit, find, |found| found.decode().map(Some))
+) -> Result<DueRows<Transaction>, StoreError> {
+    let found = session
+        .all(&PENDING, &[until.into(), i64::from(limit).into()], |row| Ok(Found::read(row).and_then(Found::decode)))?;
+    Ok(due_rows(WorkKind::PendingEntry, found))
 }
 
 pub(in crate::shared) fn on_no_statement<S: Sql>(

@@ -28,6 +28,9 @@ statements! { "ledger_accounts" =>
     ASIDE = both(
         "SELECT account_id, minor, currency, layer, entry_id FROM postings WHERE journal_id = \
          (SELECT journal_id FROM postings WHERE entry_id = $1 AND layer = 'pending' LIMIT 1) ORDER BY line");
+    CAUSE_ASIDE = both(
+        "SELECT cause FROM journals WHERE id = \
+         (SELECT journal_id FROM postings WHERE entry_id = $1 AND layer = 'pending' LIMIT 1)");
     TOTALS = both(
         "SELECT currency, \
          CAST(SUM(CASE WHEN layer = 'booked' THEN minor ELSE 0 END) AS BIGINT), \
@@ -142,6 +145,13 @@ pub(in crate::shared) fn aside<S: Sql>(
             entry: row.id_or_null()?,
         })
     })
+}
+
+pub(in crate::shared) fn cause_aside<S: Sql>(
+    session: &mut Session<S>,
+    entry: &TransactionId,
+) -> Result<Option<String>, StoreError> {
+    session.one(&CAUSE_ASIDE, &[entry.into()], |row| row.id())
 }
 
 pub(super) fn totals<S: Sql>(session: &mut Session<S>) -> Result<Vec<(Currency, Sums)>, StoreError> {

@@ -63,7 +63,7 @@ fn any_act() -> impl Strategy<Value = Act> {
 async fn crash(world: &World) {
     let now = world.now();
     let lost = world.store.write(move |tx: &mut dyn Tables| {
-        for order in tx.bank_orders_due(now, 1_000)? {
+        for order in tx.bank_orders_due(now, 1_000)?.rows {
             let due_at = order.due_at.unwrap();
             carry_out(tx, order, due_at, &Market::default())?;
         }

@@ -1,0 +1,85 @@
+//! What an operator sees of work that cannot be done, and has tried again.
+
+use super::operations::OperationError;
+use super::{Ops, answer};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use http::StatusCode;
+use lombard_ports::store::{FailedWork, QuarantinedWork};
+use lombard_service::workers::QuarantineContents;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Work that workers found and cannot do: the same on every node, until it is tried again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quarantine {
+    /// How much of each kind there is.
+    pub counts: BTreeMap<String, u64>,
+    /// The work, the oldest first; the first thousand of it.
+    pub work: Vec<Quarantined>,
+}
+
+/// A piece of work in quarantine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quarantined {
+    /// What it is named by.
+    pub number: i64,
+    /// Its kind, as [`lombard_ports::store::WorkKind::name`] says.
+    pub kind: String,
+    /// Which one of its kind.
+    pub subject: String,
+    /// Why it cannot be done.
+    pub cause: String,
+    /// Since when (wall clock, RFC 3339).
+    pub since: String,
+}
+
+/// Work that is tried again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retried {
+    /// How much.
+    pub retried: u64,
+}
+
+impl From<QuarantineContents> for Quarantine {
+    fn from(QuarantineContents { work, counts }: QuarantineContents) -> Self {
+        let counts = counts.into_iter().map(|(kind, count)| (kind.name().to_owned(), count)).collect();
+        Self { counts, work: work.into_iter().map(Quarantined::from).collect() }
+    }
+}
+
+impl From<QuarantinedWork> for Quarantined {
+    fn from(it: QuarantinedWork) -> Self {
+        let QuarantinedWork { number, work: FailedWork { kind, subject, cause }, since } = it;
+        Self { number, kind: kind.name().to_owned(), subject, cause, since: since.to_string() }
+    }
+}
+
+/// `GET /operations/quarantine`.
+pub(super) async fn show(State(operations): State<Ops>) -> Response {
+    answer(StatusCode::OK, operations.quarantined().await.map(Quarantine::from))
+}
+
+/// `POST /operations/quarantine/{number}/retry`.
+pub(super) async fn retry_one(
+    State(operations): State<Ops>,
+    Path(number): Path<String>,
+    Json(()): Json<()>,
+) -> Response {
+    answer(StatusCode::OK, retried(&operations, &number).await)
+}
+
+async fn retried(operations: &Ops, number: &str) -> Result<Retried, OperationError> {
+    let unknown = || OperationError::Refused("there is no work in quarantine with this number".to_owned());
+    let number = number.parse().map_err(|_| unknown())?;
+    match operations.quarantine_release(Some(number)).await? {
+        0 => Err(unknown()),
+        retried => Ok(Retried { retried }),
+    }
+}
+
+/// `POST /operations/quarantine/retry`.
+pub(super) async fn retry_all(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, operations.quarantine_release(None).await.map(|retried| Retried { retried }))
+}

@@ -1,0 +1,94 @@
+//! `lombard quarantine`: the work that workers cannot do, and having it tried again.
+
+use super::operate::Hand;
+use super::{CommandError, Place};
+use crate::ops_client;
+use crate::say::say;
+use clap::{Args, Subcommand};
+use lombard_http::ops::{OperationError, Quarantine, Retried};
+use serde_json::Value;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum QuarantineCommand {
+    /// List the work in quarantine, with the reason why each piece cannot be done.
+    List(Place),
+    /// Have work tried again, after its cause was mended.
+    Retry(Retry),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Retry {
+    /// The number of one piece of work; all of it unless given.
+    #[arg(value_name = "NUMBER")]
+    number: Option<i64>,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(super) async fn run(command: QuarantineCommand) -> Result<(), CommandError> {
+    match command {
+        QuarantineCommand::List(place) => {
+            let shown: Quarantine = match Hand::on(&place).await? {
+                Hand::Server(ops) => serde_json::from_value(ops_client::ask(&ops, "/operations/quarantine").await?)?,
+                Hand::Own(operator) => operator.quarantined().await?.into(),
+            };
+            say(listed(&shown).trim_end());
+        }
+        QuarantineCommand::Retry(Retry { number, place }) => {
+            let Retried { retried } = match Hand::on(&place).await? {
+                Hand::Server(ops) => {
+                    let path = number.map_or_else(
+                        || "/operations/quarantine/retry".to_owned(),
+                        |number| format!("/operations/quarantine/{number}/retry"),
+                    );
+                    serde_json::from_value(ops_client::operate(&ops, &path, &Value::Null).await?)?
+                }
+                Hand::Own(operator) => Retried { retried: operator.quarantine_release(number).await? },
+            };
+            if number.is_some() && retried == 0 {
+                return Err(
+                    OperationError::Refused("there is no work in quarantine with this number".to_owned()).into()
+                );
+            }
+            say(&format!("{retried} piece(s) of work will be tried again."));
+        }
+    }
+    Ok(())
+}
+
+/// One line for each piece of work and one for its cause. What comes from the database does not control the terminal.
+fn listed(shown: &Quarantine) -> String {
+    if shown.work.is_empty() {
+        return "Nothing is in quarantine.".to_owned();
+    }
+    let work = shown.work.iter().map(|it| {
+        let (subject, cause) = (it.subject.escape_debug(), it.cause.escape_debug());
+        format!("{} {} {subject}, since {}\n    {cause}\n", it.number, it.kind, it.since)
+    });
+    let total = shown.counts.values().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    work.chain([format!("{total} in all.")]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lombard_http::ops::Quarantined;
+
+    #[test]
+    fn each_piece_of_work_is_listed_with_its_cause() {
+        let none = Quarantine { counts: [].into(), work: Vec::new() };
+        assert_eq!(listed(&none), "Nothing is in quarantine.");
+        let work = Quarantined {
+            number: 3,
+            kind: "job".to_owned(),
+            subject: "j".to_owned(),
+            cause: "a row of jobs cannot be read: \u{1b}[2J".to_owned(),
+            since: "2026-01-01T00:00:00Z".to_owned(),
+        };
+        let text = listed(&Quarantine { counts: [("job".to_owned(), 2)].into(), work: vec![work] });
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], "3 job j, since 2026-01-01T00:00:00Z");
+        assert_eq!(lines[1], "    a row of jobs cannot be read: \\u{1b}[2J");
+        assert_eq!(lines[2], "2 in all.");
+    }
+}
