@@ -11,6 +11,7 @@ mod episode;
 mod gate;
 mod limits;
 mod model;
+mod planted;
 mod ports;
 mod say;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use crate::chance::{Bytes, Chance};
 use crate::gate::{Gate, Odds, at_once};
+use crate::planted;
 use crate::ports::{GatedBank, gated};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{
@@ -14,7 +15,7 @@ use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::{Journal, Layer, Posting};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::version::Version;
-use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::clock::{Clock, Clocks, ManualClock};
 use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{BankAccountRecord, Customer, Store, StoreError};
@@ -116,7 +117,7 @@ impl World {
         let threads = Builder::new_current_thread().build().map_err(|error| StoreError::Unavailable(error.into()))?;
         let wall = ManualClock::at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
         let clocks = Clocks::new(Arc::new(wall.clone()));
-        let store = at_once(lombard_store::open_temporary())?;
+        let store = at_once(lombard_store::open_temporary_with(&planted::statements(seed, wall.now())))?;
         let bytes = Arc::new(Bytes::new(seed, u64::MAX));
         let world = Self { store, clocks, market: Market::default(), wall, bytes, seed, threads };
         world.fill()?;

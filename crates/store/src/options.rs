@@ -113,3 +113,14 @@ pub async fn migrate(options: &Options) -> Result<Vec<String>, StoreError> {
 pub async fn open_temporary() -> Result<Store, StoreError> {
     open(&Options::new("sqlite::memory:")).await
 }
+
+/// As [`open_temporary`], after these SQL statements were run on it: for tests of rows that no release of the program writes.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when no temporary folder can be made, or a statement fails.
+pub async fn open_temporary_with(statements: &str) -> Result<Store, StoreError> {
+    let database = sqlite::Database::temporary()?;
+    sqlite::migrate(&database)?;
+    sqlite::run(&database, statements)?;
+    sqlite::open(database, None)
+}

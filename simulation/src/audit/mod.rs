@@ -290,7 +290,7 @@ fn look(tx: &mut dyn Transaction, open: &[ConsentId], moving: &BTreeSet<OrderId>
     let mut look = Look {
         totals: tx.ledger_totals()?,
         sums: tx.ledger_sums(&accounts)?,
-        news: tx.bank_news(MOST)?,
+        news: tx.bank_news(MOST)?.rows,
         consents: Vec::new(),
         orders: Vec::new(),
         told: Vec::new(),

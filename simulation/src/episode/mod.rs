@@ -7,6 +7,7 @@ use crate::chance::Chance;
 use crate::deeds::{self, Doing, Done, Work};
 use crate::gate::{Odds, at_once, go_on};
 use crate::model::{Broken, Facts, Model, holds};
+use crate::planted;
 use crate::wishes::Theme;
 use crate::world::{Node, World};
 use jiff::{SignedDuration, Timestamp};
@@ -292,6 +293,7 @@ impl Episode {
         }
         self.tally.mishaps =
             self.nodes.iter().fold(self.tally.mishaps, |sum, it| sum.saturating_add(it.gate.mishaps()));
+        planted::is_all_in_quarantine(&self.world)?;
         self.audit.rest(&self.world, &self.model)
     }
 

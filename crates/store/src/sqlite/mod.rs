@@ -40,6 +40,11 @@ pub(crate) fn open(database: Database, patience: Duration, wake: Option<Arc<dyn 
     Ok(Store::new(Arc::new(Sqlite { writer, database, meters })))
 }
 
+/// Runs statements on a database that nobody has opened yet.
+pub(crate) fn run(database: &Database, statements: &str) -> Result<(), StoreError> {
+    database.connect_writer()?.execute_batch(statements).map_err(session::unavailable)
+}
+
 #[async_trait]
 impl Engine for Sqlite {
     async fn write(&self, work: Work) -> Result<(), StoreError> {

@@ -1,0 +1,114 @@
+//! Rows that no release of the program writes, of every kind that workers read: they cannot be read, or their work fails
+//! whenever it is tried. All of them must be in quarantine in the end, nothing else may be, and everything else must be done.
+
+use crate::gate::at_once;
+use crate::model::{Broken, holds};
+use crate::world::World;
+use jiff::{SignedDuration, Timestamp};
+use lombard_ports::store::WorkKind;
+use std::collections::BTreeSet;
+
+/// More than any worker looks at at once are too many for every episode; so many of each kind are enough to be in the way.
+const EACH: usize = 2;
+
+/// An instant that no clock can show.
+const NEVER: i64 = -9_000_000_000_000_000_000;
+
+/// What everything that is planted is called by.
+const NAME: &str = "planted";
+
+/// Plants the rows: some are due at once, some in the days that follow, as the seed has it.
+pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
+    let mut all = format!(
+        "INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('{NAME}', 'GBP', 0, 0);
+         INSERT INTO bank_accounts (id, currency, status, sub_type, eligible, credit_limit, holders, detail)
+         VALUES ('{NAME}', 'GBP', 'enabled', 'current-account', 1, 0, '[]', '{{');
+         INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, state_changed_at, epoch)
+         VALUES ('{NAME}', '{NAME}', 'domestic-payment-consent', 'v3.1', '{{', '{{}}', 0, 'consumed', 0, 0);
+         INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) VALUES ('{NAME}/lost', 'order', 'none', 0, 0, 0);
+         INSERT INTO events (id, client_id, scope, cause, occurred_at, recorded_at, claims, deliveries, reports)
+         VALUES ('{NAME}', 'acme', 'payments', 'x', 0, {NEVER}, '{{', 0, 0);
+         INSERT INTO clients (id, status, org_id, org_name, software_id, software_name, roles, redirect_uris, jwks,
+         software_statement, created_at, epoch) VALUES ('{NAME}', '?', 'x', 'x', 'x', 'x', 'nobody', '[', '', '', {NEVER}, 0);
+         INSERT INTO signing_keys (id, sealed, chain, published_at, active_from) VALUES ('{NAME}', x'00', x'00', 0, 0);
+         INSERT INTO quarantined_work (kind, subject, cause, since) VALUES ('gossip', '{NAME}', 'x', {NEVER});
+        ",
+    );
+    for number in 0..EACH {
+        let days =
+            i64::try_from(seed.wrapping_mul(7).wrapping_add(u64::try_from(number).unwrap_or(0)) % 20).unwrap_or(0);
+        let due = now.saturating_add(SignedDuration::from_hours(24 * days)).unwrap_or(now).as_microsecond();
+        let id = format!("{NAME}/{number}");
+        all.push_str(&format!(
+            "INSERT INTO arrangements (kind, account_id, id, due_at, detail) VALUES
+             ('routine', '{NAME}', '{id}', {due}, '{{'), ('gossip', '{NAME}', '{id}', {due}, '{{}}'),
+             ('routine', '{NAME}', '{id}/odd', {NEVER}, '{{}}'), ('standing-order', '{NAME}', '{id}', {due}, '[]');
+             INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail)
+             VALUES ('{id}', '{NAME}', {due}, 0, -1, '?', 'pending', '{{');
+             INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES
+             ('{id}/plan', '{NAME}', {due}, 0, '{{'), ('{id}/told', '{NAME}', {due}, -1, '{{}}'),
+             ('{id}/odd', '{NAME}', {NEVER}, 0, '{{}}'), ('{id}/mute', '{NAME}', NULL, 1, '{{}}'),
+             ('{NAME}-{number}', '{NAME}', NULL, 1, '{{}}');
+             INSERT INTO bank_news (order_id, number, turn, happened_at, what) VALUES
+             ('{id}/mute', 1, 0, 0, '\"gossip\"'), ('{NAME}-{number}', 1, 0, 0, '\"kept\"');
+             INSERT INTO orders (id, client_id, consent_id, product, version, debtor_id, psu_id, created_at, instruction,
+             steps, conditions, heard, approval, approvals, approve_by)
+             VALUES ('{NAME}-{number}', '{NAME}', '{NAME}', 'domestic-payment', 'v3.1', '{NAME}', '{NAME}', 0, '{{', '[]', '{{}}',
+             0, 'awaiting', '{{', {due});
+             INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts)
+             VALUES ('{id}', 'order', '{NAME}-{number}', {NEVER}, 0, 0);
+             INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, state_changed_at, epoch)
+             VALUES ('{id}', '{NAME}', 'domestic-payment-consent', 'v3.1', '{{', '{{}}', {due}, 'awaiting-authorisation', 0, 0);
+             INSERT INTO uploads (id, begun_at, kept) VALUES ('{id}', {NEVER}, 0);
+            "
+        ));
+    }
+    all
+}
+
+/// What of it is in quarantine once everything has come to rest.
+fn expected() -> BTreeSet<(WorkKind, String)> {
+    use WorkKind as K;
+    let mut all = BTreeSet::from([(K::Job, format!("{NAME}/lost"))]);
+    for number in 0..EACH {
+        let id = format!("{NAME}/{number}");
+        let order = format!("{NAME}-{number}");
+        for (list, id) in [
+            ("routine", id.clone()),
+            ("gossip", id.clone()),
+            ("routine", format!("{id}/odd")),
+            ("standing-order", id.clone()),
+        ] {
+            all.insert((K::Arrangement, format!("{list}/{NAME}/{id}")));
+        }
+        for part in ["plan", "told", "odd"] {
+            all.insert((K::BankOrder, format!("{id}/{part}")));
+        }
+        all.extend([
+            (K::PendingEntry, id.clone()),
+            (K::StatusUpdate, format!("{id}/mute")),
+            (K::StatusUpdate, order.clone()),
+            (K::LapsedOrder, order),
+            (K::Job, id.clone()),
+            (K::UndecidedConsent, id),
+        ]);
+    }
+    all
+}
+
+/// That exactly what was planted is in quarantine.
+///
+/// # Errors
+/// What is in it and was not planted, or was planted and is not in it.
+pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), Broken> {
+    let found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
+    let causes: Vec<_> = found.iter().map(|it| format!("{:?}", it.work)).collect();
+    let found: BTreeSet<_> = found.into_iter().map(|it| (it.work.kind, it.work.subject)).collect();
+    let (expected, missing) = (expected(), |one: &BTreeSet<_>, other: &BTreeSet<_>| {
+        one.difference(other).map(|it: &(WorkKind, String)| format!("{it:?}")).collect::<Vec<_>>()
+    });
+    let (more, less) = (missing(&found, &expected), missing(&expected, &found));
+    holds(more.is_empty() && less.is_empty(), || {
+        format!("{more:?} is in quarantine for nothing, and {less:?} is not; {causes:?}")
+    })
+}
