@@ -1,7 +1,7 @@
 //! The one state every handler has: concrete, cheap to clone.
 
 use crate::catalogue::RateGroup;
-use crate::extract::{Slots, Throttle};
+use crate::extract::{Downloads, Slots, Throttle};
 use lombard_auth::Auth;
 use lombard_service::Context;
 use lombard_service::events::Desk;
@@ -62,13 +62,23 @@ pub struct Parts {
     pub(crate) throttle: Throttle,
     /// Places for files on their way.
     pub(crate) slots: Slots,
+    /// Places for answers that are read from storage while they are sent.
+    pub(crate) downloads: Downloads,
 }
 
 impl App {
     /// The application made of these.
     pub fn new(context: Context, auth: Auth, desk: Desk, settings: Arc<Settings>) -> Self {
         let throttle = Throttle::new(settings.rates.clone());
-        Self(Arc::new(Parts { context, auth, desk, settings, throttle, slots: Slots::default() }))
+        Self(Arc::new(Parts {
+            context,
+            auth,
+            desk,
+            settings,
+            throttle,
+            slots: Slots::default(),
+            downloads: Downloads::default(),
+        }))
     }
 }
 

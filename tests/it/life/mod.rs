@@ -5,3 +5,4 @@ mod endpoints_file;
 mod held_up;
 mod kill;
 mod restart;
+mod rolling;

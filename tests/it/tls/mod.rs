@@ -1,4 +1,5 @@
 //! Transport: what the listeners speak, and whom they believe.
 
+mod bodies;
 mod claims;
 mod versions;

@@ -101,12 +101,17 @@ pub fn replayed() -> OAuthError {
     Refused::Replayed.noted()
 }
 
+/// The refusal of a caller whose connection carries no client certificate: nothing it could send would help. Source: AS-028.
+pub fn without_certificate() -> OAuthError {
+    Refused::NoCertificate.noted()
+}
+
 /// Finds out which client is calling.
 ///
 /// # Errors
 /// `invalid_client`, or `invalid_request` when it authenticates in two ways at once (AS-021); storage's failure.
 pub async fn authenticate(auth: &Auth, request: &Request<'_>) -> Result<Authenticated, OAuthError> {
-    let certificate = request.certificate.ok_or_else(|| Refused::NoCertificate.noted())?; // AS-028
+    let certificate = request.certificate.ok_or_else(without_certificate)?;
     let mechanism = mechanism::of(request).map_err(Refused::noted)?;
     let registered = registered(auth, mechanism.client()).await?;
     let keys = keys(auth, &mechanism, registered.as_ref()).await;

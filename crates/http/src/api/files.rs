@@ -3,7 +3,7 @@
 use crate::App;
 use crate::catalogue::contract::{Answer, Download, FileTaken, One};
 use crate::error::{ApiError, JSON_TEXT};
-use crate::extract::{Call, ClientOnly, EitherWay, Finished, NoBody, Upload};
+use crate::extract::{Call, ClientOnly, DownloadPlace, EitherWay, Finished, NoBody, Upload};
 use crate::signing::streamed;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -82,49 +82,70 @@ fn reader(app: &App) -> ReadLines {
 /// `GET /file-payment-consents/{ConsentId}/file`. Source: FILE-020, PIS-004, PIS-074.
 pub(crate) async fn download(mut call: Call<EitherWay>) -> Result<Answer<Download>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
+    let place = Arc::new(call.app.downloads.begin(&call.caller.client).await?);
     let reader = call.grant.reader(&call.caller);
     let kept = files::download(&call.app.context, reader, &id, Version::V3_1).await?;
-    let pieces = || kept.pieces().map_ok(Bytes::from);
+    let pieces = || {
+        let place = Arc::clone(&place);
+        kept.pieces().map_ok(move |piece| {
+            let _held_until_sent = &place;
+            Bytes::from(piece)
+        })
+    };
     Ok(streamed(&call.app, &kept.media_type, pieces).await?.into())
 }
 
 /// `GET /file-payments/{FilePaymentId}/payment-details`. Source: PIS-090 to PIS-095.
 pub(crate) async fn details(mut call: Call<EitherWay>) -> Result<Answer<One<V3_1, DetailsView>>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
+    let place = call.app.downloads.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let outcomes = files::outcomes(&call.app.context, reader, &id, Version::V3_1).await?;
     let envelope = Envelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE };
     let frame = Frame::details(&envelope)?;
-    Ok(list(&call.app, JSON_TEXT, outcomes, frame).await?.into())
+    Ok(list(&call.app, JSON_TEXT, outcomes, frame, place).await?.into())
 }
 
 /// `GET /file-payments/{FilePaymentId}/report-file`. Source: FILE-022, PIS-074.
 pub(crate) async fn report(mut call: Call<EitherWay>) -> Result<Answer<Download>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
+    let place = call.app.downloads.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let ended = files::ended(&call.app.context, reader, &id, Version::V3_1).await?;
     // The heads of a message are read again for it, which takes as much as taking a file.
-    let _place = call.app.slots.take(&call.caller.client)?;
+    let _reading = call.app.slots.take(&call.caller.client)?;
     let report = match ended.kind {
-        FileType::Pain001 => message(&call.app, ended).await?,
+        FileType::Pain001 => message(&call.app, ended, place).await?,
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
-            list(&call.app, &ended.file.media_type, ended.outcomes, Frame::report()).await?
+            list(&call.app, &ended.file.media_type, ended.outcomes, Frame::report(), place).await?
         }
     };
     Ok(report.into())
 }
 
-/// A list of what became of each payment.
-async fn list(app: &App, media_type: &str, outcomes: Outcomes, frame: Frame) -> Result<Response, ApiError> {
-    let list = Arc::new((outcomes, frame));
+/// A list of what became of each payment. It is held until its answer has been read.
+struct List {
+    outcomes: Outcomes,
+    frame: Frame,
+    _place: DownloadPlace,
+}
+
+async fn list(
+    app: &App,
+    media_type: &str,
+    outcomes: Outcomes,
+    frame: Frame,
+    place: DownloadPlace,
+) -> Result<Response, ApiError> {
+    let list = Arc::new(List { outcomes, frame, _place: place });
     streamed(app, media_type, || list_pieces(&list)).await
 }
 
-fn list_pieces(list: &Arc<(Outcomes, Frame)>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
-    let (head, tail) = (list.1.head.clone(), list.1.tail.clone());
+fn list_pieces(list: &Arc<List>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
+    let (head, tail) = (list.frame.head.clone(), list.frame.tail.clone());
     let list = Arc::clone(list);
-    let pages = (0..list.0.count()).step_by(PAGE).map(move |from| {
-        let page = list.0.entries(from..from.saturating_add(PAGE));
+    let pages = (0..list.outcomes.count()).step_by(PAGE).map(move |from| {
+        let page = list.outcomes.entries(from..from.saturating_add(PAGE));
         entries(page, from == 0).map(Bytes::from).map_err(broken)
     });
     stream::iter(std::iter::once(Ok(head.into())).chain(pages).chain([Ok(tail.into())]))
@@ -135,9 +156,10 @@ struct Message {
     app: App,
     ended: Ended,
     report: StatusReport,
+    _place: DownloadPlace,
 }
 
-async fn message(app: &App, ended: Ended) -> Result<Response, ApiError> {
+async fn message(app: &App, ended: Ended, place: DownloadPlace) -> Result<Response, ApiError> {
     // It was taken under the limit of its day, whatever that is now.
     let usual = limits(app);
     let limits = FileLimits { file_bytes_max: usual.file_bytes_max.max(ended.file.bytes), ..usual };
@@ -148,7 +170,7 @@ async fn message(app: &App, ended: Ended) -> Result<Response, ApiError> {
         Unread::Stopped(never) => match never {},
     })?;
     let media_type = ended.file.media_type.clone();
-    let message = Arc::new(Message { app: app.clone(), ended, report: StatusReport::on(original) });
+    let message = Arc::new(Message { app: app.clone(), ended, report: StatusReport::on(original), _place: place });
     streamed(app, &media_type, || message_pieces(&message)).await
 }
 

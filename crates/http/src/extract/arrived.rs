@@ -39,7 +39,7 @@ impl Arrived<'_> {
     /// # Errors
     /// [`ApiError::BodyTooLarge`]; 400 if it broke off, or if it is not what was signed.
     pub(super) async fn whole(self, bytes_max: usize) -> Result<Whole, ApiError> {
-        let mut pieces = Pieces::of(self.parts, self.body, bytes_max as u64).await?;
+        let mut pieces = Pieces::of(self.parts, self.body, bytes_max as u64)?;
         let mut gathered = BytesMut::new();
         while let Some(piece) = pieces.next().await? {
             gathered.extend_from_slice(&piece);

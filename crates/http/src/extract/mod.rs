@@ -6,6 +6,7 @@
 mod accept;
 mod arrived;
 mod body;
+mod downloads;
 mod grant;
 mod headers;
 mod media_type;
@@ -16,8 +17,10 @@ mod throttle;
 mod upload;
 
 pub(crate) use body::{BodyBounds, Bounds, Json, NoBody, Payload, Reading, Submitted};
+pub(crate) use downloads::{DownloadPlace, Downloads};
 pub(crate) use grant::{ClientOnly, EitherWay, PsuBound};
 pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
+pub(crate) use pieces::announced_bytes;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub(crate) use slots::Slots;
 pub use throttle::Rate;
@@ -98,8 +101,8 @@ where
 }
 
 impl<G: Standing, B: Payload> Call<G, B> {
-    /// Steps 3 to 11 of RW-025, in their order. What is left of a refused body is read first, so that the answer
-    /// reaches a caller who is still sending.
+    /// Steps 3 to 11 of RW-025, in their order. What is refused before the body is answered without waiting for it; the
+    /// listener takes the rest off the wire, so that the answer reaches a caller who is still sending.
     async fn admit(
         endpoint: &'static Endpoint,
         version: Version,
@@ -107,15 +110,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         parts: Parts,
         body: Body,
     ) -> Result<Self, ApiError> {
-        let passed = match Self::before_body(endpoint, version, &app, &parts).await {
-            Ok(passed) => passed,
-            Err(error) => {
-                if !B::READ.is_empty() {
-                    pieces::drain(&parts, body).await;
-                }
-                return Err(error);
-            }
-        };
+        let passed = Self::before_body(endpoint, version, &app, &parts).await?;
         let Passed { caller, grant, media, content, key, signature } = passed;
         let arrived = Arrived { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
         let body = B::receive(arrived).await?;

@@ -3,22 +3,19 @@
 use crate::error::ApiError;
 use axum::body::Body;
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, EXPECT};
+use http::HeaderMap;
+use http::header::CONTENT_LENGTH;
 use http::request::Parts;
 use http_body_util::BodyExt;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal};
 
-/// Most bytes that are read only to be thrown away. A caller who sends more may lose the answer.
-const DRAIN_BYTES_MAX: usize = 8 * 1024 * 1024;
-
-/// A body of at most so many bytes, piece by piece. How long it may stand still is the listener's question.
+/// A body of at most so many bytes, piece by piece. How slowly it may arrive, and what becomes of the rest of a body
+/// that was refused, is the listener's question: a refusal never waits for the body.
 #[derive(Debug)]
 pub(super) struct Pieces {
     rest: Rest,
     taken: u64,
     bytes_max: u64,
-    /// The caller sends only after it is told to.
-    awaits_continue: bool,
 }
 
 /// What is known of the bytes that have not been taken.
@@ -35,15 +32,13 @@ impl Pieces {
     ///
     /// # Errors
     /// [`ApiError::BodyTooLarge`] if it is announced to be larger.
-    pub(super) async fn of(parts: &Parts, body: Body, bytes_max: u64) -> Result<Self, ApiError> {
-        let announced = announced(parts);
+    pub(super) fn of(parts: &Parts, body: Body, bytes_max: u64) -> Result<Self, ApiError> {
+        let announced = announced_bytes(&parts.headers);
         if announced.is_some_and(|length| length > bytes_max) {
-            drain(parts, body).await;
             return Err(ApiError::BodyTooLarge);
         }
-        let awaits_continue = parts.headers.contains_key(EXPECT);
         let bytes_max = announced.unwrap_or(bytes_max);
-        Ok(Self { rest: Rest::Coming(body), taken: 0, bytes_max, awaits_continue })
+        Ok(Self { rest: Rest::Coming(body), taken: 0, bytes_max })
     }
 
     /// The next piece; none after the last.
@@ -66,9 +61,7 @@ impl Pieces {
         };
         self.taken = self.taken.saturating_add(piece.len() as u64);
         if self.taken > self.bytes_max {
-            if let Rest::Coming(body) = std::mem::replace(&mut self.rest, Rest::Lost) {
-                throw_away(body, self.awaits_continue).await;
-            }
+            self.rest = Rest::Lost;
             return Err(ApiError::BodyTooLarge);
         }
         Ok(Some(piece))
@@ -90,22 +83,9 @@ fn broken_off() -> ApiError {
     ApiError::Refused(Refusal::invalid(vec![fault]))
 }
 
-/// Reads what is left of a body and throws it away: a connection that is closed while the caller still sends loses the
-/// answer with it. A caller who waits for leave to send gets the answer at once.
-pub(super) async fn drain(parts: &Parts, body: Body) {
-    throw_away(body, parts.headers.contains_key(EXPECT)).await;
-}
-
-async fn throw_away(mut body: Body, awaits_continue: bool) {
-    let mut left = if awaits_continue { return } else { DRAIN_BYTES_MAX };
-    while let Some(Ok(frame)) = body.frame().await {
-        let Some(rest) = left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { return };
-        left = rest;
-    }
-}
-
-fn announced(parts: &Parts) -> Option<u64> {
-    parts.headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+/// How long the body is said to be, if the headers say it.
+pub(crate) fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -115,21 +95,17 @@ mod tests {
     use http::Request;
     use std::io;
 
-    async fn pieces(
-        length: Option<usize>,
-        chunks: Vec<io::Result<&'static str>>,
-        max: u64,
-    ) -> Result<Pieces, ApiError> {
+    fn pieces(length: Option<usize>, chunks: Vec<io::Result<&'static str>>, max: u64) -> Result<Pieces, ApiError> {
         let mut request = Request::builder();
         if let Some(length) = length {
             request = request.header(CONTENT_LENGTH, length);
         }
         let (parts, ()) = request.body(()).unwrap().into_parts();
-        Pieces::of(&parts, Body::from_stream(stream::iter(chunks)), max).await
+        Pieces::of(&parts, Body::from_stream(stream::iter(chunks)), max)
     }
 
     async fn read(length: Option<usize>, chunks: &[&'static str], max: u64) -> Result<String, ApiError> {
-        let mut pieces = pieces(length, chunks.iter().copied().map(Ok).collect(), max).await?;
+        let mut pieces = pieces(length, chunks.iter().copied().map(Ok).collect(), max)?;
         let mut gathered = Vec::new();
         while let Some(piece) = pieces.next().await? {
             gathered.extend_from_slice(&piece);
@@ -150,11 +126,11 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_follows_what_was_refused() {
-        let mut large = pieces(None, vec![Ok("ab"), Ok("cd"), Ok("e")], 3).await.unwrap();
+        let mut large = pieces(None, vec![Ok("ab"), Ok("cd"), Ok("e")], 3).unwrap();
         assert_eq!(large.next().await.unwrap().unwrap(), "ab");
         assert!(matches!(large.next().await, Err(ApiError::BodyTooLarge)));
         assert!(matches!(large.next().await, Err(ApiError::Refused(_))));
-        let mut broken = pieces(None, vec![Ok("ab"), Err(io::ErrorKind::ConnectionReset.into())], 3).await.unwrap();
+        let mut broken = pieces(None, vec![Ok("ab"), Err(io::ErrorKind::ConnectionReset.into())], 3).unwrap();
         assert!(broken.next().await.is_ok());
         for _ in 0..2 {
             let Err(ApiError::Refused(refusal)) = broken.next().await else { panic!("must be refused") };

@@ -66,7 +66,7 @@ impl Payload for Upload {
         let key = expected(arrived.key)?;
         let signature = arrived.signature.ok_or_else(|| broken("the row of an upload asks for no signature"))?;
         let content = arrived.content.ok_or_else(|| broken("a file of no media type"))?;
-        let pieces = Pieces::of(arrived.parts, arrived.body, arrived.app.settings.file_bytes_max).await?;
+        let pieces = Pieces::of(arrived.parts, arrived.body, arrived.app.settings.file_bytes_max)?;
         Ok(Self { content, pieces, hash: Sha256::new(), signature: signature.begin(), key })
     }
 }

@@ -1,6 +1,6 @@
 //! What happens around every request, in this order: the interaction id, the access line and the meters
-//! ([`observe`]), what caches may keep ([`caching`]), the limits on headers ([`header_limits`]), and the net under panics
-//! ([`panics`]).
+//! ([`observe`]), what caches may keep ([`caching`]), the bound on unread answers ([`unread`]), the limits on headers
+//! ([`header_limits`]), and the net under panics ([`panics`]).
 //!
 //! Nothing here reads a body or decides about a resource.
 
@@ -12,6 +12,7 @@ mod interaction;
 mod meters;
 mod observe;
 mod panics;
+mod unread;
 
 pub use header_limits::HeaderLimits;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
@@ -41,6 +42,7 @@ pub fn surround(router: Router, around: Around) -> Router {
         .layer(middleware::from_fn(panics::catch))
         .layer(middleware::from_fn_with_state(around.headers, header_limits::enforce))
         .layer(middleware::map_response(caching::forbid_unless_said))
+        .layer(middleware::from_fn(unread::bound))
         .layer(middleware::from_fn_with_state(observer, observe::observe))
 }
 

@@ -1,4 +1,5 @@
-//! Request bodies: they may not stand still, and what a handler leaves unread is taken off the wire.
+//! Request bodies: they must arrive at a least rate and within a total time, and what a handler leaves unread is taken off
+//! the wire.
 //!
 //! A server that answers and closes while the caller is still sending makes the caller's system throw the answer away.
 //! So the rest of a refused body is read and forgotten, within bounds, and the 413 arrives.
@@ -9,16 +10,27 @@ use http_body_util::BodyExt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 
 /// Most bytes read after a handler lost interest, which is a file of payments of the usual largest size; a caller that
 /// sends more learns it from a closed connection.
 pub(super) const LEFTOVER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// The body stood still for too long.
+/// The body arrived too slowly, or took too long altogether.
 #[derive(Debug, thiserror::Error)]
-#[error("the request body stopped arriving")]
-pub struct BodyIdle;
+#[error("the request body arrived too slowly")]
+pub struct BodyTooSlow;
+
+/// How slowly a request body may arrive. Only the time in which the caller is waited for counts. Source: TLS-016.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyPace {
+    /// Over this time of waiting the least rate is judged.
+    pub(super) idle: Duration,
+    /// Least bytes of each such time; at least one.
+    pub(super) bytes_min: u64,
+    /// Most waiting altogether.
+    pub(super) total: Duration,
+}
 
 /// A request body under the limits of its listener.
 #[derive(Debug)]
@@ -28,18 +40,64 @@ where
 {
     /// `None` once it failed or was given up.
     inner: Option<B>,
-    idle: Duration,
-    waiting: Option<Pin<Box<Sleep>>>,
+    pace: BodyPace,
+    /// Waiting altogether, without the wait that goes on.
+    waited: Duration,
+    window: Window,
+    waiting: Option<Waiting>,
     /// The caller sends only after it is told to (`Expect: 100-continue`), and it has not been told.
     awaits_continue: bool,
+}
+
+/// The time of waiting over which the rate is judged next.
+#[derive(Debug, Default)]
+struct Window {
+    waited: Duration,
+    bytes: u64,
+}
+
+/// A wait for the caller that goes on.
+#[derive(Debug)]
+struct Waiting {
+    since: Instant,
+    /// When the window ends, or the total time.
+    end: Pin<Box<Sleep>>,
 }
 
 impl<B> CarefulBody<B>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
 {
-    pub(super) fn new(inner: B, idle: Duration, awaits_continue: bool) -> Self {
-        Self { inner: Some(inner), idle, waiting: None, awaits_continue }
+    pub(super) fn new(inner: B, pace: BodyPace, awaits_continue: bool) -> Self {
+        let (waited, window, waiting) = (Duration::ZERO, Window::default(), None);
+        Self { inner: Some(inner), pace, waited, window, waiting, awaits_continue }
+    }
+
+    /// Waits for the caller; whether it has become too slow.
+    fn is_late(&mut self, cx: &mut Context<'_>) -> bool {
+        loop {
+            let left =
+                self.pace.idle.saturating_sub(self.window.waited).min(self.pace.total.saturating_sub(self.waited));
+            let waiting = self
+                .waiting
+                .get_or_insert_with(|| Waiting { since: Instant::now(), end: Box::pin(tokio::time::sleep(left)) });
+            if waiting.end.as_mut().poll(cx).is_pending() {
+                return false;
+            }
+            self.end_wait();
+            let window = std::mem::take(&mut self.window);
+            if self.waited >= self.pace.total || window.bytes < self.pace.bytes_min {
+                return true;
+            }
+        }
+    }
+
+    fn end_wait(&mut self) {
+        if let Some(waiting) = self.waiting.take() {
+            let waited = waiting.since.elapsed();
+            self.waited = self.waited.saturating_add(waited);
+            self.window.waited = self.window.waited.saturating_add(waited);
+        }
     }
 }
 
@@ -60,17 +118,19 @@ where
                 Poll::Ready(Some(Err(error.into())))
             }
             Poll::Ready(frame) => {
-                self.waiting = None;
+                self.end_wait();
+                if let Some(Ok(frame)) = &frame {
+                    let bytes = frame.data_ref().map_or(0, Bytes::len) as u64;
+                    self.window.bytes = self.window.bytes.saturating_add(bytes);
+                }
                 Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
             }
             Poll::Pending => {
-                let idle = self.idle;
-                let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(idle)));
-                if waiting.as_mut().poll(cx).is_pending() {
+                if !self.is_late(cx) {
                     return Poll::Pending;
                 }
                 self.inner = None;
-                Poll::Ready(Some(Err(BodyIdle.into())))
+                Poll::Ready(Some(Err(BodyTooSlow.into())))
             }
         }
     }
@@ -95,7 +155,7 @@ where
             return;
         }
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(self.idle, read_off(rest)));
+            runtime.spawn(tokio::time::timeout(self.pace.idle, read_off(rest)));
         }
     }
 }
@@ -106,5 +166,51 @@ async fn read_off<B: Body<Data = Bytes> + Unpin>(mut body: B) {
         let bytes = frame.data_ref().map_or(0, Buf::remaining);
         let Some(rest) = left.checked_sub(bytes) else { return };
         left = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::{StreamExt, stream};
+
+    const PACE: BodyPace =
+        BodyPace { idle: Duration::from_secs(30), bytes_min: 30 * 1024, total: Duration::from_secs(900) };
+
+    /// A body of so many pieces of so many bytes, each after so many seconds.
+    fn body(pieces: usize, bytes: usize, secs: u64) -> CarefulBody<axum::body::Body> {
+        let pieces = stream::iter(0..pieces).then(move |_| async move {
+            tokio::time::sleep(Duration::from_secs(secs)).await;
+            Ok::<_, std::io::Error>(Bytes::from(vec![0; bytes]))
+        });
+        CarefulBody::new(axum::body::Body::from_stream(pieces.boxed()), PACE, false)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn tls_016_a_body_comes_at_a_least_rate_and_within_a_time() {
+        for (body, given_up_after) in [
+            (body(60, 1, 0), None),
+            (body(1, 1, 29), None),
+            (body(1, 1, 31), Some(30)),
+            (body(3600, 1, 1), Some(30)),
+            (body(30, 2048, 29), Some(30)),
+            (body(300, 2000, 2), Some(30)),
+            (body(300, 4096, 2), None),
+            (body(1000, 4096, 1), Some(900)),
+        ] {
+            let began = Instant::now();
+            let read = body.collect().await;
+            let after = read.is_err().then(|| began.elapsed().as_secs());
+            assert_eq!(after, given_up_after);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_that_is_not_spent_on_waiting_for_the_caller_does_not_count() {
+        let mut body = body(100, 1, 0);
+        while let Some(piece) = body.frame().await {
+            piece.unwrap();
+            tokio::time::sleep(Duration::from_secs(60)).await;
+        }
     }
 }

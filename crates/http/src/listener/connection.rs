@@ -1,15 +1,19 @@
 //! One connection: handshake, the caller's certificate, then HTTP/1.1 or HTTP/2 until it ends or is drained.
 
-use super::body::CarefulBody;
-use super::pace::{Pace, PacedIo};
+use super::body::{BodyPace, CarefulBody};
+use super::pace::{Pace, PacedIo, WriteClock};
+use super::places::Network;
+use super::streams::StreamExecutor;
+use super::unread::{Quotas, Reader, Unread};
 use super::{Limits, Peer, set_no_delay};
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
-use http::Request;
+use http::header::CONNECTION;
+use http::{HeaderValue, Request, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use lombard_auth::certificates::ClientCertificate;
 use std::convert::Infallible;
@@ -32,6 +36,18 @@ pub(super) const HTTP_1_1: &[u8] = b"http/1.1";
 const PING_EVERY: Duration = Duration::from_secs(30);
 const PING_WAIT: Duration = Duration::from_secs(10);
 
+/// What an HTTP/2 caller may send before it is read, bytes: on one stream, and on all streams of a connection.
+const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
+const CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
+/// What the HTTP/2 library takes of a response before it has been written, bytes for each stream.
+const SEND_BUFFER_BYTES: usize = 64 * 1024;
+/// Largest frame an HTTP/2 caller may send, bytes: the least there is.
+const FRAME_BYTES_MAX: u32 = 16 * 1024;
+/// Streams that a caller reset before they were served, and streams we reset for its mistakes, until the connection is
+/// closed. Source: TLS-016 (rapid reset).
+const PENDING_RESETS_MAX: usize = 20;
+const ERROR_RESETS_MAX: usize = 128;
+
 /// HTTP/1 answers requests a little beyond the limit itself, so that they carry an interaction id.
 const CEILING: usize = 2;
 /// The least buffer the HTTP/1 library accepts, bytes.
@@ -42,9 +58,12 @@ pub(super) struct Serve {
     tls: Option<TlsAcceptor>,
     router: Router,
     limits: Limits,
+    body_pace: BodyPace,
     draining: CancellationToken,
-    http1: auto::Builder<TokioExecutor>,
-    http2: auto::Builder<TokioExecutor>,
+    quotas: Quotas,
+    closing: CancellationToken,
+    http1: auto::Builder<StreamExecutor>,
+    http2: auto::Builder<StreamExecutor>,
 }
 
 /// What a connection tells each of its requests.
@@ -59,10 +78,17 @@ impl Serve {
         tls: Option<Arc<rustls::ServerConfig>>,
         router: Router,
         limits: Limits,
+        closing: CancellationToken,
         draining: CancellationToken,
     ) -> Self {
         let (http1, http2) = protocols(&limits);
-        Self { tls: tls.map(TlsAcceptor::from), router, limits, draining, http1, http2 }
+        let body_pace = BodyPace {
+            idle: limits.body_idle,
+            bytes_min: bytes_in(limits.bytes_per_sec_min, limits.body_idle).max(1),
+            total: limits.body_total,
+        };
+        let quotas = Quotas::new(limits.unread_bytes_max);
+        Self { tls: tls.map(TlsAcceptor::from), router, limits, body_pace, draining, quotas, closing, http1, http2 }
     }
 
     /// Serves one connection to its end.
@@ -98,9 +124,16 @@ impl Serve {
     {
         let pace = Pace::new();
         let header_time = if is_h2 { None } else { Some(self.limits.header_read) };
-        let stream = TokioIo::new(PacedIo::new(stream, pace.clone(), header_time));
+        let write_min = bytes_in(self.limits.bytes_per_sec_min, self.limits.write_idle).max(1);
+        let write = WriteClock::new(self.limits.write_idle, write_min);
+        let stream = TokioIo::new(PacedIo::new(stream, pace.clone(), header_time, write));
+        let reader = match &caller.certificate {
+            Some(certificate) => Reader::Certificate(certificate.thumbprint()),
+            None => Reader::Network(Network::of(caller.peer.0.ip())),
+        };
+        let unread = Unread::new(&self.quotas, reader, pace.clone(), is_h2);
         let protocol = if is_h2 { &self.http2 } else { &self.http1 };
-        let service = service_fn(|request| self.request(request, &caller, &pace));
+        let service = service_fn(|request| self.request(request, &caller, &pace, &unread));
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
         let ended = tokio::select! {
@@ -111,7 +144,7 @@ impl Serve {
             }
             // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only asks whether the caller lives,
             // and not even that before the first bytes have come.
-            () = pace.idle(self.limits.keep_alive), if is_h2 => {
+            () = idle_or_stuck(&pace, &unread, self.limits, write_min), if is_h2 => {
                 connection.as_mut().graceful_shutdown();
                 let farewell = tokio::time::timeout(self.limits.header_read, connection).await;
                 farewell.unwrap_or(Ok(()))
@@ -127,38 +160,65 @@ impl Serve {
         request: Request<Incoming>,
         caller: &Caller,
         pace: &Pace,
+        unread: &Unread,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
         let awaits_continue = request.headers().contains_key(http::header::EXPECT);
-        let body_idle = self.limits.body_idle;
-        let mut request = request.map(|body| Body::new(CarefulBody::new(body, body_idle, awaits_continue)));
+        let pace_of_bodies = self.body_pace;
+        let mut request = request.map(|body| Body::new(CarefulBody::new(body, pace_of_bodies, awaits_continue)));
         request.extensions_mut().insert(caller.peer);
         if let Some(certificate) = &caller.certificate {
             request.extensions_mut().insert(Arc::clone(certificate));
         }
+        request.extensions_mut().insert(unread.clone());
         let answering = pace.head_is_read();
+        let closing = (request.version() < Version::HTTP_2).then(|| self.closing.clone());
         let answer = self.router.clone().call(request);
         async move {
-            let response = answer.await;
+            let mut response = answer.await;
+            if let (Ok(response), true) = (&mut response, closing.is_some_and(|closing| closing.is_cancelled())) {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
             drop(answering);
             response
         }
     }
 }
 
+/// Waits until an HTTP/2 connection has nothing to do, or a response on it that only ends with it.
+async fn idle_or_stuck(pace: &Pace, unread: &Unread, limits: Limits, write_min: u64) {
+    tokio::select! {
+        () = pace.idle(limits.keep_alive) => {}
+        () = unread.watch(limits.write_idle, write_min) => {
+            tracing::info!(limit.refusal = "TLS-016", "a connection is closed: its caller does not read");
+        }
+    }
+}
+
+/// How many bytes come in this time at this rate.
+fn bytes_in(per_sec: u32, time: Duration) -> u64 {
+    u64::try_from(u128::from(per_sec).saturating_mul(time.as_millis()) / 1000).unwrap_or(u64::MAX)
+}
+
 /// One builder per protocol: the handshake has said which is spoken, and guessing has no time limit.
-fn protocols(limits: &Limits) -> (auto::Builder<TokioExecutor>, auto::Builder<TokioExecutor>) {
-    let mut http1 = auto::Builder::new(TokioExecutor::new()).http1_only();
+fn protocols(limits: &Limits) -> (auto::Builder<StreamExecutor>, auto::Builder<StreamExecutor>) {
+    let mut http1 = auto::Builder::new(StreamExecutor).http1_only();
     http1
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.keep_alive)
         .max_headers(limits.header_fields_max * CEILING)
         .max_buf_size((limits.header_bytes_max * CEILING).max(BUFFER_BYTES_MIN));
-    let mut http2 = auto::Builder::new(TokioExecutor::new()).http2_only();
+    let mut http2 = auto::Builder::new(StreamExecutor).http2_only();
     http2
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(limits.streams_max)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_send_buf_size(SEND_BUFFER_BYTES)
+        .max_frame_size(FRAME_BYTES_MAX)
+        .max_pending_accept_reset_streams(PENDING_RESETS_MAX)
+        .max_local_error_reset_streams(ERROR_RESETS_MAX)
         .max_header_list_size(u32::try_from(limits.header_bytes_max * CEILING).unwrap_or(u32::MAX))
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_WAIT);

@@ -5,30 +5,44 @@
 
 mod body;
 mod connection;
+mod delivery;
 mod pace;
+mod places;
+mod streams;
 pub mod tls;
+mod unread;
 
 #[cfg(test)]
 mod tests;
 
 use axum::Router;
 use connection::Serve;
+use places::Places;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-pub use body::BodyIdle;
+pub use body::BodyTooSlow;
+pub(crate) use unread::{ReadAsSent, Unread};
+
+/// What the system keeps of answers that were written and not read, bytes for each connection (Linux doubles it). Unset
+/// it grows to megabytes, and a slow reader is seen to make progress only once in many.
+const SEND_BUFFER_BYTES: u32 = 128 * 1024;
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
 
 /// What one listener allows a connection. Source: TLS-016.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Most connections at a time; further ones wait to be accepted.
     pub connections_max: usize,
+    /// Most connections of one address at a time, of IPv6 of one /64; further ones are closed.
+    pub address_connections_max: usize,
     /// Time to finish a TLS handshake.
     pub handshake: Duration,
     /// Most bytes of a header section before the connection is closed.
@@ -37,8 +51,16 @@ pub struct Limits {
     pub header_fields_max: usize,
     /// Time from the first byte of a request to the end of its headers.
     pub header_read: Duration,
-    /// Time a body may stand still.
+    /// Time of waiting over which the least rate of a body is judged; also, how long it may stand still.
     pub body_idle: Duration,
+    /// Time of waiting for a body altogether.
+    pub body_total: Duration,
+    /// Least bytes a second of a body that comes and of an answer that goes; 0 asks for any byte within the idle time.
+    pub bytes_per_sec_min: u32,
+    /// Time over which the least rate of an answer that is not taken is judged; also, how long it may stand still.
+    pub write_idle: Duration,
+    /// Most bytes of answers that wait for one caller to read them: by certificate, or by address without one.
+    pub unread_bytes_max: usize,
     /// Time a kept-alive connection may wait for its next request.
     pub keep_alive: Duration,
     /// Most HTTP/2 streams of a connection at a time.
@@ -60,8 +82,12 @@ impl Listener {
     ///
     /// # Errors
     /// The operating system's, when the address cannot be had.
-    pub async fn bind(address: SocketAddr) -> io::Result<Self> {
-        Ok(Self { socket: TcpListener::bind(address).await? })
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        socket.set_reuseaddr(true)?;
+        socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
+        socket.bind(address)?;
+        Ok(Self { socket: socket.listen(BACKLOG)? })
     }
 
     /// The address taken.
@@ -72,14 +98,20 @@ impl Listener {
         self.socket.local_addr()
     }
 
-    /// Serves the router until stopped: over TLS with a configuration, in the clear without.
-    pub fn start(self, tls: Option<Arc<rustls::ServerConfig>>, router: Router, limits: Limits) -> Running {
-        let running =
-            Running { draining: CancellationToken::new(), ended: CancellationToken::new(), tasks: TaskTracker::new() };
+    /// Serves the router until stopped: over TLS with a configuration, in the clear without. `name` is the listener's
+    /// name in metrics.
+    pub fn start(
+        self,
+        name: &'static str,
+        tls: Option<Arc<rustls::ServerConfig>>,
+        router: Router,
+        limits: Limits,
+    ) -> Running {
+        let running = Running::default();
         let accept = Accept {
             socket: self.socket,
-            serve: Arc::new(Serve::new(tls, router, limits, running.draining.clone())),
-            places: Arc::new(Semaphore::new(limits.connections_max)),
+            serve: Arc::new(Serve::new(tls, router, limits, running.closing.clone(), running.draining.clone())),
+            places: Places::new(name, limits.connections_max, limits.address_connections_max),
             running: running.clone(),
         };
         running.tasks.spawn(accept.run());
@@ -88,14 +120,21 @@ impl Listener {
 }
 
 /// A listener at work. Cloning shares it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Running {
+    closing: CancellationToken,
     draining: CancellationToken,
     ended: CancellationToken,
     tasks: TaskTracker,
 }
 
 impl Running {
+    /// Asks callers to come elsewhere: every answer on HTTP/1 ends its connection from now on. New connections are still
+    /// served. HTTP/2 connections are told when the listener stops, which loses none of their requests.
+    pub fn close_kept_alive(&self) {
+        self.closing.cancel();
+    }
+
     /// Stops accepting, closes idle connections, lets requests under way finish for this long, then ends what is left.
     pub async fn stop(&self, drain: Duration) {
         self.draining.cancel();
@@ -111,7 +150,7 @@ impl Running {
 struct Accept {
     socket: TcpListener,
     serve: Arc<Serve>,
-    places: Arc<Semaphore>,
+    places: Places,
     running: Running,
 }
 
@@ -124,10 +163,12 @@ impl Accept {
     async fn accept_forever(&self) {
         let mut pause = Pause::default();
         loop {
-            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
+            let Some(place) = self.places.free().await else { return };
             match self.socket.accept().await {
                 Ok((stream, peer)) => {
                     pause = Pause::default();
+                    // Closed at once: others are not kept waiting by whoever opens too many.
+                    let Some(place) = place.of(peer.ip()) else { continue };
                     let connection = Arc::clone(&self.serve).connection(stream, peer);
                     let ended = self.running.ended.clone();
                     self.running.tasks.spawn(async move {

@@ -1,7 +1,8 @@
-//! A clock on request headers: from the first byte of a request to the end of its headers, a caller must keep up.
+//! Clocks on a connection's bytes: from the first byte of a request to the end of its headers, and from the first byte of an
+//! answer that does not fit into the socket until all have left, a caller must keep up.
 //!
 //! The HTTP library's own timer runs through the quiet time between requests too; it is set to the keep-alive time,
-//! and this one sees to slow headers (TLS-016).
+//! and this one sees to slow headers (TLS-016). For what is written it has no timer at all.
 
 use std::io;
 use std::pin::Pin;
@@ -35,6 +36,11 @@ impl Pace {
     /// A request's headers have been read in time.
     pub(super) fn head_is_read(&self) -> Answering {
         self.0.heads_read.fetch_add(1, Ordering::Relaxed);
+        self.begin_answer()
+    }
+
+    /// An answer is on its way. A connection that owes one is not idle, however long it takes.
+    pub(super) fn begin_answer(&self) -> Answering {
         self.0.answering.fetch_add(1, Ordering::Relaxed);
         Answering(self.clone())
     }
@@ -65,7 +71,7 @@ impl Drop for Answering {
     }
 }
 
-/// A stream that fails when the headers of an HTTP/1 request take too long.
+/// A stream that fails when the headers of an HTTP/1 request take too long, or when what is written is not taken.
 ///
 /// The rest of a body that is read after its answer counts as the next head: such a connection is closed when the
 /// time is over, which costs the caller a new one and nothing else.
@@ -76,6 +82,70 @@ pub(super) struct PacedIo<S> {
     /// Time for one head; `None` where heads do not come one after the other (HTTP/2).
     limit: Option<Duration>,
     head: Option<Head>,
+    write: WriteClock,
+}
+
+/// The time over which it is judged whether what is written is taken.
+#[derive(Debug)]
+pub(super) struct WriteClock {
+    time: Duration,
+    /// Least bytes of each such time.
+    bytes_min: u64,
+    /// Bytes taken in this one.
+    bytes: u64,
+    /// Runs while anything waits to be taken.
+    end: Option<Pin<Box<Sleep>>>,
+}
+
+impl WriteClock {
+    pub(super) fn new(time: Duration, bytes_min: u64) -> Self {
+        Self { time, bytes_min: bytes_min.max(1), bytes: 0, end: None }
+    }
+
+    /// Something waits; an error if it has waited for too long.
+    fn wait<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
+        loop {
+            let end = self.end.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.time)));
+            if end.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            if self.bytes < self.bytes_min {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.rest();
+        }
+    }
+
+    fn took(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(bytes as u64);
+    }
+
+    /// Nothing waits.
+    fn rest(&mut self) {
+        self.end = None;
+        self.bytes = 0;
+    }
+
+    fn wrote(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Ready(Ok(bytes)) => {
+                self.took(bytes);
+                Poll::Ready(Ok(bytes))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => self.wait(cx),
+        }
+    }
+
+    fn flushed(&mut self, flushed: Poll<io::Result<()>>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match flushed {
+            Poll::Ready(done) => {
+                self.rest();
+                Poll::Ready(done)
+            }
+            Poll::Pending => self.wait(cx),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -86,8 +156,8 @@ struct Head {
 }
 
 impl<S> PacedIo<S> {
-    pub(super) fn new(stream: S, pace: Pace, limit: Option<Duration>) -> Self {
-        Self { stream, pace, limit, head: None }
+    pub(super) fn new(stream: S, pace: Pace, limit: Option<Duration>, write: WriteClock) -> Self {
+        Self { stream, pace, limit, head: None, write }
     }
 
     fn begin_head(&mut self) {
@@ -121,7 +191,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for PacedIo<S> {
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for PacedIo<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.write.wrote(written, cx)
     }
 
     fn poll_write_vectored(
@@ -129,7 +200,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PacedIo<S> {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        self.write.wrote(written, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -137,10 +209,40 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PacedIo<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        self.write.flushed(flushed, cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        let shut = Pin::new(&mut self.stream).poll_shutdown(cx);
+        self.write.flushed(shut, cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    #[tokio::test(start_paused = true)]
+    async fn tls_016_what_is_written_is_taken_at_a_least_rate() {
+        for (secs, is_given_up) in [(0, false), (5, false), (40, true), (100_000, true)] {
+            let (ours, mut theirs) = duplex(8 * 1024);
+            let write = WriteClock::new(Duration::from_secs(30), 30 * 1024);
+            let mut ours = PacedIo::new(ours, Pace::new(), None, write);
+            let reads = async move {
+                let mut bytes = [0; 8 * 1024];
+                while theirs.read_exact(&mut bytes).await.is_ok() {
+                    tokio::time::sleep(Duration::from_secs(secs)).await;
+                }
+            };
+            let writes = async move {
+                let written = ours.write_all(&[0; 256 * 1024]).await;
+                ours.shutdown().await.and(written)
+            };
+            let (written, ()) = tokio::join!(writes, reads);
+            let timed_out = written.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut);
+            assert_eq!(timed_out, is_given_up, "8 KiB every {secs} s");
+        }
     }
 }

@@ -3,17 +3,17 @@
 use super::answer::Refused;
 use crate::App;
 use crate::catalogue::RateGroup;
-use crate::extract::Limited;
+use crate::extract::{Limited, announced_bytes};
 use crate::layers::KnownClient;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
-use lombard_auth::OAuthErrorCode;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::clients::{self, Authenticated};
 use lombard_auth::endpoints::Endpoint;
 use lombard_auth::form::Form;
+use lombard_auth::{OAuthError, OAuthErrorCode};
 use std::sync::Arc;
 
 /// Most bytes of a form: an assertion and a request object with room to spare.
@@ -21,6 +21,8 @@ pub(super) const BODY_BYTES_MAX: usize = 64 * 1024;
 const FORM: &str = "application/x-www-form-urlencoded";
 /// The only scheme a client can have tried here with a secret. Source: AS-030, RFC 6749 section 5.2.
 const CHALLENGE: &str = "Basic realm=\"lombard\"";
+
+const UNREADABLE: &str = "The body cannot be read or is too large.";
 
 /// A form with what the connection and the headers say of its sender.
 #[derive(Debug)]
@@ -42,9 +44,15 @@ impl FromRequest<App> for Posted {
         let certificate = request.extensions().get().cloned();
         let client = request.extensions().get().cloned();
         let authorization_header = request.headers().contains_key(header::AUTHORIZATION);
-        let body = Bytes::from_request(request, app).await.map_err(|rejection| {
-            Refused::invalid_request(rejection.into_response().status(), "The body cannot be read or is too large.")
-        })?;
+        if certificate.is_none() {
+            return Err(not_authenticated(clients::without_certificate(), authorization_header));
+        }
+        if announced_bytes(request.headers()).is_some_and(|bytes| bytes > BODY_BYTES_MAX as u64) {
+            return Err(Refused::invalid_request(StatusCode::PAYLOAD_TOO_LARGE, UNREADABLE));
+        }
+        let body = Bytes::from_request(request, app)
+            .await
+            .map_err(|rejection| Refused::invalid_request(rejection.into_response().status(), UNREADABLE))?;
         Ok(Self { form: Form::parse(&body)?, certificate, authorization_header, client })
     }
 }
@@ -55,6 +63,11 @@ fn group_of(endpoint: Endpoint) -> RateGroup {
         Endpoint::PushedAuthorization => RateGroup::PushedRequests,
         _ => RateGroup::Tokens,
     }
+}
+
+fn not_authenticated(error: OAuthError, authorization_header: bool) -> Refused {
+    let refused = Refused::from(error);
+    if authorization_header { refused.challenging(CHALLENGE) } else { refused }
 }
 
 /// Whether there is one content type and it is a form's, whatever its parameters.
@@ -82,8 +95,7 @@ impl Posted {
             if let (Some(holder), OAuthErrorCode::InvalidClient) = (holder, error.code) {
                 app.throttle.pass(RateGroup::Failures, holder, now).ok();
             }
-            let refused = Refused::from(error);
-            if self.authorization_header { refused.challenging(CHALLENGE) } else { refused }
+            not_authenticated(error, self.authorization_header)
         })?;
         app.throttle.pass(group_of(endpoint), &authenticated.client().id, now)?;
         if let Some(client) = &self.client {

@@ -3,13 +3,14 @@
 use super::problem;
 use super::reply::Cookie;
 use crate::App;
+use crate::extract::announced_bytes;
 use crate::listener::Peer;
 use axum::extract::{FromRequest, FromRequestParts, RawForm, Request};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, RequestExt};
 use http::header::COOKIE;
 use http::request::Parts;
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, StatusCode, Uri};
 use lombard_auth::Auth;
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::devices::DeviceCookie;
@@ -95,6 +96,13 @@ impl FromRequest<App> for Sent {
         let visit: Visit = request.extract_parts_with_state(app).await?;
         let peer: Extension<Peer> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
         let Extension(peer) = peer;
+        // A browser without any cookie has no page of ours, whatever its form says: the form is not waited for.
+        if !visit.headers.contains_key(COOKIE) {
+            return Ok(Self { visit, fields: Fields(Vec::new()), from: peer.0.ip() });
+        }
+        if announced_bytes(&visit.headers).is_some_and(|bytes| bytes > FORM_BYTES_MAX as u64) {
+            return Err(problem::unreadable_form(app, StatusCode::PAYLOAD_TOO_LARGE));
+        }
         let form = RawForm::from_request(request, app).await;
         let RawForm(body) = form.map_err(|bad| problem::unreadable_form(app, bad.into_response().status()))?;
         Ok(Self { visit, fields: Fields(form_urlencoded::parse(&body).into_owned().collect()), from: peer.0.ip() })

@@ -5,6 +5,7 @@ use super::answers::signer;
 use crate::App;
 use crate::error::ApiError;
 use crate::layers::with_current_interaction;
+use crate::listener::ReadAsSent;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -55,6 +56,7 @@ where
     let (pieces, came, signed) = (Box::pin(pieces()), Some(nothing), digest.clone());
     let again = Again { pieces, came, signed, left: bytes, interaction };
     let mut response = ([(CONTENT_TYPE, media)], Body::new(again)).into_response();
+    response.extensions_mut().insert(ReadAsSent);
     // Without a body there is nothing to sign (RW-135).
     if bytes > 0 {
         response.extensions_mut().insert(Digested { key, digest });

@@ -24,27 +24,50 @@ pub(super) async fn serve(config: Config) -> Result<(), CommandError> {
     say(&welcome(&server));
     told.until_stop().await;
     say("Stopping: requests under way are finished. Interrupt again to stop at once.");
-    tokio::select! {
-        () = server.stop() => Ok(()),
-        () = told.until_stop() => exit(INTERRUPTED),
-    }
+    // Interrupted, the server is dropped first, and `endpoints.json` goes with it.
+    let is_stopped = tokio::select! {
+        () = server.stop() => true,
+        () = told.until_stop() => false,
+    };
+    if is_stopped { Ok(()) } else { exit(INTERRUPTED) }
 }
 
-/// SIGTERM and SIGINT.
+/// What a signal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// SIGTERM or SIGINT.
+    Stop,
+    /// SIGHUP: a terminal went away, or somebody expects settings to be read again.
+    HangUp,
+}
+
+/// The signals that the program takes.
 struct Told {
     terminate: Signal,
     interrupt: Signal,
+    hang_up: Signal,
 }
 
 impl Told {
     fn new() -> std::io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> Asked {
+        tokio::select! {
+            _ = self.terminate.recv() => Asked::Stop,
+            _ = self.interrupt.recv() => Asked::Stop,
+            _ = self.hang_up.recv() => Asked::HangUp,
+        }
     }
 
     async fn until_stop(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
+        while self.next().await == Asked::HangUp {
+            tracing::warn!("SIGHUP is ignored: settings are read at the start; SIGTERM stops the server");
         }
     }
 }
@@ -90,4 +113,26 @@ fn tpp_client_id(server: &Server, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(server.data_dir().join("tpps").join(name).join("tpp.json")).ok()?;
     let card: serde_json::Value = serde_json::from_str(&text).ok()?;
     Some(card.get("client_id")?.as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    fn send(name: &str) {
+        let sent = Command::new("kill").args([name, &std::process::id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    #[tokio::test]
+    async fn a_hang_up_is_no_reason_to_stop() {
+        let mut told = Told::new().unwrap();
+        send("-HUP");
+        assert_eq!(told.next().await, Asked::HangUp);
+        for name in ["-TERM", "-INT"] {
+            send(name);
+            assert_eq!(told.next().await, Asked::Stop, "{name}");
+        }
+    }
 }

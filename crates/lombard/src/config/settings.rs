@@ -145,8 +145,14 @@ settings! {
         mtls_url: Option<BaseUrl> = None;
         /// Seconds that requests under way get to finish when the server stops.
         drain_secs: u64 = 20, within 0..=600;
+        /// Seconds for which a server that was told to stop says that it is not ready and still serves, before it closes its
+        /// listeners: as long as a balancer takes to look. 10 in production and 0 in a sandbox unless set.
+        lame_duck_secs: Option<u64> = None, within 0..=600;
         /// Most connections of each listener at a time; further ones wait.
         connections_max: usize = 10_000, within 1..=1_000_000;
+        /// The share of each listener's connections that one address may have, in percent; further ones are closed. Of IPv6,
+        /// the addresses of one /64 count as one. Behind a balancer that connects from its own addresses, 100.
+        address_share_max: u32 = 25, within 1..=100;
     }
 
     /// Certificates of the listeners and trust in those of TPPs. A sandbox makes its own unless they are given.
@@ -362,8 +368,17 @@ settings! {
         header_fields_max: usize = 100, within 20..=1000;
         /// Seconds from the first byte of a request to the end of its headers.
         header_read_secs: u64 = 10, within 1..=300;
-        /// Seconds a request body may stand still.
+        /// Seconds a request body may stand still; the least rate is judged over as long.
         body_idle_secs: u64 = 30, within 1..=300;
+        /// Seconds that are spent altogether on waiting for a request body.
+        body_secs_max: u64 = 900, within 1..=86_400;
+        /// Least bytes a second of a request body that is sent and of an answer that is read, or the call is given up;
+        /// 0 only asks that something moves within the idle time.
+        bytes_per_sec_min: u32 = 1_024, within 0..=1_048_576;
+        /// Seconds an answer may stand still that its caller does not read; the least rate is judged over as long.
+        write_idle_secs: u64 = 30, within 1..=300;
+        /// Most bytes of answers that wait to be read by one client; requests beyond it are refused as too many (429).
+        unread_bytes_max: usize = 8_388_608, within 65_536..=1_073_741_824;
         /// Seconds a kept-alive connection may wait for its next request.
         keep_alive_secs: u64 = 75, within 1..=3600;
         /// Most HTTP/2 streams of a connection at a time.

@@ -60,10 +60,11 @@ pub(super) fn folder(data_dir: &Path) -> Result<(), StartError> {
     made.map_err(|source| StartError::Folder { path: data_dir.to_owned(), source })
 }
 
-/// The file, claimed by one server.
+/// The file, claimed by one server. Dropped, it is removed, however the server ended.
 #[derive(Debug)]
 pub(super) struct EndpointsFile {
     path: PathBuf,
+    is_written: bool,
 }
 
 impl EndpointsFile {
@@ -76,21 +77,27 @@ impl EndpointsFile {
         let path = data_dir.join(NAME);
         match fs::remove_file(&path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => Err(StartError::Folder { path, source }),
-            _ => Ok(Self { path }),
+            _ => Ok(Self { path, is_written: false }),
         }
     }
 
     /// Writes the file by rename: a reader sees all of it or nothing.
-    pub(super) fn write(&self, endpoints: &Endpoints) -> Result<(), StartError> {
+    pub(super) fn write(&mut self, endpoints: &Endpoints) -> Result<(), StartError> {
         let failed = |source| StartError::Folder { path: self.path.clone(), source };
         let text = serde_json::to_string_pretty(endpoints).map_err(|error| failed(error.into()))?;
         let fresh = self.path.with_extension("json.new");
-        fs::write(&fresh, format!("{text}\n")).and_then(|()| fs::rename(&fresh, &self.path)).map_err(failed)
+        fs::write(&fresh, format!("{text}\n")).and_then(|()| fs::rename(&fresh, &self.path)).map_err(failed)?;
+        self.is_written = true;
+        Ok(())
     }
+}
 
-    /// Removes the file; a failure only leaves a file that the next start removes.
-    pub(super) fn remove(&self) {
-        if let Err(error) = fs::remove_file(&self.path) {
+impl Drop for EndpointsFile {
+    /// A failure only leaves a file that the next start removes.
+    fn drop(&mut self) {
+        if self.is_written
+            && let Err(error) = fs::remove_file(&self.path)
+        {
             tracing::warn!(%error, "endpoints.json cannot be removed");
         }
     }

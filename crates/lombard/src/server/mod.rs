@@ -50,9 +50,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 use workers::Workers;
 
 const SECS_OF_A_DAY: i64 = 86_400;
+/// `server.lame_duck_secs` in production, unless it is set: two looks of a balancer that asks every five seconds.
+const LAME_DUCK_SECS: u64 = 10;
 
 /// What a server takes from outside instead of asking the machine.
 #[derive(Debug, Clone)]
@@ -101,6 +104,8 @@ pub struct Server {
     workers: Workers,
     desk: Desk,
     callers: Callers,
+    /// Readiness says no from then on.
+    stopping: CancellationToken,
     /// Public and mtls; they are drained first.
     listeners: [Running; 2],
     ops: Running,
@@ -120,9 +125,9 @@ impl Server {
     /// # Errors
     /// As [`start`](Self::start).
     pub async fn start_showing(config: Config, seams: Seams, progress: &dyn Progress) -> Result<Self, StartError> {
-        let file = EndpointsFile::claim(&config.data_dir).await?;
+        let mut file = EndpointsFile::claim(&config.data_dir).await?;
         let metrics = telemetry::metrics().map_err(StartError::Metrics)?;
-        let sockets = Sockets::bind(&config).await?;
+        let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
 
         let foundation = Foundation::open(&config, seams).await?;
@@ -155,19 +160,27 @@ impl Server {
         });
         let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
         let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
-        let operations =
-            operations::Live { operator, metrics: metrics.clone(), context: context.clone(), desk: desk.clone() };
+        let stopping = CancellationToken::new();
+        let operations = operations::Live {
+            operator,
+            metrics: metrics.clone(),
+            context: context.clone(),
+            desk: desk.clone(),
+            stopping: stopping.clone(),
+        };
         let ops = ops_router(Arc::new(operations) as Arc<dyn Operations>, controls, hosts, around("ops"));
 
-        let listeners =
-            [sockets.public.start(Some(tls.public), public, limits), sockets.mtls.start(Some(tls.mtls), mtls, limits)];
-        let ops = sockets.ops.start(None, ops, limits);
+        let listeners = [
+            sockets.public.start("public", Some(tls.public), public, limits),
+            sockets.mtls.start("mtls", Some(tls.mtls), mtls, limits),
+        ];
+        let ops = sockets.ops.start("ops", None, ops, limits);
         let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock, bank.diary());
         workers.keep_events(desk.clone());
         workers.keep_metrics(metrics);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
-        Ok(Self { config, endpoints, file, workers, desk, callers, listeners, ops })
+        Ok(Self { config, endpoints, file, workers, desk, callers, stopping, listeners, ops })
     }
 
     /// Where it listens.
@@ -185,9 +198,14 @@ impl Server {
         &self.config
     }
 
-    /// Stops accepting, finishes what is under way, ends the workers and removes `endpoints.json`.
+    /// Says that it is not ready while it still serves, so that balancers look elsewhere; then stops accepting,
+    /// finishes what is under way, ends the workers and removes `endpoints.json`. Dropped before it has ended, it
+    /// leaves at once.
     pub async fn stop(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
+        self.stopping.cancel();
+        self.listeners.iter().for_each(Running::close_kept_alive);
+        tokio::time::sleep(lame_duck(&self.config)).await;
         // Held polls are answered first, or the drain would wait for them.
         self.desk.close();
         let [public, mtls] = &self.listeners;
@@ -195,9 +213,15 @@ impl Server {
         workers::keep_uses(&self.callers).await;
         workers::write_down(&self.desk).await;
         self.ops.stop(drain).await;
-        self.file.remove();
+        drop(self.file);
         tracing::info!("stopped");
     }
+}
+
+/// How long readiness says no before the listeners close.
+fn lame_duck(config: &Config) -> Duration {
+    let usual = if config.is_sandbox() { 0 } else { LAME_DUCK_SECS };
+    Duration::from_secs(config.server.lame_duck_secs.unwrap_or(usual))
 }
 
 /// Nobody watches.
@@ -217,12 +241,12 @@ struct Sockets {
 }
 
 impl Sockets {
-    async fn bind(config: &Config) -> Result<Self, StartError> {
+    fn bind(config: &Config) -> Result<Self, StartError> {
         let server = &config.server;
         Ok(Self {
-            public: bind("server.public_port", server.bind, server.public_port).await?,
-            mtls: bind("server.mtls_port", server.bind, server.mtls_port).await?,
-            ops: bind("server.ops_port", server.ops_bind, server.ops_port).await?,
+            public: bind("server.public_port", server.bind, server.public_port)?,
+            mtls: bind("server.mtls_port", server.bind, server.mtls_port)?,
+            ops: bind("server.ops_port", server.ops_bind, server.ops_port)?,
         })
     }
 
@@ -246,9 +270,9 @@ fn reachable(address: IpAddr) -> IpAddr {
     }
 }
 
-async fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
+fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
     let address = SocketAddr::new(address, port);
-    Listener::bind(address).await.map_err(|source| StartError::Bind { setting, address, source })
+    Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
 }
 
 fn app(
@@ -331,14 +355,21 @@ fn around(config: &Config, foundation: &Foundation, listener: &'static str) -> A
 }
 
 fn limits(config: &Config) -> Limits {
-    let limits = &config.limits;
+    let (limits, server) = (&config.limits, &config.server);
+    let share = u64::from(server.address_share_max);
+    let of_an_address = u64::try_from(server.connections_max).unwrap_or(u64::MAX).saturating_mul(share) / 100;
     Limits {
-        connections_max: config.server.connections_max,
+        connections_max: server.connections_max,
+        address_connections_max: usize::try_from(of_an_address).unwrap_or(usize::MAX),
         handshake: Duration::from_secs(config.tls.handshake_secs),
         header_bytes_max: limits.header_bytes_max,
         header_fields_max: limits.header_fields_max,
         header_read: Duration::from_secs(limits.header_read_secs),
         body_idle: Duration::from_secs(limits.body_idle_secs),
+        body_total: Duration::from_secs(limits.body_secs_max),
+        bytes_per_sec_min: limits.bytes_per_sec_min,
+        write_idle: Duration::from_secs(limits.write_idle_secs),
+        unread_bytes_max: limits.unread_bytes_max,
         keep_alive: Duration::from_secs(limits.keep_alive_secs),
         streams_max: limits.streams_max,
     }

@@ -20,6 +20,7 @@ use lombard_service::workers::{self, QuarantineContents};
 use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Why TPPs are not made in production.
 pub(crate) const NO_TPPS: &str = "TPPs can be created in a sandbox only: `lombard tpp create` issues certificates from the \
@@ -225,6 +226,8 @@ pub(super) struct Live {
     pub(super) metrics: PrometheusHandle,
     pub(super) context: Context,
     pub(super) desk: Desk,
+    /// Cancelled when the server has been told to stop.
+    pub(super) stopping: CancellationToken,
 }
 
 impl std::fmt::Debug for Live {
@@ -236,6 +239,9 @@ impl std::fmt::Debug for Live {
 #[async_trait]
 impl Operations for Live {
     async fn missing(&self) -> Vec<&'static str> {
+        if self.stopping.is_cancelled() {
+            return vec!["stopping"];
+        }
         self.operator.missing().await
     }
 

@@ -154,8 +154,7 @@ async fn rw_217_rw_222_another_byte_key_or_length_is_refused_at_the_end() {
 async fn rw_025_pis_070_the_steps_before_a_file_is_read() {
     let uploads = Uploads::new().await;
     let ask = async |leave_out: &str, media: &str, signature: Option<String>| {
-        // Sent only when asked for, and nobody asks.
-        let mut request = uploads.post(PATH).header("content-type", media).header("expect", "100-continue");
+        let mut request = uploads.post(PATH).header("content-type", media);
         let headers = request.headers_mut().unwrap();
         headers.remove(leave_out);
         if let Some(signature) = signature {
@@ -262,7 +261,7 @@ async fn file_018_a_file_may_be_64_mib_and_no_byte_more_and_is_never_held() {
 #[tokio::test]
 async fn rw_115_a_file_announced_too_large_is_refused_before_it_is_sent() {
     let uploads = Uploads::new().await;
-    let request = uploads.post(PATH).header("content-type", XML).header("expect", "100-continue");
+    let request = uploads.post(PATH).header("content-type", XML);
     let request = request.header("x-jws-signature", signature(XML, b"")).header("content-length", FILE_BYTES_MAX + 1);
     let never = stream::poll_fn(|_| -> std::task::Poll<Option<io::Result<Bytes>>> { panic!("the file is read") });
     let answer = uploads.ask(request.body(Body::from_stream(never)).unwrap()).await;

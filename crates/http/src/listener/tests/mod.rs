@@ -1,5 +1,6 @@
 //! The listener over real sockets and real TLS, with certificates made on the spot.
 
+mod attacks;
 mod parties;
 
 use super::*;
@@ -19,11 +20,16 @@ use tokio::sync::Notify;
 
 const LIMITS: Limits = Limits {
     connections_max: 64,
+    address_connections_max: 64,
     handshake: Duration::from_secs(5),
     header_bytes_max: 32 * 1024,
     header_fields_max: 100,
     header_read: Duration::from_secs(5),
     body_idle: Duration::from_secs(5),
+    body_total: Duration::from_secs(60),
+    bytes_per_sec_min: 1024,
+    write_idle: Duration::from_secs(5),
+    unread_bytes_max: 1024 * 1024,
     keep_alive: Duration::from_secs(30),
     streams_max: 128,
 };
@@ -50,9 +56,9 @@ async fn mtls_bench(limits: Limits, router: Router) -> Bench {
     let (ec, rsa) = (servers.server(false), servers.server(true));
     let foundation = tls::Foundation::new(&[ec.identity(), rsa.identity()], 3600, clocks).unwrap();
     let config = foundation.mtls(&[tpps.anchor()]).unwrap();
-    let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+    let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.address().unwrap();
-    Bench { running: listener.start(Some(config), router, limits), address, servers, tpps, wall }
+    Bench { running: listener.start("test", Some(config), router, limits), address, servers, tpps, wall }
 }
 
 fn small_router() -> Router {

@@ -11,7 +11,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
@@ -88,7 +88,17 @@ impl Caller {
     }
 
     pub(super) async fn connect(&self, address: SocketAddr) -> io::Result<TlsStream<TcpStream>> {
-        let stream = TcpStream::connect(address).await?;
+        self.connect_over(TcpStream::connect(address).await?).await
+    }
+
+    /// From another address of this machine: Linux has all of 127.0.0.0/8.
+    pub(super) async fn connect_from(&self, own: [u8; 4], address: SocketAddr) -> io::Result<TlsStream<TcpStream>> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((own, 0).into())?;
+        self.connect_over(socket.connect(address).await?).await
+    }
+
+    async fn connect_over(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         TlsConnector::from(self.0.clone()).connect(ServerName::try_from("localhost").unwrap(), stream).await
     }
 }
@@ -139,4 +149,46 @@ pub(super) async fn read_all(stream: &mut TlsStream<TcpStream>) -> String {
         answer.push(byte);
     }
     String::from_utf8(answer).unwrap()
+}
+
+/// A frame of HTTP/2, as it arrived.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    pub(super) kind: u8,
+    pub(super) stream: u32,
+    pub(super) payload: Vec<u8>,
+}
+
+pub(super) const HEADERS: u8 = 1;
+pub(super) const RST_STREAM: u8 = 3;
+pub(super) const GOAWAY: u8 = 7;
+
+/// The next frame; none when the connection has ended.
+pub(super) async fn next_frame(stream: &mut TlsStream<TcpStream>) -> Option<Frame> {
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).await.ok()?;
+    let mut payload = vec![0; u32::from_be_bytes([0, head[0], head[1], head[2]]).try_into().unwrap()];
+    stream.read_exact(&mut payload).await.ok()?;
+    Some(Frame { kind: head[3], stream: u32::from_be_bytes(head[5..].try_into().unwrap()), payload })
+}
+
+/// The next frame of this kind on this stream; whatever comes before it is passed over.
+pub(super) async fn frame_of(stream: &mut TlsStream<TcpStream>, kind: u8, of: u32) -> Option<Frame> {
+    loop {
+        let frame = next_frame(stream).await?;
+        if (frame.kind, frame.stream) == (kind, of) {
+            return Some(frame);
+        }
+    }
+}
+
+/// What an HTTP/2 connection begins with whose caller does not read any body: the preface, and windows of no bytes.
+pub(super) const H2_WITHOUT_WINDOW: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0";
+
+/// `GET` on this stream, whole.
+pub(super) fn h2_get(stream: u32, path: &str) -> Vec<u8> {
+    let length = u8::try_from(path.len()).unwrap();
+    let fields = [b"\x82\x87\x41\x09localhost\x04".as_slice(), &[length], path.as_bytes()].concat();
+    let head = [0, 0, u8::try_from(fields.len()).unwrap(), HEADERS, 5];
+    [head.as_slice(), &stream.to_be_bytes(), &fields].concat()
 }

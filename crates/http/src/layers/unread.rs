@@ -1,0 +1,31 @@
+//! Callers that do not read their answers: they are refused until they do.
+
+use super::meters::BeforeRoute;
+use crate::listener::Unread;
+use axum::Extension;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+
+pub(super) const REFUSALS: &str = "lombard_http_unread_refusals_total";
+
+/// After how many seconds a caller may try again.
+const RETRY_AFTER_SECS: u64 = 1;
+
+/// Answers 429 while as many bytes as it may have wait for the caller: before anything is done if there is no room at
+/// all, and instead of a large answer that there is no room for. Source: RW-112, TLS-016.
+pub(super) async fn bound(request: Request, next: Next) -> Response {
+    let Some(unread) = request.extensions().get::<Unread>().cloned() else { return next.run(request).await };
+    if unread.is_full() {
+        return (Extension(BeforeRoute), refuse()).into_response();
+    }
+    unread.admit(next.run(request).await).unwrap_or_else(|_| refuse())
+}
+
+fn refuse() -> Response {
+    metrics::counter!(REFUSALS).increment(1);
+    tracing::info!(limit.refusal = "TLS-016", "a caller does not read its answers");
+    (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, RETRY_AFTER_SECS)]).into_response()
+}

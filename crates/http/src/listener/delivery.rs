@@ -1,0 +1,172 @@
+//! One response on its way to its caller: given to the HTTP library in pieces, and counted until the last of them has
+//! left for the socket.
+
+use super::pace::Answering;
+use super::unread::Connection;
+use axum::body::Body;
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+use tokio_util::sync::CancellationToken;
+
+/// How large the pieces are in which a response is written, bytes: the least progress that can be seen.
+const PIECE_BYTES: usize = 16 * 1024;
+
+/// One response on its way.
+#[derive(Debug)]
+pub(super) struct Delivery {
+    /// By which its connection knows it.
+    pub(super) number: u64,
+    pub(super) connection: Arc<Connection>,
+    /// Bytes that wait.
+    pub(super) held: AtomicUsize,
+    /// Bytes that have left.
+    pub(super) written: AtomicU64,
+    /// Ends its stream, if it has one of its own.
+    pub(super) stream: Option<CancellationToken>,
+    pub(super) _answering: Answering,
+}
+
+impl Delivery {
+    /// Where its bytes are counted.
+    fn counts(&self) -> [&AtomicUsize; 3] {
+        [&self.held, &self.connection.held, &self.connection.quota.held]
+    }
+
+    /// Counts bytes until what is returned is dropped.
+    pub(super) fn hold(self: &Arc<Self>, bytes: usize) -> HeldBytes {
+        for count in self.counts() {
+            count.fetch_add(bytes, Ordering::Relaxed);
+        }
+        HeldBytes { bytes, delivery: Arc::clone(self) }
+    }
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        if let Some(under_way) = &self.connection.under_way {
+            under_way.lock().remove(&self.number);
+        }
+    }
+}
+
+/// Bytes that are counted.
+#[derive(Debug)]
+pub(super) struct HeldBytes {
+    bytes: usize,
+    delivery: Arc<Delivery>,
+}
+
+impl HeldBytes {
+    /// Takes so many of them, or all there are, out of the count.
+    fn release(&mut self, bytes: usize) {
+        let bytes = bytes.min(self.bytes);
+        self.bytes = self.bytes.saturating_sub(bytes);
+        for count in self.delivery.counts() {
+            count.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for HeldBytes {
+    fn drop(&mut self) {
+        self.release(self.bytes);
+    }
+}
+
+/// A part of what a handler gave, as long as any piece of it is somewhere.
+#[derive(Debug)]
+struct Chunk {
+    rest: Bytes,
+    held: Arc<HeldBytes>,
+}
+
+/// A piece on its way to the socket.
+struct Piece {
+    bytes: Bytes,
+    held: Arc<HeldBytes>,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        self.held.delivery.written.fetch_add(self.bytes.len() as u64, Ordering::Relaxed);
+    }
+}
+
+impl Chunk {
+    fn next_piece(&mut self) -> Bytes {
+        let bytes = self.rest.split_to(self.rest.len().min(PIECE_BYTES));
+        Bytes::from_owner(Piece { bytes, held: Arc::clone(&self.held) })
+    }
+}
+
+/// A response's body, given in pieces that are counted.
+#[derive(Debug)]
+pub(super) struct DeliveredBody {
+    inner: Body,
+    /// What the handler gave last, less what was given on.
+    chunk: Option<Chunk>,
+    /// What is counted and has not been given by the handler.
+    announced: HeldBytes,
+    delivery: Arc<Delivery>,
+}
+
+impl DeliveredBody {
+    /// This body, of which so many bytes are there already.
+    pub(super) fn new(inner: Body, bytes: usize, delivery: Arc<Delivery>) -> Self {
+        let announced = delivery.hold(bytes);
+        Self { inner, chunk: None, announced, delivery }
+    }
+}
+
+impl http_body::Body for DeliveredBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        loop {
+            if let Some(chunk) = &mut self.chunk {
+                let piece = chunk.next_piece();
+                if chunk.rest.is_empty() {
+                    self.chunk = None;
+                }
+                return Poll::Ready(Some(Ok(Frame::data(piece))));
+            }
+            let Some(frame) = ready!(Pin::new(&mut self.inner).poll_frame(cx)) else { return Poll::Ready(None) };
+            match frame.map(Frame::into_data) {
+                Ok(Ok(data)) if data.is_empty() => {}
+                Ok(Ok(data)) => {
+                    // First counted once more, so that the count never has a gap.
+                    let held = Arc::new(self.delivery.hold(data.len()));
+                    self.announced.release(data.len());
+                    self.chunk = Some(Chunk { rest: data, held });
+                }
+                Ok(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
+                Err(error) => return Poll::Ready(Some(Err(error))),
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.chunk.is_none() && self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (inner, ahead) = (self.inner.size_hint(), self.chunk.as_ref().map_or(0, |chunk| chunk.rest.len()) as u64);
+        let mut hint = SizeHint::new();
+        hint.set_lower(inner.lower().saturating_add(ahead));
+        if let Some(upper) = inner.upper() {
+            hint.set_upper(upper.saturating_add(ahead));
+        }
+        hint
+    }
+}

@@ -1,0 +1,112 @@
+//! Places for connections: so many altogether, and of these so many for one address, so that nobody takes them all.
+
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+pub(super) const REFUSED: &str = "lombard_connections_refused_total";
+
+/// Whose connections are counted together: an IPv4 address, or the /64 of an IPv6 address, which one subscriber has whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Network(IpAddr);
+
+impl Network {
+    pub(super) fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self(address.into()),
+            IpAddr::V6(address) => Self(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into()),
+        }
+    }
+}
+
+/// The places of one listener.
+#[derive(Debug)]
+pub(super) struct Places {
+    listener: &'static str,
+    all: Arc<Semaphore>,
+    of_one_max: usize,
+    taken: Arc<Mutex<HashMap<Network, usize>>>,
+}
+
+/// A place that is nobody's yet.
+#[derive(Debug)]
+pub(super) struct FreePlace<'a> {
+    places: &'a Places,
+    permit: OwnedSemaphorePermit,
+}
+
+/// The place of a connection, free again when it is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    network: Network,
+    taken: Arc<Mutex<HashMap<Network, usize>>>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Places {
+    /// So many places, and so many for one address; at least one.
+    pub(super) fn new(listener: &'static str, all: usize, of_one_max: usize) -> Self {
+        let all = Arc::new(Semaphore::new(all));
+        Self { listener, all, of_one_max: of_one_max.max(1), taken: Arc::default() }
+    }
+
+    /// Waits for a place; none when there will be no more.
+    pub(super) async fn free(&self) -> Option<FreePlace<'_>> {
+        let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
+        Some(FreePlace { places: self, permit })
+    }
+}
+
+impl FreePlace<'_> {
+    /// Gives the place to a connection from this address; none, and a count, if the address has as many as it may.
+    pub(super) fn of(self, address: IpAddr) -> Option<Place> {
+        let network = Network::of(address);
+        let mut taken = self.places.taken.lock();
+        let own = taken.entry(network).or_default();
+        if *own >= self.places.of_one_max {
+            metrics::counter!(REFUSED, "listener" => self.places.listener, "reason" => "address").increment(1);
+            return None;
+        }
+        *own = own.saturating_add(1);
+        drop(taken);
+        Some(Place { network, taken: Arc::clone(&self.places.taken), _permit: self.permit })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.taken.lock();
+        if let Some(own) = taken.get_mut(&self.network) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                taken.remove(&self.network);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn tls_016_an_address_has_some_of_the_places_and_a_subscriber_of_ipv6_is_one() {
+        for (first, second, are_one) in [
+            ("192.0.2.1", "192.0.2.1", true),
+            ("192.0.2.1", "192.0.2.2", false),
+            ("192.0.2.1", "::ffff:192.0.2.1", true),
+            ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
+            ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
+        ] {
+            let places = Places::new("test", 8, 1);
+            let take = async |address: &str| places.free().await.unwrap().of(address.parse().unwrap());
+            let held = take(first).await.unwrap();
+            assert_eq!(take(second).await.is_none(), are_one, "{first} {second}");
+            drop(held);
+            assert!(take(second).await.is_some(), "a place is free again: {first} {second}");
+            assert_eq!((places.all.available_permits(), places.taken.lock().len()), (8, 0), "nothing is left behind");
+        }
+    }
+}

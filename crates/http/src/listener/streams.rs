@@ -1,0 +1,32 @@
+//! The streams of HTTP/2 connections: each runs as a task that can be ended apart from its connection.
+//!
+//! The HTTP library asks a body for more only when its stream has window, so a body cannot give itself up while its caller
+//! does not read. Ending the task resets the stream and frees what it holds.
+
+use hyper::rt::Executor;
+use tokio_util::sync::CancellationToken;
+
+tokio::task_local! {
+    static STREAM: CancellationToken;
+}
+
+/// Runs each stream as a task of its own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StreamExecutor;
+
+impl<F> Executor<F> for StreamExecutor
+where
+    F: Future + Send + 'static,
+    F::Output: Send + 'static,
+{
+    fn execute(&self, stream: F) {
+        let ended = CancellationToken::new();
+        let until_ended = ended.clone();
+        tokio::spawn(STREAM.scope(ended, async move { until_ended.run_until_cancelled(stream).await.is_some() }));
+    }
+}
+
+/// What ends the stream that is being served by this task; none on HTTP/1.
+pub(super) fn current() -> Option<CancellationToken> {
+    STREAM.try_with(Clone::clone).ok()
+}

@@ -1,0 +1,172 @@
+//! Callers that take and do not give: places, bodies, answers.
+
+use super::parties::{
+    Caller, GOAWAY, H2_WITHOUT_WINDOW, HEADERS, RST_STREAM, ask, frame_of, get_request, h2_get, next_frame, read_all,
+};
+use super::{LIMITS, connection, mtls_bench, small_router};
+use crate::layers::{Around, HeaderLimits, surround};
+use crate::listener::Limits;
+use axum::Router;
+use axum::body::Body;
+use axum::routing::get;
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use lombard_ports::clock::Clocks;
+use lombard_ports::entropy::{Entropy, Ids};
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::mpsc;
+
+/// More than sockets hold.
+const LARGE: usize = 8 * 1024 * 1024;
+
+/// No entropy at all.
+#[derive(Debug)]
+struct Zeros;
+
+impl Entropy for Zeros {
+    fn fill(&self, buffer: &mut [u8]) {
+        buffer.fill(0);
+    }
+}
+
+/// With the layers of every listener around it.
+fn layered(router: Router) -> Router {
+    let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
+    surround(router, Around { listener: "test", ids: Ids::new(Arc::new(Zeros), Clocks::system()), headers })
+}
+
+/// Serves a large body at `/large`; tells when one is given up before its end.
+fn large_router() -> (Router, mpsc::UnboundedReceiver<()>) {
+    struct Told(mpsc::UnboundedSender<()>);
+    impl Drop for Told {
+        fn drop(&mut self) {
+            let _ = self.0.send(());
+        }
+    }
+    let (sender, dropped) = mpsc::unbounded_channel();
+    let large = move || {
+        let told = Told(sender.clone());
+        let pieces = stream::iter(0..LARGE / 65_536).map(move |_| {
+            let _held = &told;
+            Ok::<_, Infallible>(Bytes::from(vec![0; 65_536]))
+        });
+        async move { ([("content-length", LARGE)], Body::from_stream(pieces)) }
+    };
+    let whole = || async { vec![0_u8; LARGE] };
+    (layered(small_router().route("/large", get(large)).route("/whole", get(whole))), dropped)
+}
+
+#[tokio::test]
+async fn tls_016_one_address_does_not_keep_the_others_out() {
+    let limits = Limits { connections_max: 4, address_connections_max: 3, ..LIMITS };
+    let bench = mtls_bench(limits, small_router()).await;
+    let caller = Caller::of(&bench.servers);
+    let mut slow = Vec::new();
+    for _ in 0..limits.address_connections_max {
+        let mut stream = caller.connect_from([127, 0, 0, 2], bench.address).await.unwrap();
+        stream.write_all(b"POST /small HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\nx").await.unwrap();
+        slow.push(stream);
+    }
+    // However often they come, they are closed, and the last place stays for somebody else.
+    for _ in 0..8 {
+        assert!(caller.connect_from([127, 0, 0, 2], bench.address).await.is_err());
+    }
+    let mut stream = caller.connect(bench.address).await.unwrap();
+    assert!(ask(&mut stream, &get_request("/who")).await.ends_with("nobody"));
+}
+
+#[tokio::test]
+async fn tls_016_an_answer_that_nobody_reads_is_given_up() {
+    let (router, mut dropped) = large_router();
+    let bench = mtls_bench(Limits { write_idle: Duration::from_millis(100), ..LIMITS }, router).await;
+    let mut stream = Caller::of(&bench.servers).connect(bench.address).await.unwrap();
+    stream.write_all(get_request("/large").as_bytes()).await.unwrap();
+    dropped.recv().await.unwrap();
+    assert!(read_all(&mut stream).await.len() < LARGE);
+}
+
+#[tokio::test]
+async fn tls_016_a_stream_without_window_is_reset_and_its_connection_goes_on() {
+    let (router, mut dropped) = large_router();
+    let bench = mtls_bench(Limits { write_idle: Duration::from_millis(100), ..LIMITS }, router).await;
+    let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
+    stream.write_all(&[H2_WITHOUT_WINDOW, &h2_get(1, "/large"), &h2_get(3, "/large")].concat()).await.unwrap();
+    let mut reset = BTreeSet::new();
+    while reset.len() < 2 {
+        let frame = next_frame(&mut stream).await.expect("a connection");
+        reset.extend((frame.kind == RST_STREAM).then_some(frame.stream));
+    }
+    assert_eq!(reset, BTreeSet::from([1, 3]));
+    dropped.recv().await.unwrap();
+    dropped.recv().await.unwrap();
+    stream.write_all(&h2_get(5, "/who")).await.unwrap();
+    assert!(frame_of(&mut stream, HEADERS, 5).await.is_some(), "the connection is as good as before");
+}
+
+/// The last bytes of an answer are with the HTTP library, where nothing can be taken back.
+#[tokio::test]
+async fn tls_016_a_connection_whose_last_bytes_nobody_reads_is_closed() {
+    let (router, _dropped) = large_router();
+    let limits = Limits { write_idle: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let bench = mtls_bench(limits, router).await;
+    let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
+    // A window of one byte: the library takes the whole answer for it and keeps the rest.
+    let mut opening = H2_WITHOUT_WINDOW.to_vec();
+    *opening.last_mut().unwrap() = 1;
+    stream.write_all(&[opening, h2_get(1, "/who")].concat()).await.unwrap();
+    assert!(frame_of(&mut stream, HEADERS, 1).await.is_some());
+    assert!(frame_of(&mut stream, GOAWAY, 0).await.is_some());
+    while frame_of(&mut stream, GOAWAY, 0).await.is_some() {}
+}
+
+#[tokio::test]
+async fn rw_112_a_caller_that_does_not_read_is_refused_until_it_does() {
+    let (router, _dropped) = large_router();
+    let bench = mtls_bench(LIMITS, router).await;
+    let (tpp, other) = (bench.tpps.client(), bench.tpps.client());
+    let (caller, neighbour) = (Caller::of(&bench.servers).showing(&tpp), Caller::of(&bench.servers).showing(&other));
+    let mut lazy = caller.connect(bench.address).await.unwrap();
+    lazy.write_all(get_request("/whole").as_bytes()).await.unwrap();
+    let mut second = caller.connect(bench.address).await.unwrap();
+    let status = async |stream: &mut _| {
+        let answer = ask(stream, &get_request("/who")).await;
+        assert!(answer.contains("x-fapi-interaction-id"), "{answer}");
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    // It is refused as soon as the answer waits for it.
+    while status(&mut second).await == "200" {}
+    assert_eq!(status(&mut second).await, "429");
+    let mut third = neighbour.connect(bench.address).await.unwrap();
+    assert_eq!(status(&mut third).await, "200", "another caller is not");
+    let (mut bytes, mut read) = (vec![0; 65_536], 0);
+    while read < LARGE {
+        read += lazy.read(&mut bytes).await.unwrap();
+    }
+    while status(&mut second).await == "429" {}
+}
+
+/// What is owed is no idleness, however long it takes.
+#[tokio::test]
+async fn tls_016_an_http_2_answer_may_take_longer_than_a_quiet_connection() {
+    let (sender, receiver) = mpsc::unbounded_channel::<Bytes>();
+    let receiver = Arc::new(parking_lot::Mutex::new(Some(receiver)));
+    let slow = move || {
+        let pieces = stream::unfold(receiver.lock().take().unwrap(), |mut pieces| async move {
+            Some((Ok::<_, Infallible>(pieces.recv().await?), pieces))
+        });
+        async { Body::from_stream(pieces) }
+    };
+    let limits = Limits { keep_alive: Duration::from_millis(100), header_read: Duration::from_millis(100), ..LIMITS };
+    let bench = mtls_bench(limits, layered(Router::new().route("/slow", get(slow)))).await;
+    let mut stream = Caller::of(&bench.servers).speaking(connection::H2).connect(bench.address).await.unwrap();
+    stream.write_all(&[super::H2_OPENING, &h2_get(1, "/slow")].concat()).await.unwrap();
+    assert!(frame_of(&mut stream, HEADERS, 1).await.is_some());
+    let quiet = tokio::time::timeout(limits.keep_alive * 5, frame_of(&mut stream, GOAWAY, 0)).await;
+    assert!(quiet.is_err(), "the connection stays open while an answer is on its way");
+    sender.send(Bytes::from_static(b"finished")).unwrap();
+    assert_eq!(frame_of(&mut stream, 0, 1).await.unwrap().payload, b"finished");
+}
