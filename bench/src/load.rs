@@ -105,11 +105,21 @@ impl Target {
         anchors: &[CertificateDer<'static>],
         identity: &TlsIdentity,
     ) -> Outcome<Self> {
+        Self::connect_few(base, anchors, identity, CONNECTIONS).await
+    }
+
+    /// Opens so many connections.
+    pub(crate) async fn connect_few(
+        base: &str,
+        anchors: &[CertificateDer<'static>],
+        identity: &TlsIdentity,
+        count: usize,
+    ) -> Outcome<Self> {
         let url = Url::parse(base)?;
         let address = format!("127.0.0.1:{}", url.port_or_known_default().ok_or("the address has no port")?);
         let tls = TlsConnector::from(Arc::new(tls_config(anchors, Some(identity), Protocol::Http1)?));
-        let mut connections = Vec::with_capacity(CONNECTIONS);
-        for _ in 0..CONNECTIONS {
+        let mut connections = Vec::with_capacity(count);
+        for _ in 0..count {
             let stream = TcpStream::connect(&address).await?;
             stream.set_nodelay(true)?;
             let stream = tls.connect(ServerName::try_from("localhost")?, stream).await?;

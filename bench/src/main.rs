@@ -4,6 +4,7 @@
 //! floor are processes of their own. The server is the release binary that users run.
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
+mod attack;
 mod compare;
 mod database;
 mod endurance;
@@ -21,9 +22,11 @@ mod process;
 mod queues;
 mod reads;
 mod robot;
+mod siege;
 mod start;
 mod till;
 mod tokens;
+mod unread;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -43,6 +46,9 @@ struct Arguments {
     /// Requests of `endurance`.
     #[arg(long, default_value_t = 5_000_000)]
     requests: u64,
+    /// How long the siege lasts.
+    #[arg(long, default_value_t = 10)]
+    minutes: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,6 +72,10 @@ enum Name {
     Endurance,
     /// Ten thousand held polls: what they weigh beside bare held requests, and how soon each is woken.
     Parked,
+    /// Memory while a TPP does not read fifty thousand payments' details that it asks for, and after it.
+    Unread,
+    /// Slow bodies, unread answers and uploads at once: another TPP's calls, memory and disk beside before.
+    Siege,
 }
 
 #[derive(Debug, Subcommand)]
@@ -110,6 +120,12 @@ async fn main() -> Outcome<()> {
     }
     if wanted(Name::Parked) {
         figures.extend(parked::run(&program).await?);
+    }
+    if wanted(Name::Unread) {
+        figures.extend(unread::run(&program).await?);
+    }
+    if wanted(Name::Siege) {
+        figures.extend(siege::run(&program, arguments.minutes).await?);
     }
     println!();
     for figure in figures {

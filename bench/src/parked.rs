@@ -103,7 +103,12 @@ async fn bare(data: &Path, pollers: &[Poller]) -> Outcome<Weight> {
 
 /// What a poll weighs that Lombard holds, and how long each took to be woken, microseconds.
 async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> Outcome<(Weight, Histogram<u64>)> {
-    let settings = [("SERVER__CONNECTIONS_MAX", "20000"), ("EVENTS__MAX_HELD", "20000"), ("EVENTS__LONG_POLL_S", "55")];
+    let settings = [
+        ("SERVER__CONNECTIONS_MAX", "20000"),
+        ("SERVER__ADDRESS_SHARE_MAX", "100"),
+        ("EVENTS__MAX_HELD", "20000"),
+        ("EVENTS__LONG_POLL_S", "55"),
+    ];
     let settings = settings.map(|(name, value)| (name, value.to_owned()));
     let lombard = Lombard::start_with(program, data, &settings).await?;
     let load = Load::new(data, &lombard.endpoints.mtls)?;

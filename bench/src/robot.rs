@@ -48,7 +48,12 @@ pub(crate) struct Robot {
 
 impl Robot {
     pub(crate) fn open(data: &Path) -> Outcome<Self> {
-        let tpp = Tpp::open(data, "robot", Clocks::system(), random_ids(), None)?;
+        Self::open_named(data, "robot")
+    }
+
+    /// Another TPP that is answered at once.
+    pub(crate) fn open_named(data: &Path, name: &str) -> Outcome<Self> {
+        let tpp = Tpp::open(data, name, Clocks::system(), random_ids(), None)?;
         Ok(Self { tpp, anchors: anchors(data)? })
     }
 
@@ -60,6 +65,11 @@ impl Robot {
     /// Connections to the API, or to a floor with the same certificates.
     pub(crate) async fn connect(&self, base: &str) -> Outcome<Target> {
         Target::connect(base, &self.anchors, &self.tpp.folder.identity).await
+    }
+
+    /// So many connections to the API.
+    pub(crate) async fn connect_few(&self, base: &str, count: usize) -> Outcome<Target> {
+        Target::connect_few(base, &self.anchors, &self.tpp.folder.identity, count).await
     }
 
     /// A token of the TPP's own.

@@ -1,0 +1,152 @@
+//! Anonymous slow bodies, answers that nobody reads and uploads for nothing, all at once: what they do to another TPP's
+//! calls, to memory and to the disk.
+
+use crate::Outcome;
+use crate::attack::{Statuses, Way, folder_bytes, leave_unread, most_resident};
+use crate::figure::{Aim, Figure};
+use crate::files::Uploader;
+use crate::load::Shot;
+use crate::ops::Ops;
+use crate::process::Lombard;
+use crate::robot::Robot;
+use crate::unread::large_answers;
+use hdrhistogram::Histogram;
+use lombard_tpp::Protocol;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// Payments of the file whose details are asked for.
+const LINES: usize = 20_000;
+/// Payments of the files that are sent for consents nobody decides on.
+const UPLOADED_LINES: usize = 5_000;
+const SLOW_BODIES: usize = 400;
+const UNREAD_CONNECTIONS: usize = 4;
+const UNREAD_EVERY: Duration = Duration::from_secs(10);
+const UPLOADERS: usize = 4;
+/// How often each of them sends a file.
+const UPLOAD_EVERY: Duration = Duration::from_secs(4);
+/// The other TPP: so many connections, each with a call every so often.
+const CALLERS: usize = 4;
+const CALL_EVERY: Duration = Duration::from_millis(10);
+/// How long it calls alone.
+const ALONE: Duration = Duration::from_secs(30);
+const LATENCY_MAX: f64 = 2.0;
+const MEMORY_MAX: f64 = 1.2;
+/// What a client may store for consents that nobody has decided on, bytes.
+const QUOTA_BYTES: f64 = 268_435_456.0;
+const MB: f64 = 1e6;
+const OTHER: &str = "bystander";
+
+pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
+    let data = tempfile::tempdir()?;
+    let settings = [("DATABASE__URL", format!("sqlite://{}", data.path().join("lombard.db").display()))];
+    let lombard = Lombard::start_with(program, data.path(), &settings).await?;
+    let large = large_answers(data.path(), LINES).await?;
+    Ops::connect(&lombard.endpoints.ops).await?.create_tpp(OTHER, "amelia").await?;
+    let other = Bystander::prepare(data.path(), &lombard.endpoints.mtls).await?;
+    let alone = other.call(ALONE).await?;
+    let memory = lombard.process.usage()?.resident_bytes;
+    let disk = folder_bytes(data.path())?;
+
+    let time = Duration::from_secs(minutes.saturating_mul(60));
+    let (anchors, identity) = Robot::credentials(data.path())?;
+    let way = Way::to(&lombard.endpoints.mtls, &anchors, Some(&identity), Protocol::Any)?;
+    let anonymous = Way::to(&lombard.endpoints.public, &anchors, None, Protocol::Http1)?;
+    let slow = anonymous.trickle_many(SLOW_BODIES);
+    let (unread, uploads, most, besieged) = tokio::join!(
+        leave_unread(&way, &large, UNREAD_CONNECTIONS, UNREAD_EVERY, time),
+        upload(data.path(), time),
+        most_resident(&lombard.process, time),
+        other.call(time),
+    );
+    let (unread, uploads, most, besieged) = (unread?, uploads?, most?, besieged?);
+    drop(slow);
+    let grown = folder_bytes(data.path())?.saturating_sub(disk);
+    lombard.process.stop().await?;
+
+    let millis =
+        |calls: &Histogram<u64>, quantile| Duration::from_micros(calls.value_at_quantile(quantile)).as_secs_f64() * 1e3;
+    let grown = f64::from(u32::try_from(grown / 1000)?) * 1e3;
+    println!("siege: {minutes} minutes, {SLOW_BODIES} slow bodies, {UPLOADERS} senders of files, unread answers");
+    for (side, calls) in [("alone", &alone), ("besieged", &besieged)] {
+        let (p50, p99) = (millis(calls, 0.5), millis(calls, 0.99));
+        println!("  {side:<9} {:>7} calls   p50 {p50:>6.2} ms   p99 {p99:>6.2} ms", calls.len());
+    }
+    println!(
+        "  memory {:.1} MB before, at most {:.1} MB; the folder grew by {:.1} MB",
+        memory / MB,
+        most / MB,
+        grown / MB
+    );
+    println!("  unread answers: {}; files: {}", unread.words(), uploads.words());
+    let figure = |case: &str, ratio, most| Figure { name: format!("siege/{case}"), ratio, aim: Aim::AtMost(most) };
+    Ok(vec![
+        figure("latency", millis(&besieged, 0.99) / millis(&alone, 0.99), LATENCY_MAX),
+        figure("memory", most / memory, MEMORY_MAX),
+        figure("disk", grown / QUOTA_BYTES, 1.0),
+    ])
+}
+
+/// Another TPP, which only wants its customer's balances.
+struct Bystander {
+    robot: Robot,
+    base: String,
+    shot: Shot,
+}
+
+impl Bystander {
+    async fn prepare(data: &Path, base: &str) -> Outcome<Self> {
+        let robot = Robot::open_named(data, OTHER)?;
+        let token = robot.token().await?;
+        let shot = Shot::get(&robot.tpp.resource_url("aisp/balances"), &token)?;
+        Ok(Self { robot, base: base.to_owned(), shot })
+    }
+
+    /// Calls for so long; gives how long each call took, microseconds.
+    async fn call(&self, time: Duration) -> Outcome<Histogram<u64>> {
+        let mut callers = JoinSet::new();
+        for _ in 0..CALLERS {
+            let (mut target, shot) = (self.robot.connect_few(&self.base, 1).await?, self.shot.clone());
+            callers.spawn(async move {
+                let (began, mut calls) = (Instant::now(), Histogram::<u64>::new(3)?);
+                let mut next = tokio::time::interval(CALL_EVERY);
+                next.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+                while began.elapsed() < time {
+                    next.tick().await;
+                    let sent = Instant::now();
+                    target.ask(&shot).await?;
+                    calls.record(u64::try_from(sent.elapsed().as_micros())?)?;
+                }
+                Outcome::Ok(calls)
+            });
+        }
+        let mut all = Histogram::new(3)?;
+        while let Some(calls) = callers.join_next().await {
+            all.add(calls??)?;
+        }
+        Ok(all)
+    }
+}
+
+/// Sends files for consents that nobody decides on; gives how they were answered.
+async fn upload(data: &Path, time: Duration) -> Outcome<Statuses> {
+    let mut senders = JoinSet::new();
+    for _ in 0..UPLOADERS {
+        let uploader = Uploader::open(Robot::open(data)?, UPLOADED_LINES).await?;
+        senders.spawn(async move {
+            let (began, mut seen) = (Instant::now(), Statuses::default());
+            let mut next = tokio::time::interval(UPLOAD_EVERY);
+            while began.elapsed() < time {
+                next.tick().await;
+                seen.note(uploader.send().await?);
+            }
+            Outcome::Ok(seen)
+        });
+    }
+    let mut seen = Statuses::default();
+    while let Some(sender) = senders.join_next().await {
+        seen.add(&sender??);
+    }
+    Ok(seen)
+}
