@@ -122,5 +122,5 @@ pub async fn open_temporary_with(statements: &str) -> Result<Store, StoreError> 
     let database = sqlite::Database::temporary()?;
     sqlite::migrate(&database)?;
     sqlite::run(&database, statements)?;
-    sqlite::open(database, None)
+    sqlite::open(database, Waits::default().connection, None)
 }

@@ -69,8 +69,8 @@ async fn prepare(bank: &Bank) -> (Done, Victims) {
     bank.create_tpp(&json!({"name": "partners", "roles": ["pisp"], "headless": "bashir"})).await;
     let partners = Paying::as_tpp(bank, "partners").await;
     let mut asked = partners.asking(NOW);
-    let until = (bank.now() + SignedDuration::from_hours(24)).to_string();
-    asked["Data"]["Authorisation"] = json!({"AuthorisationType": "Any", "CompletionDateTime": until});
+    let complete_by = (bank.now() + SignedDuration::from_hours(24)).to_string();
+    asked["Data"]["Authorisation"] = json!({"AuthorisationType": "Any", "CompletionDateTime": complete_by});
     let lapsed = partners.ordered(&partners.agreed_to(NOW, asked).await).await.0;
     // The bank has what it was given, and its clock stands still.
     until_given(bank).await;

@@ -1,5 +1,6 @@
 //! The quarantine: what is in it is not due, of whichever kind.
 
+use super::payment_files::upload;
 use super::samples::{at, bank_account, entry, job, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
@@ -43,7 +44,7 @@ fn all_due(tx: &mut dyn Transaction) -> Result<(), StoreError> {
     let terms = || plain_terms(domestic().swap_remove(0));
     tx.consent_insert(&payment_consent("c", "t", terms()))?;
     tx.order_insert(&order("o", "c", "a", 2, &PaymentTerms { authorisation: until, ..terms() }))?;
-    tx.upload_begin(&"u".into(), at(1))
+    tx.upload_begin(&upload("u", "t", "c", 9), at(1))
 }
 
 /// The kinds of work that are found.
