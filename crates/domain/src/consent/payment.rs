@@ -1,5 +1,8 @@
 //! Payment consents: what is to be paid, and what the bank says to it.
 
+#[cfg(test)]
+mod tests;
+
 use super::{AuthorisationBar, Consent, ConsentDraft, SelectedAccount, State, Terms};
 use crate::account::Identification;
 use crate::file::{Agreement, Progress, UploadedFile};

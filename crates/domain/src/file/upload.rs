@@ -48,3 +48,24 @@ impl Progress {
         if self.given >= self.count && self.decided >= self.count { Some(self.rejected < self.count) } else { None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_023_a_file_ends_when_it_is_known_of_every_payment_and_fails_when_none_is_made() {
+        let of = |given, made: &[bool]| {
+            let mut progress = Progress { given, ..Progress::of(3) };
+            made.iter().for_each(|made| progress.decide(*made));
+            assert_eq!(progress.decided, u32::try_from(made.len()).unwrap());
+            progress.ended()
+        };
+        assert_eq!(of(3, &[]), None);
+        assert_eq!(of(3, &[false, false]), None, "one may still be made");
+        assert_eq!(of(2, &[true, false, true]), None, "one was not given yet");
+        assert_eq!(of(3, &[true, true, true]), Some(true));
+        assert_eq!(of(3, &[false, true, false]), Some(true));
+        assert_eq!(of(3, &[false, false, false]), Some(false));
+    }
+}

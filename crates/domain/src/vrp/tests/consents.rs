@@ -177,3 +177,56 @@ fn vrp_087_and_set_033_an_account_that_is_gone_is_told_of_the_consent() {
     assert_eq!(change.resource.raises(&change.happening), [EventType::VrpLinkedAccountUpdate]);
     assert_eq!(consent.account_lost(&"b-2".into(), None), None);
 }
+
+#[test]
+fn vrp_020_only_an_account_of_one_signatory_will_do() {
+    for (authorisers, allowed) in [(1, Ok(())), (2, Err(AuthorisationBar::NoAccount))] {
+        let mut it = consent(usual());
+        let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
+        let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers };
+        let agreed = it.authorise_payment(&"p".into(), selected, source, Conditions::default(), at(CREATED));
+        assert_eq!(agreed, allowed);
+    }
+}
+
+#[test]
+fn vrp_011_and_vrp_019_the_account_is_in_the_currency_of_the_limits_and_shown_whoever_named_it() {
+    let it = agreed(usual());
+    let whole = it.terms.payment().unwrap();
+    assert_eq!([Currency::GBP, Currency::EUR].map(|unit| whole.takes_from(unit)), [true, false]);
+    let shown = it.payment_view().unwrap().debtor.unwrap();
+    assert_eq!((shown.name.as_str(), shown.account.unwrap().number.as_str()), ("Savings", "80200110203341"));
+}
+
+#[test]
+fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_single_payment_has_no_limits() {
+    let mut it = agreed(usual());
+    let before = it.clone();
+    assert_eq!(it.consume("o".into(), at(CREATED)).unwrap_err().kind, RefusalKind::ConsentState);
+    assert_eq!(it, before);
+    assert_eq!(it.mandate().map(|mandate| mandate.anchor()), Some(date(2026, 3, 2)));
+    let transfer = payment(1).transfer;
+    let whole = it.terms.payment().unwrap().terms.clone();
+    let terms = PaymentTerms { instruction: transfer.into(), ..whole };
+    let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+    let single = PaymentDraft { terms, submitted }.under(Conditions::default());
+    let mut single = single.into_consent("c".into(), "t".into(), at(CREATED));
+    agree(&mut single, "b-1", CREATED).unwrap();
+    assert_eq!((single.mandate(), single.access_ends_at()), (None, None));
+    let refused = single.pay("o".into(), &payment(1), &Usage::default(), at(CREATED)).unwrap_err();
+    assert_eq!(refused.kind, RefusalKind::ConsentState);
+}
+
+#[test]
+fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
+    use crate::order::{Charge, ChargeBearer, ChargeType, CutOff, Lateness};
+    let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(5) };
+    let cut_off = Some(CutOff { at: at("2026-03-09T10:00:00Z"), lateness: Lateness::Refused });
+    let conditions = Conditions { charges: vec![charge], cut_off, ..Conditions::default() };
+    let mut it = consent(usual());
+    let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
+    let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers: 1 };
+    it.authorise_payment(&"p".into(), selected, source, conditions, at(CREATED)).unwrap();
+    let (order, _) = it.pay("o".into(), &payment(1), &Usage::default(), at(CREATED)).unwrap();
+    assert_eq!(order.conditions, Conditions { charges: vec![charge], ..Conditions::default() });
+}
