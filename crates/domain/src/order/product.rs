@@ -246,5 +246,13 @@ mod tests {
         assert_eq!(those(|it| !it.consents_tell_conditions()), [P::DomesticVrp]);
         assert_eq!(those(Product::shows_debtor_account), [P::DomesticVrp], "VRP-019");
         assert_eq!(those(Product::orders_repeat_risk), [P::DomesticVrp], "PIS-159, X-08");
+        assert_eq!(those(|it| !it.takes_many_authorisers()), [P::DomesticVrp], "VRP-020");
+        assert_eq!(those(Product::takes_file), [P::FilePayment]);
+        assert_eq!(those(|it| !it.reads_refund_account()), [P::FilePayment], "PIS-096");
+        assert_eq!(those(Product::is_recurring), [P::DomesticStandingOrder, P::InternationalStandingOrder]);
+        assert_eq!(
+            those(|it| it.reach() == Reach::International),
+            [P::InternationalPayment, P::InternationalScheduledPayment, P::InternationalStandingOrder]
+        );
     }
 }

@@ -36,6 +36,7 @@ fn pis_125_a_rate_is_exact_and_positive() {
     for (bad, why) in [
         ("0", BadRate::NotPositive),
         ("-1.34", BadRate::NotPositive),
+        ("1000000000000000", BadRate::Digits),
         ("1000000000000001", BadRate::Digits),
         ("0.0000000000001", BadRate::Digits),
         ("1.34567890123456", BadRate::Digits),
@@ -77,6 +78,9 @@ fn int_023_what_has_no_legs() {
     assert_eq!(wrong("0.01", GBP, pair(GBP, EUR), "0.4"), Unconvertible::TooSmall);
     assert_eq!(wrong("0.00", GBP, pair(GBP, EUR), "1.16"), Unconvertible::TooSmall);
     assert_eq!(wrong("9999999999999.99", GBP, pair(GBP, EUR), "1.16"), Unconvertible::TooLarge);
+    // The least amount of 14 digits, and the greatest of 13.
+    assert_eq!(wrong("1000000000000.00", GBP, pair(GBP, EUR), "10"), Unconvertible::TooLarge);
+    assert_eq!(legs("999999999999.99", GBP, pair(GBP, EUR), "10").1, "9999999999999.90");
     assert_eq!(wrong("1", yen(), pair(GBP, yen()), "1000"), Unconvertible::TooSmall);
 }
 

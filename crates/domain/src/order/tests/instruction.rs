@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::calendar::london_midnight;
-use crate::exchange::{Rate, Unconvertible};
+use crate::exchange::{
+    Basis, Deal, ExchangeWish, International, Pair, Priority, Quote, QuoteBasis, Rate, RateType, Unconvertible,
+};
 use jiff::civil::date;
 
 #[test]
@@ -59,6 +61,171 @@ fn pis_111_a_single_authorisation_needs_an_account_of_one() {
     ] {
         assert_eq!(wish(kind).allows(authorisers), allowed);
     }
+}
+
+/// Ten pounds to Ada, in dollars unless another currency is set.
+fn abroad() -> International {
+    let Route::Domestic(mut credit) = transfer(Timing::Immediate).route else { panic!("it stays in the country") };
+    credit.creditor = NamedAccount::named(account(AccountScheme::Iban, "DE89370400440532013000"), "Ada".into());
+    International {
+        credit,
+        payee: None,
+        agent: None,
+        transfer: Currency::USD,
+        exchange: None,
+        bearer: None,
+        priority: None,
+        destination: None,
+        purpose: None,
+        purpose_in_words: None,
+    }
+}
+
+fn rate(text: &str) -> Rate {
+    text.parse().unwrap()
+}
+
+#[test]
+fn section_5_timing_makes_the_international_product() {
+    for (timing, product) in [
+        (Timing::Immediate, Product::InternationalPayment),
+        (Timing::On(date(2026, 6, 10)), Product::InternationalScheduledPayment),
+        (Timing::Recurring(monthly(date(2026, 6, 10))), Product::InternationalStandingOrder),
+    ] {
+        let it = Instruction::from(Transfer::international(abroad(), pounds(1_000), timing));
+        assert_eq!(it.product(), product);
+        assert_eq!(it.transfer().and_then(Transfer::abroad), Some(&abroad()));
+        assert_eq!(it.creditor().map(NamedAccount::holder), Some("Ada"));
+    }
+    assert_eq!(transfer(Timing::Immediate).abroad(), None);
+}
+
+#[test]
+fn int_007_pis_103_the_rail_is_the_one_asked_for_or_else_the_usual_one() {
+    use Instrument as I;
+    let (euro, dollar) = (Currency::EUR, Currency::USD);
+    let rail = |payment| Transfer::international(payment, pounds(1), Timing::Immediate).rail();
+    let iban = |number| NamedAccount::named(account(AccountScheme::Iban, number), "Ada".into());
+    for (currency, priority, bearer, number, expected) in [
+        (euro, None, None, "DE89370400440532013000", I::SepaCreditTransfer),
+        (euro, Some(Priority::Normal), None, "DE89370400440532013000", I::SepaCreditTransfer),
+        (euro, Some(Priority::Urgent), None, "DE89370400440532013000", I::Target2),
+        (euro, None, Some(ChargeBearer::ServiceLevel), "DE89370400440532013000", I::SepaCreditTransfer),
+        (euro, None, Some(ChargeBearer::Debtor), "DE89370400440532013000", I::Swift),
+        (euro, Some(Priority::Urgent), Some(ChargeBearer::Debtor), "DE89370400440532013000", I::Target2),
+        (
+            euro,
+            Some(Priority::Urgent),
+            Some(ChargeBearer::ServiceLevel),
+            "DE89370400440532013000",
+            I::SepaCreditTransfer,
+        ),
+        (euro, Some(Priority::Urgent), None, "BR1500000000000010932840814P2", I::Swift),
+        (dollar, None, None, "DE89370400440532013000", I::Swift),
+        (dollar, Some(Priority::Urgent), None, "DE89370400440532013000", I::Swift),
+    ] {
+        let mut payment = International { transfer: currency, priority, bearer, ..abroad() };
+        payment.credit.creditor = iban(number);
+        assert_eq!(rail(payment.clone()), expected, "{currency} {priority:?} {bearer:?} {number}");
+        payment.credit.instrument = Some(I::Euro1);
+        assert_eq!(rail(payment), I::Euro1);
+    }
+    let mut payment = International { transfer: euro, ..abroad() };
+    payment.credit.creditor = NamedAccount::named(account(AccountScheme::Bban, "DE12"), "Ada".into());
+    assert_eq!(rail(payment), I::Swift, "only an IBAN says that SEPA reaches it");
+    assert_eq!(transfer(Timing::Immediate).rail(), I::FasterPayments);
+}
+
+#[test]
+fn section_5_1_the_rate_is_the_quoted_one_while_it_is_for_these_currencies() {
+    let (pound, dollar, euro) = (Currency::GBP, Currency::USD, Currency::EUR);
+    let quote = |unit, basis| Quote { pair: Pair { unit, transfer: dollar }, rate: rate("1.34"), basis };
+    let agreed = || QuoteBasis::Agreed { contract: "FX-7".into() };
+    let it = Transfer::international(abroad(), pounds(1_000), Timing::Immediate);
+    assert_eq!(it.pair(pound), Pair { unit: pound, transfer: dollar });
+    for (quote, price, expected) in [
+        (None, None, None),
+        (None, Some("1.2"), Some("1.2")),
+        (Some(quote(pound, agreed())), Some("1.2"), Some("1.34")),
+        (Some(quote(pound, agreed())), None, Some("1.34")),
+        (Some(quote(euro, agreed())), Some("1.2"), Some("1.2")),
+        (Some(quote(pound, QuoteBasis::Indicative)), Some("1.2"), Some("1.2")),
+        (Some(quote(pound, QuoteBasis::Indicative)), None, None),
+    ] {
+        assert_eq!(it.rate(pound, quote.as_ref(), price.map(rate)), expected.map(rate), "{quote:?} {price:?}");
+    }
+    let none = International { transfer: pound, ..abroad() };
+    let none = Transfer::international(none, pounds(1_000), Timing::Immediate);
+    assert_eq!(none.rate(pound, None, Some(rate("1.2"))), Some(Rate::ONE), "INT-002");
+    let home = transfer(Timing::Immediate);
+    assert_eq!(
+        (home.pair(euro), home.rate(euro, None, None)),
+        (Pair { unit: pound, transfer: pound }, Some(Rate::ONE))
+    );
+}
+
+#[test]
+fn int_022_only_a_held_rate_for_another_day_is_debited_in_advance() {
+    let later = || Timing::On(date(2026, 6, 10));
+    let wish = |basis| Some(ExchangeWish { unit: Currency::GBP, basis });
+    let agreed = Basis::Agreed(Deal { rate: rate("1.4"), contract: "FX-7".into() });
+    for (exchange, timing, in_advance) in [
+        (wish(Basis::Actual), later(), true),
+        (wish(Basis::Actual), Timing::Immediate, false),
+        (wish(Basis::Actual), Timing::Recurring(monthly(date(2026, 6, 10))), false),
+        (wish(Basis::Indicative), later(), false),
+        (wish(agreed), later(), false),
+        (None, later(), false),
+    ] {
+        let it = Transfer::international(International { exchange, ..abroad() }, pounds(1), timing);
+        assert_eq!(it.is_debited_in_advance(), in_advance, "{it:?}");
+    }
+    assert!(!transfer(later()).is_debited_in_advance());
+}
+
+#[test]
+fn pis_109_int_020_the_last_moment_is_the_earlier_of_the_cut_off_and_the_end_of_the_rate() {
+    let cut_off = |second, lateness| Some(CutOff { at: at(second), lateness });
+    let held = |second| {
+        let (pair, basis) =
+            (Pair { unit: Currency::GBP, transfer: Currency::USD }, QuoteBasis::Actual { expires_at: at(second) });
+        Some(Quote { pair, rate: rate("1.34"), basis })
+    };
+    assert_eq!(held(1).unwrap().kind(), RateType::Actual);
+    for (cut_off, quote, last) in [
+        (None, None, None),
+        (cut_off(10, Lateness::Refused), None, Some(10)),
+        (cut_off(10, Lateness::Accepted), None, None),
+        (None, held(20), Some(20)),
+        (cut_off(10, Lateness::Refused), held(20), Some(10)),
+        (cut_off(30, Lateness::Refused), held(20), Some(20)),
+        (cut_off(10, Lateness::Accepted), held(20), Some(20)),
+    ] {
+        let it = Conditions { cut_off, quote, ..Conditions::default() };
+        assert_eq!(it.last_moment(), last.map(at), "{it:?}");
+        for second in [9, 10, 11, 19, 20, 21, 29, 30] {
+            let late = last.is_some_and(|last| last <= second);
+            assert_eq!((it.is_too_late(at(second)), !it.lateness(at(second)).is_empty()), (late, late), "{second}");
+        }
+    }
+}
+
+#[test]
+fn pis_124_a_ceiling_is_for_its_currency_and_may_be_reached() {
+    let limits = PaymentLimits {
+        ceilings: vec![pounds(500), Amount::from_minor(900, Currency::EUR)],
+        ..PaymentLimits::default()
+    };
+    for (minor, currency, above) in [
+        (500, Currency::GBP, false),
+        (501, Currency::GBP, true),
+        (900, Currency::EUR, false),
+        (901, Currency::EUR, true),
+        (u64::MAX, Currency::USD, false),
+    ] {
+        assert_eq!(limits.is_above_ceiling(Amount::from_minor(minor, currency)), above, "{minor} {currency}");
+    }
+    assert_eq!(limits.ceiling(Currency::EUR), Some(Amount::from_minor(900, Currency::EUR)));
 }
 
 #[test]

@@ -89,6 +89,40 @@ fn table_1_4_an_immediate_order_runs_to_its_credit() {
 }
 
 #[test]
+fn an_order_is_ready_for_the_bank_while_everybody_has_agreed_and_nothing_is_decided() {
+    for family in FAMILIES {
+        assert!(order(family, 1, None).is_ready());
+        let mut shared = order(family, 2, None);
+        assert!(!shared.is_ready(), "{family:?}: somebody has to agree");
+        let _ = shared.approve(&"chloe".into(), at(1)).unwrap();
+        assert!(shared.is_ready());
+        let mut declined = order(family, 2, None);
+        let _ = declined.decline(&"chloe".into(), at(1)).unwrap();
+        let mut rejected = order(family, 1, None);
+        let _ = rejected.reject(Reason::Unstated, at(1)).unwrap();
+        assert!(!declined.is_ready() && !rejected.is_ready());
+    }
+    let mut running = order(Family::Immediate, 1, None);
+    let _ = running.reserve(at(1)).unwrap();
+    let mut kept = order(Family::Scheduled, 1, None);
+    let _ = kept.warehouse(at(1)).unwrap();
+    let mut set_up = order(Family::StandingOrder, 1, None);
+    let _ = set_up.warehouse(at(1)).unwrap();
+    assert!(!running.is_ready() && !kept.is_ready() && !set_up.is_ready());
+}
+
+#[test]
+fn set_036_a_visible_move_is_told_of_the_order_and_no_other() {
+    let mut it = order(Family::Immediate, 1, None);
+    let hidden = it.validate(at(1)).unwrap();
+    assert_eq!(it.change(hidden), None);
+    let shown = it.reserve(at(2)).unwrap();
+    let change = it.change(shown).unwrap();
+    assert_eq!((change.client.as_str(), &*change.resource.id, change.resource.version), ("t", "o", Version::V3_1));
+    assert_eq!((change.resource.kind, change.happening), (it.product.order(), Happening::StatusChanged));
+}
+
+#[test]
 fn set_036_older_versions_are_told_of_less() {
     let mut it = order(Family::Immediate, 1, None);
     let moved = it.validate(at(1)).unwrap();
