@@ -106,3 +106,41 @@ impl Client {
         self.roles.iter().map(|role| role.scope()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scope::Scope;
+
+    #[test]
+    fn as_052_a_client_may_ask_for_what_its_roles_open() {
+        let client = |roles: &[Role]| Client {
+            id: "c".into(),
+            status: ClientStatus::Active,
+            org_id: "o".into(),
+            org_name: "Org".into(),
+            software_id: "s".into(),
+            software_name: "Software".into(),
+            on_behalf_of: None,
+            roles: roles.to_vec(),
+            redirect_uris: Vec::new(),
+            authentication: ClientAuthentication::PrivateKeyJwt,
+            jwks: Jwks::Local("{}".into()),
+            software_statement: String::new(),
+            headless: None,
+            created_at: Timestamp::UNIX_EPOCH,
+            epoch: 0,
+        };
+        let scopes = |roles: &[Role]| client(roles).scopes().iter().collect::<Vec<_>>();
+        assert_eq!(scopes(&[]), []);
+        assert_eq!(scopes(&[Role::Pisp]), [Scope::Payments]);
+        assert_eq!(scopes(&[Role::Cbpii, Role::Aisp]), [Scope::Accounts, Scope::FundsConfirmations]);
+    }
+
+    #[test]
+    fn as_009_keys_are_kept_here_or_fetched_and_never_both() {
+        let (kept, fetched) = (Jwks::Local("{}".into()), Jwks::Remote { url: "https://keys.example".into() });
+        assert_eq!((kept.local(), kept.url()), (Some("{}"), None));
+        assert_eq!((fetched.local(), fetched.url()), (None, Some("https://keys.example")));
+    }
+}

@@ -96,3 +96,19 @@ impl OrderId {
 
 /// Between an order and the number of a payment in its file; no order's own id holds it.
 const LINE: char = '/';
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_payments_of_a_file_have_ids_in_the_order_of_the_file() {
+        let order = OrderId::from("0190-a");
+        assert_eq!(order.parts(), (order.clone(), None));
+        let lines = [1, 2, 9, 10, 99_999, 100_000].map(|number| (order.line(number), number));
+        for (line, number) in &lines {
+            assert_eq!(line.parts(), (order.clone(), Some(*number)));
+        }
+        assert!(lines.is_sorted_by_key(|(line, _)| line));
+    }
+}

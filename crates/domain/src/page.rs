@@ -72,3 +72,20 @@ impl<T> Page<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rw_271_a_page_is_the_whole_list_if_nothing_lies_before_or_after_it() {
+        assert_eq!(Window::first(7), Window { from: None, as_of: None, size: 7 });
+        let position = || Some(Position { at: Timestamp::UNIX_EPOCH, id: "r".into() });
+        for (prev, next) in [(None, None), (position(), None), (None, position()), (position(), position())] {
+            let page = Page { prev, next, as_of: 3, ..Page::whole(vec![1, 2]) };
+            assert_eq!(page.is_whole(), page.prev.is_none() && page.next.is_none());
+            let expected = Page { items: vec![2, 4], prev: page.prev.clone(), next: page.next.clone(), as_of: 3 };
+            assert_eq!(page.map(|item| item * 2), expected);
+        }
+    }
+}

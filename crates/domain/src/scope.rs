@@ -164,4 +164,50 @@ mod tests {
         assert_eq!(Scopes::parse("openid accounts").unwrap().to_string(), "openid accounts");
         assert_eq!(Scopes::parse("Accounts"), Err(UnknownScope));
     }
+
+    /// Every set of scopes, with the scopes that were put into it.
+    fn all_sets() -> impl Iterator<Item = (Scopes, Vec<Scope>)> {
+        (0_u8..16).map(|picked| {
+            let is_picked = |index: &usize| picked & (1 << index) != 0;
+            let scopes: Vec<_> = (0..4).filter(is_picked).map(|index| Scope::ALL[index]).collect();
+            (scopes.iter().copied().collect(), scopes)
+        })
+    }
+
+    #[test]
+    fn as_050_as_051_scopes_are_a_set() {
+        for (set, scopes) in all_sets() {
+            assert_eq!(set.iter().collect::<Vec<_>>(), scopes, "no scope stands for another");
+            assert_eq!((set.is_empty(), set == Scopes::NONE), (scopes.is_empty(), scopes.is_empty()));
+            assert_eq!(Scopes::parse(&set.to_string()), Ok(set));
+            for scope in Scope::ALL {
+                assert_eq!(set.contains(scope), scopes.contains(&scope), "{set} {scope:?}");
+                let (more, less) = (set.with(scope), set.without(scope));
+                assert!(more.contains(scope) && !less.contains(scope));
+                assert!(
+                    Scope::ALL
+                        .into_iter()
+                        .filter(|it| *it != scope)
+                        .all(|it| { more.contains(it) == set.contains(it) && less.contains(it) == set.contains(it) })
+                );
+            }
+            for (other, others) in all_sets() {
+                assert_eq!(set.within(other), scopes.iter().all(|it| others.contains(it)), "{set} within {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn as_005_as_052_each_role_opens_its_scope() {
+        for (role, name, scope) in [
+            (Role::Aisp, "AISP", "accounts"),
+            (Role::Pisp, "PISP", "payments"),
+            (Role::Cbpii, "CBPII", "fundsconfirmations"),
+        ] {
+            assert_eq!((role.name(), role.scope().name()), (name, scope));
+            assert_eq!(Role::from_name(&name.to_ascii_lowercase()), Some(role));
+        }
+        assert_eq!((Role::from_name("ASPSP"), Role::from_name("")), (None, None));
+        assert_eq!(Scope::OpenId.name(), "openid");
+    }
 }

@@ -38,3 +38,26 @@ impl Session {
         now < self.idle_at && now < self.ends_at
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_144_a_session_dies_of_idleness_or_at_its_end_whichever_comes_first() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        for (idle, ends) in [(10, 20), (20, 10), (10, 10)] {
+            let session = Session {
+                browser: Digest([0; 32]),
+                login: "l".into(),
+                psu: "p".into(),
+                stage: SessionStage::Open,
+                form_token: Digest([0; 32]),
+                idle_at: at(idle),
+                ends_at: at(ends),
+            };
+            let alive = [9, 10, 15, 20, 21].map(|second| session.is_alive(at(second)));
+            assert_eq!(alive, [true, false, false, false, false], "idle {idle}, ends {ends}");
+        }
+    }
+}

@@ -26,3 +26,16 @@ impl Version {
         Self::ALL.into_iter().find(|version| version.segment() == text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rw_002_versions_are_known_by_their_segments_and_ordered_by_age() {
+        assert_eq!(Version::ALL.map(Version::segment), ["v3.1", "v4.0"]);
+        assert_eq!(Version::ALL.map(|it| Version::from_segment(it.segment())), Version::ALL.map(Some));
+        assert_eq!(["v3.2", "V3.1", ""].map(Version::from_segment), [None; 3]);
+        assert!(Version::ALL.is_sorted());
+    }
+}

@@ -174,10 +174,19 @@ mod tests {
     }
 
     #[test]
-    fn a_set_survives_storage() {
-        for code in P::ALL {
-            let set: Permissions = [*code, P::ReadPAN].into_iter().collect();
-            assert_eq!(Permissions::from_bits(set.bits()), set);
+    fn permissions_are_a_set_that_survives_storage() {
+        assert!(Permissions::default().is_empty());
+        for one in P::ALL {
+            for other in P::ALL {
+                let set: Permissions = [*one, *other, *one].into_iter().collect();
+                let within = |code: &P| code == one || code == other;
+                assert_eq!(Permissions::from_bits(set.bits()), set);
+                assert_eq!(Permissions::from_bits(set.bits() | 1 << 31), set, "unknown bits are dropped");
+                assert!(!set.is_empty() && P::ALL.iter().all(|code| set.contains(*code) == within(code)));
+                assert!(set.iter().eq(P::ALL.iter().copied().filter(within)));
+                assert!(set.any(&[P::ReadPAN, *one]));
+                assert_eq!(set.any(&[P::ReadPAN]), within(&P::ReadPAN));
+            }
         }
     }
 }
