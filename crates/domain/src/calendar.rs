@@ -156,6 +156,8 @@ mod tests {
         }
         assert_eq!(london_time(date(2026, 7, 1), 14, 30).to_string(), "2026-07-01T13:30:00Z");
         assert_eq!(london_time(date(2026, 3, 29), 1, 30).to_string(), "2026-03-29T01:30:00Z", "a time spring skips");
+        let clock = london_clock("2026-07-01T22:59:59Z".parse().unwrap());
+        assert_eq!(clock, date(2026, 7, 1).at(23, 59, 59, 0));
         assert_eq!(london_date(Timestamp::MAX).year(), 9999);
         assert_eq!(london_midnight(Date::MAX), instant::LAST);
     }

@@ -56,7 +56,9 @@ fn so_001_working_days_leave_out_weekends_and_bank_holidays() {
     let working = days(Frequency::EveryWorkingDay, date(2026, 12, 24), 3);
     assert_eq!(working, ["2026-12-29", "2026-12-30", "2026-12-31"]);
     assert!(days(Frequency::NotKnown, date(2026, 1, 1), 3).is_empty());
-    assert_eq!(Frequency::EveryDay.next_after(date(2026, 1, 1), Date::MAX), None, "the end of the calendar");
+    for frequency in [Frequency::EveryDay, Frequency::EveryWorkingDay] {
+        assert_eq!(frequency.next_after(date(2026, 1, 1), Date::MAX), None, "the end of the calendar");
+    }
 }
 
 /// Whether a schedule has a day: each rule said as one sentence about that day.

@@ -97,3 +97,16 @@ impl Instrument {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Instrument as I;
+
+    #[test]
+    fn pis_123_pis_139_sch_004_what_the_rails_carry_take_and_run_on() {
+        let those = |has: fn(I) -> bool| I::ALL.into_iter().filter(|it| has(*it)).collect::<Vec<_>>();
+        assert_eq!(those(I::takes_from_cards), [I::BalanceTransfer, I::MoneyTransfer]);
+        assert_eq!(those(I::runs_every_day), [I::FasterPayments, I::Paym, I::SepaInstantCreditTransfer, I::Link]);
+        assert_eq!(those(|it| it.currency().is_none()), [I::Swift]);
+    }
+}

@@ -117,6 +117,16 @@ mod tests {
     }
 
     #[test]
+    fn table_1_4_money_moves_after_the_preparation_and_before_the_debit_is_told() {
+        let those = |has: fn(S) -> bool| S::ALL.into_iter().filter(|it| has(*it)).collect::<Vec<_>>();
+        assert_eq!(those(S::is_debited), [S::Settled, S::WithoutPosting, S::Blocked, S::Credited]);
+        assert_eq!(
+            those(|it| !it.is_preparing() && !it.is_debited()),
+            [S::InProcess, S::AcceptedWithChange, S::Rejected, S::Cancelled]
+        );
+    }
+
+    #[test]
     fn table_1_4_the_edges_of_the_standard_are_there() {
         for (from, to) in [
             (S::Received, S::Pending),

@@ -144,6 +144,7 @@ fn int_012_int_023_an_account_pays_in_the_currencies_that_fit() {
     };
     let euros = Transfer::international(abroad, Amount::from_minor(1, eur), Timing::Immediate);
     assert_eq!(takes(&of(euros.into())), [false, true, false], "the amount is in euros, and dollars are sent");
+    assert_eq!((transfer().file(), file().file().map(|terms| terms.kind)), (None, Some(FileType::Pain001)));
     let mut it = of(file());
     assert_eq!(takes(&it), [false; 3], "no file has come");
     it.file = Some(uploaded(&[gbp, eur], Agreement::Silent));

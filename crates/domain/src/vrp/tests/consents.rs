@@ -230,3 +230,22 @@ fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
     let (order, _) = it.pay("o".into(), &payment(1), &Usage::default(), at(CREATED)).unwrap();
     assert_eq!(order.conditions, Conditions { charges: vec![charge], ..Conditions::default() });
 }
+
+#[test]
+fn vrp_015_whoever_sweeps_says_where_to_unless_the_bank_lets_it_be() {
+    use crate::order::PaymentLimits;
+    let whole = consent(usual()).terms.payment().unwrap().terms.clone();
+    let found = |creditor: bool, types: &[VrpType], sweeps_anywhere| {
+        let controls = ControlParameters { types: types.iter().copied().collect(), ..usual() };
+        let terms = VrpTerms { creditor: creditor.then(|| payee("20000319825731")), ..terms(controls) };
+        let asked = PaymentTerms { instruction: Instruction::Recurring(Box::new(terms)), ..whole.clone() };
+        let limits = PaymentLimits { sweeps_anywhere, ..PaymentLimits::default() };
+        asked.faults(at(CREATED), &limits).into_iter().map(|fault| (fault.code, fault.at)).collect::<Vec<_>>()
+    };
+    let missing = [(FaultCode::FieldExpected, Some(Place::Field(Field::CreditorAccount)))];
+    assert_eq!(found(false, &[VrpType::Sweeping], false), missing);
+    assert_eq!(found(false, &VrpType::ALL, false), missing, "CVRP-007");
+    assert_eq!(found(false, &[VrpType::Sweeping], true), []);
+    assert_eq!(found(false, &[VrpType::Other], false), []);
+    assert_eq!(found(true, &[VrpType::Sweeping], false), []);
+}

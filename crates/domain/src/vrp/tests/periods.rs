@@ -85,6 +85,9 @@ fn vrp_035_to_037_the_calendars_first_period_is_cut_and_its_limit_with_it() {
         assert_eq!(windows[0].share_of(pounds(limit)), pounds(share), "{period:?} {anchor}");
         assert_eq!(windows[1].last, next_until, "{period:?} {anchor}");
         assert_eq!(windows[1].share_of(pounds(limit)), pounds(limit), "only the first is cut");
+        let begins_with_it = period == Period::Day || anchor == date(2024, 7, 1);
+        assert_eq!(windows[0].is_cut_short(), !begins_with_it, "{period:?} {anchor}");
+        assert!(!windows[1].is_cut_short());
     }
 }
 
@@ -120,6 +123,7 @@ proptest! {
         prop_assert_eq!(computed.len(), walked.len());
         for (window, (first, last)) in computed.iter().zip(walked) {
             prop_assert_eq!((window.first, window.last), (first, last));
+            prop_assert!(!window.contains(first.yesterday().unwrap()) && !window.contains(last.tomorrow().unwrap()));
             for day in first.series(1.day()).take_while(|day| *day <= last) {
                 prop_assert_eq!(cycle.window(anchor, day), Some(*window), "asked for any of its days");
             }
