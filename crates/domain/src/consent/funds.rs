@@ -166,6 +166,38 @@ mod tests {
     }
 
     #[test]
+    fn cbp_009_an_account_is_named_by_any_of_its_numbers_and_by_no_other() {
+        use crate::account::{AccountStatus, AccountSubType, AccountType};
+        use crate::money::Currency;
+        let number =
+            |scheme, number: &str| Identification { scheme, number: number.into(), name: None, secondary: None };
+        let account = Account {
+            id: "b-1".into(),
+            status: AccountStatus::Enabled,
+            status_changed_at: at(0),
+            currency: Currency::GBP,
+            account_type: AccountType::Personal,
+            sub_type: AccountSubType::CurrentAccount,
+            description: None,
+            nickname: None,
+            opened_on: None,
+            matures_on: None,
+            switch_status: None,
+            identifications: vec![
+                number(AccountScheme::SortCodeAccountNumber, "20201555555555"),
+                number(AccountScheme::Pan, "4444333322221111"),
+            ],
+            servicer: None,
+        };
+        let names = |scheme, text| FundsConfirmation { account: number(scheme, text) }.names(&account);
+        assert!(names(AccountScheme::SortCodeAccountNumber, "20201555555555"));
+        assert!(names(AccountScheme::Iban, "GB33BUKB20201555555555"), "PIS-118");
+        assert!(names(AccountScheme::Pan, "4444333322221111"));
+        assert!(!names(AccountScheme::SortCodeAccountNumber, "20201555555556"));
+        assert!(!names(AccountScheme::Pan, "20201555555555"));
+    }
+
+    #[test]
     fn cbp_008_it_is_agreed_to_with_exactly_one_account() {
         let psu = PsuId::from("p");
         for accounts in [&[][..], &["a", "b"]] {

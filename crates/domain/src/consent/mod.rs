@@ -243,3 +243,62 @@ impl AccountAccess {
         faults
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refusal::Place;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn draft(permissions: &[Permission], period: (Option<i64>, Option<i64>), expires_at: Option<i64>) -> ConsentDraft {
+        let access = AccountAccess {
+            permissions: permissions.iter().copied().collect(),
+            transactions_from: period.0.map(at),
+            transactions_to: period.1.map(at),
+        };
+        let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
+        ConsentDraft { terms: Terms::AccountAccess(access), expires_at: expires_at.map(at), submitted }
+    }
+
+    #[test]
+    fn ais_016_017_the_dates_of_a_draft_are_judged_with_its_permissions() {
+        let late = (FaultCode::FieldInvalidDate, Field::ConsentExpiration);
+        let backwards = (FaultCode::FieldInvalidDate, Field::TransactionTo);
+        let missing = (FaultCode::FieldExpected, Field::Permissions);
+        let (good, bad) = ([Permission::ReadAccountsBasic], [Permission::ReadBalances]);
+        for (permissions, period, expires_at, expected) in [
+            (&good, (None, None), None, vec![]),
+            (&good, (None, None), Some(11), vec![]),
+            (&good, (None, None), Some(10), vec![late]),
+            (&good, (None, None), Some(9), vec![late]),
+            (&good, (Some(5), Some(5)), None, vec![]),
+            (&good, (Some(5), Some(6)), None, vec![]),
+            (&good, (Some(6), Some(5)), None, vec![backwards]),
+            (&good, (Some(99), None), None, vec![]),
+            (&good, (None, Some(1)), None, vec![]),
+            (&bad, (Some(6), Some(5)), Some(1), vec![missing, backwards, late]),
+        ] {
+            let faults = draft(permissions, period, expires_at).faults(at(10)).into_iter();
+            let expected: Vec<_> = expected.into_iter().map(|(code, at)| (code, Some(Place::Field(at)))).collect();
+            assert_eq!(faults.map(|fault| (fault.code, fault.at)).collect::<Vec<_>>(), expected, "{period:?}");
+        }
+    }
+
+    #[test]
+    fn as_050_each_kind_of_consent_has_its_scope_and_its_terms() {
+        let it = draft(&[Permission::ReadAccountsBasic], (None, None), None);
+        assert_eq!((it.terms.kind(), it.terms.kind().scope()), (Kind::AccountAccess, Scope::Accounts));
+        assert!(
+            it.terms.account_access().is_some_and(|access| access.permissions.contains(Permission::ReadAccountsBasic))
+        );
+        assert!(it.terms.payment().is_none() && it.terms.funds_confirmation().is_none());
+        assert_eq!(Kind::FundsConfirmation.scope(), Scope::FundsConfirmations);
+        assert!(Product::ALL.into_iter().all(|product| Kind::Payment(product).scope() == Scope::Payments));
+        let mut names: Vec<_> = Product::ALL.into_iter().map(|product| Kind::Payment(product).name()).collect();
+        names.extend([Kind::AccountAccess.name(), Kind::FundsConfirmation.name()]);
+        assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), 10, "they are stored: {names:?}");
+    }
+}
