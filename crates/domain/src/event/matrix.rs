@@ -358,7 +358,8 @@ mod tests {
             &[EventType::ResourceUpdate, EventType::ConsentAuthorizationRevoked],
         );
         // Of each kind: what is told of each happening above, in v3.1 and in v4.0; nothing of what is not listed.
-        let told: [(ResourceType, Vec<(Happening, &[EventType], &[EventType])>); 6] = [
+        type Told<'a> = Vec<(Happening, &'a [EventType], &'a [EventType])>;
+        let told: [(ResourceType, Told<'_>); 6] = [
             (
                 AccountAccessConsent,
                 vec![

@@ -305,7 +305,7 @@ proptest! {
         said in (proptest::option::of(-99..99_i64), 0..99_i64),
         later in (proptest::option::of(-99..99_i64), 0..99_i64),
     ) {
-        let times = |(leaves, takes): (Option<i64>, i64)| (leaves.map(at), leaves.map(|leaves| at(leaves + takes)));
+        let times = |(leaves, takes): (Option<i64>, i64)| (leaves.map(at), leaves.map(|leaves| at(leaves.saturating_add(takes))));
         let (execution_at, settlement_at) = times(said);
         let conditions = Conditions { execution_at, settlement_at, ..Conditions::default() };
         let mut order = order_under(conditions, Family::Immediate, 1, None);
