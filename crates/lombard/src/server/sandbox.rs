@@ -8,7 +8,7 @@ use lombard_domain::client::Client;
 use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::Role;
 use lombard_jose::{SigningKey, sha256};
-use lombard_ports::store::StoreError;
+use lombard_ports::store::{StoreError, Transaction};
 use lombard_sandbox::seed::{self, Progress};
 use lombard_sandbox::trust::{ServerNames, TppAuth, TppOrder, Trust};
 use std::path::PathBuf;
@@ -122,24 +122,29 @@ pub(super) fn alphanumeric(byte: u8) -> char {
     ALPHABET.get(usize::from(byte) % ALPHABET.len()).copied().map_or('0', char::from)
 }
 
-/// Stores clients: new ones as they are, changed ones with a later epoch, so that cached callers notice (AS-116).
+/// Stores clients: new ones as they are, changed ones with a later epoch, so that cached callers notice (AS-116). One that
+/// cannot be read is left as it is and refused until it is mended; everybody else is served.
 async fn register(foundation: &Foundation, clients: Vec<Client>) -> Result<(), StoreError> {
-    foundation
-        .store
-        .write(move |tx| {
-            for client in &clients {
-                let Some(kept) = tx.client(&client.id)? else {
-                    tx.client_insert(client)?;
-                    continue;
-                };
-                let changed = Client { created_at: kept.created_at, epoch: kept.epoch, ..client.clone() };
-                if changed != kept {
-                    tx.client_update(&Client { epoch: kept.epoch.saturating_add(1), ..changed })?;
-                }
+    for client in clients {
+        let id = client.id.clone();
+        match foundation.store.write(move |tx| register_one(tx, &client)).await {
+            Err(error @ StoreError::Corrupt { .. }) => {
+                let error = &error as &dyn std::error::Error;
+                tracing::error!(error, client.id = %id, "a client cannot be read and is left as it is");
             }
-            Ok(())
-        })
-        .await
+            done => done?,
+        }
+    }
+    Ok(())
+}
+
+fn register_one(tx: &mut dyn Transaction, client: &Client) -> Result<(), StoreError> {
+    let Some(kept) = tx.client(&client.id)? else { return tx.client_insert(client) };
+    let changed = Client { created_at: kept.created_at, epoch: kept.epoch, ..client.clone() };
+    if changed != kept {
+        tx.client_update(&Client { epoch: kept.epoch.saturating_add(1), ..changed })?;
+    }
+    Ok(())
 }
 
 /// Every name the servers are reached by.

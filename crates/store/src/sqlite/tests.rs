@@ -200,7 +200,7 @@ fn evt_056_a_poll_never_walks_the_backlog() {
     for statement in statements().filter(|it| it.table == "events") {
         let sql = statement.sqlite;
         let found = plan(sql);
-        if sql.contains("ORDER BY deliveries") {
+        if sql.contains("ORDER BY reports, deliveries") {
             assert!(found.contains("USING INDEX events_by_turn") && !found.contains("TEMP B-TREE"), "{found}\n{sql}");
             seen += 1;
         } else if sql.contains(" id IN") || sql.contains(" id = $") {

@@ -27,9 +27,6 @@ use tokio::sync::Notify;
 /// Most things one activation does: the writer must not be held long.
 const BATCH: u32 = 64;
 
-/// How often in a row an activation may find nothing but what is in quarantine already.
-const FOUND_AGAIN_MAX: u32 = 3;
-
 /// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
 const LAST_TURN: &str = "bank.diary_turned_at";
 
@@ -72,17 +69,17 @@ impl Diary {
     /// # Errors
     /// [`StoreError`]; nothing of the batch happened then, and the next activation finds the same.
     pub async fn turn(&self) -> Result<u32, StoreError> {
-        let mut found_again = 0_u32;
+        let mut last = Vec::new();
         loop {
             match self.batch().await {
                 Ok(done) => return Ok(done),
                 Err(Stop::Stuck(work)) => {
-                    // Another node may have been faster. What is found due though it is in quarantine would be found for ever.
-                    let is_new = workers::quarantine(&self.store, &self.clocks, work).await? > 0;
-                    found_again = if is_new { 0 } else { found_again.saturating_add(1) };
-                    if found_again > FOUND_AGAIN_MAX {
-                        return Err(StoreError::Unavailable("work that is in quarantine was found due".into()));
+                    // What is found due right after it was put in quarantine would be found for ever.
+                    if work == last {
+                        return Err(StoreError::Unavailable(format!("in quarantine and found due: {work:?}").into()));
                     }
+                    workers::quarantine(&self.store, &self.clocks, work.clone()).await?;
+                    last = work;
                 }
                 Err(Stop::Storage(error)) => return Err(error),
             }

@@ -170,15 +170,22 @@ pub struct Kept {
     pub media_type: String,
     store: Store,
     id: UploadId,
+    bytes: u64,
 }
 
 impl Kept {
-    /// Its bytes, piece by piece.
+    /// Its bytes, piece by piece. A file that is removed meanwhile ends as one that is not found, never early.
     pub fn pieces(&self) -> impl Stream<Item = Result<Vec<u8>, Failure>> + Send + 'static {
-        stream::try_unfold((self.store.clone(), self.id.clone(), 0_u32), |(store, id, number)| async move {
+        let beginning = (self.store.clone(), self.id.clone(), 0_u32, self.bytes);
+        stream::try_unfold(beginning, |(store, id, number, left)| async move {
+            if left == 0 {
+                return Ok(None);
+            }
             let asked = id.clone();
             let piece = store.read(move |tx| Ok::<_, Failure>(tx.upload_piece(&asked, number)?)).await?;
-            Ok(piece.map(|piece| (piece, (store, id, number.saturating_add(1)))))
+            let piece = piece.ok_or(Refusal::of(RefusalKind::NotFound))?;
+            let left = left.saturating_sub(u64::try_from(piece.len()).unwrap_or(u64::MAX));
+            Ok(Some((piece, (store, id, number.saturating_add(1), left))))
         })
     }
 }
@@ -196,7 +203,8 @@ pub async fn download(
 ) -> Result<Kept, Failure> {
     let consent = consents::read(context, reader, Product::FilePayment, id, through).await?;
     let (_, file) = file_of(&consent).ok_or(Refusal::of(RefusalKind::NotFound))?;
-    Ok(Kept { media_type: file.media_type.clone(), store: context.store.clone(), id: file.id.clone() })
+    let media_type = file.media_type.clone();
+    Ok(Kept { media_type, store: context.store.clone(), id: file.id.clone(), bytes: file.bytes })
 }
 
 /// Reads a file once more from its beginning. So many files are read at a time, and no more.
