@@ -1,4 +1,5 @@
-//! Every dependency may be given away under Apache-2.0. No network: cargo's metadata says what each is under.
+//! Every dependency may be given away under Apache-2.0. Cargo's metadata says what each is under.
+//! The crates of every platform must have been fetched before.
 
 use super::findings;
 use crate::Failure;

@@ -13,6 +13,9 @@ pub(crate) fn check() -> Result<(), Failure> {
     say::step("formatting");
     run(cargo().args(["fmt", "--all", "--check"]))?;
     tidy()?;
+    say::step("dependencies");
+    // What no build on this machine needs (other platforms' crates) is read by the next step too.
+    run(cargo().args(["fetch", "--locked"]))?;
     say::step("licences and bans");
     licences::check()?;
     bans::check()?;
