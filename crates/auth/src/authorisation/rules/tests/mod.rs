@@ -11,7 +11,7 @@ use crate::authorisation::testing::{ACME_KEY, Answer, ISSUER, REDIRECT_URI, RIVA
 use crate::authorisation::{Reply, authorise};
 use crate::error::OAuthErrorCode::{self, *};
 use crate::tokens::identity::{Hashes, identity_token};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::ids::ConsentId;
@@ -92,6 +92,9 @@ async fn as_050_to_as_079_what_a_good_client_may_send_is_accepted() {
         ("AS-077: the same intent for userinfo", |c, _| {
             let intent = c.pointer(INTENT).unwrap().clone();
             add(&mut c["claims"], "userinfo", json!({"openbanking_intent_id": intent}));
+        }),
+        ("AS-077: nothing for userinfo", |c, _| {
+            add(&mut c["claims"], "userinfo", json!({"openbanking_intent_id": Value::Null}));
         }),
         ("AS-079: no acr", |c, _| set(c, SCA, Value::Null)),
         ("AS-079: a voluntary acr nobody attains", |c, _| set(c, SCA, json!({"values": ["urn:x"]}))),
@@ -233,6 +236,19 @@ async fn as_064_what_cannot_be_trusted_stays_on_a_page_and_never_redirects() {
 }
 
 #[tokio::test]
+async fn as_066_a_request_and_its_object_may_be_as_long_as_the_bounds() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let good = raw("acme", &signed(&ACME_KEY, &world.claims("acme", &consent)), &[("x", "")]).encoded;
+    let long = |bytes: usize| RawRequest { encoded: format!("{good}{}", "x".repeat(bytes - good.len())) };
+    assert_eq!(verdict(&world, &long(16_384)).await, None);
+    let problem = locate(&world.auth, &long(16_385)).await.unwrap_err();
+    assert_eq!((problem.rule, problem.too_long), ("AS-066", true));
+    assert_eq!(signature::fits(&"x".repeat(12_288)), Ok(()));
+    assert_eq!(signature::fits(&"x".repeat(12_289)), Err(Unopened::TooLong));
+}
+
+#[tokio::test]
 async fn as_064_whatever_is_sent_a_client_that_exists_is_told_what_another_is() {
     let world = World::new().await;
     world.register(Client { status: ClientStatus::Disabled, ..client("gone", &ACME_KEY) }).await;
@@ -327,6 +343,30 @@ async fn as_080_an_object_may_be_opened_again_but_is_answered_once() {
     let mut same_jti = world.claims("rival", &theirs);
     set(&mut same_jti, "/jti", bad["jti"].clone());
     assert!(matches!(world.ask("rival", &same_jti).await, Reply::Journey(_)), "another client's jti is its own");
+}
+
+#[test]
+fn as_080_as_152_an_object_is_remembered_as_long_as_it_can_be_answered() {
+    let at = |second| Timestamp::from_second(second).unwrap();
+    let of = |claims: Value, referable: Option<i64>| {
+        let claims = request::Claims(claims.as_object().unwrap().clone());
+        OneTime::of(&claims, at(1_000), referable.map(at))
+    };
+    for (exp, referable, until) in [
+        (999, None, None),
+        (1_000, None, None),
+        (1_001, None, Some(1_001)),
+        (9_999_999, None, Some(4_660)),
+        (1_001, Some(1_060), Some(1_060)),
+        (1_100, Some(1_060), Some(1_100)),
+        (1_000, Some(1_000), None),
+    ] {
+        let found = of(json!({"jti": "j", "nonce": "n", "exp": exp}), referable);
+        assert_eq!(found.map(|it| it.until()), until.map(at), "{exp} {referable:?}");
+    }
+    let (jti, nonce) = (of(json!({"jti": "x", "exp": 1_001}), None), of(json!({"nonce": "x", "exp": 1_001}), None));
+    assert_ne!(jti.unwrap().value(), nonce.unwrap().value(), "a jti is no nonce");
+    assert_eq!((of(json!({"exp": 1_001}), None), of(json!({"jti": "j"}), None)), (None, None));
 }
 
 #[tokio::test]

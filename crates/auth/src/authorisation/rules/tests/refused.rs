@@ -26,7 +26,7 @@ pub(super) const REFUSED: &[(&str, OAuthErrorCode, &str, Change)] = &[
     ("AS-073", InvalidRequestObject, "exp over an hour after nbf", |c, now| set(c, "/exp", json!(now + 3_601))),
     ("AS-073", InvalidRequestObject, "nbf over an hour ago", |c, now| {
         set(c, "/nbf", json!(now - 3_601));
-        set(c, "/exp", json!(now - 1));
+        set(c, "/exp", json!(now + 1));
     }),
     ("AS-073", InvalidRequestObject, "nbf over a minute ahead", |c, now| set(c, "/nbf", json!(now + 61))),
     ("AS-073", InvalidRequestObject, "AS-081: exp as a string", |c, now| set(c, "/exp", json!((now + 60).to_string()))),
@@ -58,6 +58,10 @@ pub(super) const REFUSED: &[(&str, OAuthErrorCode, &str, Change)] = &[
     ("AS-077", InvalidRequest, "intent too long", |c, _| {
         set(c, INTENT, json!({"essential": true, "value": "x".repeat(129)}));
     }),
+    ("AS-078", InvalidRequest, "an unknown intent of 128", |c, _| {
+        set(c, INTENT, json!({"essential": true, "value": "x".repeat(128)}));
+    }),
+    ("AS-077", InvalidRequest, "an empty intent", |c, _| set(c, INTENT, json!({"essential": true, "value": ""}))),
     ("AS-077", InvalidRequest, "another intent for userinfo", |c, _| {
         add(&mut c["claims"], "userinfo", json!({"openbanking_intent_id": {"essential": true, "value": "x"}}));
     }),
