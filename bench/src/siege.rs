@@ -42,14 +42,18 @@ const LATENCY_MAX: f64 = 2.0;
 const MEMORY_MAX: f64 = 1.2;
 /// What a client may store for consents that nobody has decided on, bytes: so little that the siege comes to it.
 const QUOTA_BYTES: u32 = 64 << 20;
+/// The largest file there may be, bytes: a third of the quota is the most that a file can be and be taken.
+const FILE_BYTES_MAX: u32 = 16 << 20;
 const MB: f64 = 1e6;
 const OTHER: &str = "bystander";
 
 pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     let database = format!("sqlite://{}", data.path().join("lombard.db").display());
-    let quota = QUOTA_BYTES.to_string();
-    let settings = [("DATABASE__URL", database), ("LIMITS__UNUSED_FILE_BYTES_MAX", quota)].into_iter();
+    let (quota, largest) = (QUOTA_BYTES.to_string(), FILE_BYTES_MAX.to_string());
+    let settings =
+        [("DATABASE__URL", database), ("LIMITS__UNUSED_FILE_BYTES_MAX", quota), ("LIMITS__FILE_BYTES_MAX", largest)]
+            .into_iter();
     // Rates are in force, as they usually are.
     let usual = RATES.map(|(name, per_second)| (name, per_second.to_owned()));
     let settings: Vec<_> = settings.chain(usual).collect();

@@ -87,8 +87,9 @@ fn words(config: &Config, problems: &mut Vec<Problem>) {
 
 fn payments(config: &Config, problems: &mut Vec<Problem>) {
     let payments = &config.payments;
-    if config.limits.unused_file_bytes_max < config.limits.file_bytes_max {
-        let message = "is less than limits.file_bytes_max; no file of that size could be sent";
+    if config.limits.unused_file_bytes_max / 3 < config.limits.file_bytes_max {
+        let message = "is less than three times limits.file_bytes_max; no file of that size could be sent, with the \
+                       payments that are read from it";
         problems.push(Problem::new("limits.unused_file_bytes_max", message));
     }
     let mut currencies = BTreeSet::new();

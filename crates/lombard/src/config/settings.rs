@@ -352,8 +352,8 @@ settings! {
         file_bytes_max: u64 = 67_108_864, within 65_536..=1_073_741_824;
         /// Most files of one TPP whose consents are neither authorised nor used, uploads under way included.
         unused_files_max: u64 = 100, within 1..=1_000_000;
-        /// Most bytes of these files together. An upload under way counts with its announced length, or without one as the
-        /// largest file.
+        /// Most bytes of storage of these files together, with the payments read from them. An upload under way counts with
+        /// three times its announced length, or without one as the largest file.
         unused_file_bytes_max: u64 = 1_073_741_824, within 65_536..=1_099_511_627_776;
         /// Questions about funds that are answered under one consent on a day in London, on all nodes together; 0 sets no
         /// limit. In a sandbox 1000, otherwise 20, unless set.

@@ -14,7 +14,7 @@ pub struct NewUpload {
     pub client: ClientId,
     /// The consent it is sent for.
     pub consent: ConsentId,
-    /// Most bytes it may have; they count as taken until its size is known.
+    /// Most bytes of storage it may take; they count as taken until its size is known.
     pub bytes_max: u64,
 }
 
@@ -23,7 +23,7 @@ pub struct NewUpload {
 pub struct UnusedUploads {
     /// How many there are.
     pub files: u64,
-    /// How many bytes they have, or may have.
+    /// How many bytes of storage they take, or may take.
     pub bytes: u64,
 }
 
@@ -54,11 +54,17 @@ pub trait PaymentFileStore {
     /// [`StoreError`].
     fn upload_piece(&mut self, id: &UploadId, piece: u32) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Keeps payments that were read from it. Their numbers must be new.
+    /// Keeps payments that were read from it. Their numbers must be new. Returns how many bytes of storage they take, about.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if it has a payment of such a number, [`StoreError::Corrupt`] if there is no such upload.
-    fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<(), StoreError>;
+    fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError>;
+
+    /// Notes how many bytes of storage an upload may take, or takes.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if there is no such upload (any more).
+    fn upload_resize(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
 
     /// Its payments after a number, by number; at most `limit`.
     ///
@@ -66,7 +72,7 @@ pub trait PaymentFileStore {
     /// [`StoreError`].
     fn file_lines(&mut self, id: &UploadId, after: u32, limit: u32) -> Result<Vec<FileLine>, StoreError>;
 
-    /// Notes that a consent took it, and its size in bytes: it stays.
+    /// Notes that a consent took it, and how many bytes of storage it takes: it stays.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if there is no such upload (any more).

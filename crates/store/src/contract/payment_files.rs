@@ -21,7 +21,7 @@ async fn uploaded(store: &Store, id: &str, second: i64) {
     write(store, move |tx| {
         tx.upload_begin(&upload(id.as_str(), "t", "c", 9), at(second))?;
         tx.upload_append(&id, 0, b"bytes")?;
-        tx.file_lines_append(&id, &file_lines())
+        tx.file_lines_append(&id, &file_lines()).map(drop)
     })
     .await;
 }
@@ -72,12 +72,12 @@ pub async fn payments_of_a_file_come_by_number(store: Store) {
     let mut more = file_lines();
     more.truncate(2);
     more[0].number = count + 5;
-    let again: Result<(), StoreError> = store.write(move |tx| tx.file_lines_append(&"u".into(), &more)).await;
+    let again: Result<u64, StoreError> = store.write(move |tx| tx.file_lines_append(&"u".into(), &more)).await;
     assert!(matches!(again, Err(StoreError::Duplicate("file_lines"))), "{again:?}");
     assert_eq!(lines(&store, "u", 0, 99).await, file_lines(), "not one of the batch");
-    let orphan: Result<(), StoreError> = store.write(|tx| tx.file_lines_append(&"none".into(), &file_lines())).await;
+    let orphan: Result<u64, StoreError> = store.write(|tx| tx.file_lines_append(&"none".into(), &file_lines())).await;
     assert!(matches!(orphan, Err(StoreError::Corrupt { .. })), "{orphan:?}");
-    write(&store, |tx| tx.file_lines_append(&"u".into(), &[])).await;
+    assert_eq!(store.write::<_, StoreError, _>(|tx| tx.file_lines_append(&"u".into(), &[])).await.unwrap(), 0);
 }
 
 /// The oldest first, their end belonging to the time that is over.
@@ -154,6 +154,13 @@ pub async fn uploads_count_until_they_are_authorised(store: Store) {
     took(&store, "theirs", "rival", State::AwaitingAuthorisation, 1).await;
     write(&store, |tx| tx.upload_begin(&upload("under way", "t", "none", 1_000), at(1))).await;
     assert_eq!(unused(&store, "t").await, (3, 1_020));
+    write(&store, |tx| tx.upload_resize(&"under way".into(), 2_000)).await;
+    assert_eq!(unused(&store, "t").await, (3, 2_020));
+    let lines = write(&store, |tx| tx.file_lines_append(&"under way".into(), &file_lines())).await;
+    assert!(lines > 64 * u64::try_from(file_lines().len()).unwrap(), "each takes more than its key: {lines}");
+    write(&store, |tx| tx.upload_resize(&"under way".into(), 1_000)).await;
+    let none: Result<(), StoreError> = store.write(|tx| tx.upload_resize(&"none".into(), 5)).await;
+    assert!(matches!(none, Err(StoreError::Corrupt { .. })), "{none:?}");
     assert_eq!(write(&store, |tx| tx.uploads_note_used(9)).await, 1);
     assert_eq!(write(&store, |tx| tx.uploads_note_used(9)).await, 0, "each once");
     assert_eq!(unused(&store, "t").await, (3, 1_020));

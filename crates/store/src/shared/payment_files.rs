@@ -34,6 +34,7 @@ statements! { "uploads" =>
     IS_KEPT = both("SELECT kept FROM uploads WHERE id = $1");
     IS_KEPT_LOCKED = locking!("SELECT kept FROM uploads WHERE id = $1");
     KEEP = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2");
+    RESIZE = both("UPDATE uploads SET bytes = $1 WHERE id = $2");
     ABANDONED = both(concat!(
         "SELECT id FROM uploads WHERE kept = 0 AND begun_at <= $1 AND ",
         not_quarantined!("upload", "uploads.id"),
@@ -70,8 +71,12 @@ impl<S: Sql> PaymentFileStore for Session<S> {
         self.one(&PIECE, &[id.into(), i64::from(piece).into()], |row| row.bytes().map(<[u8]>::to_vec))
     }
 
-    fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<(), StoreError> {
+    fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError> {
         file_lines::append(self, id, lines)
+    }
+
+    fn upload_resize(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError> {
+        self.execute_on(&RESIZE, &[stored_size(bytes).into(), id.into()], id.as_str())
     }
 
     fn file_lines(&mut self, id: &UploadId, after: u32, limit: u32) -> Result<Vec<FileLine>, StoreError> {

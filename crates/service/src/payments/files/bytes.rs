@@ -1,8 +1,7 @@
 //! The bytes of a file in storage: kept as they come, piece by piece, and read again from there.
 
 use super::file_of;
-use crate::payments::Reader;
-use crate::payments::consents;
+use crate::payments::{FileQuota, Reader, consents};
 use crate::{Context, Failure};
 use futures_util::{Stream, stream};
 use lombard_domain::file::UploadedFile;
@@ -17,6 +16,10 @@ use tokio::runtime::Handle;
 /// How large the pieces are that a file is kept in, in bytes.
 const PIECE: usize = 256 << 10;
 
+/// What is counted for a file on its way, as a multiple of its bytes: itself, and the payments read from it, which are
+/// stored beside it and take somewhat more.
+const STORED_PER_BYTE: u64 = 3;
+
 /// After how many seconds a client whose quota is used up may try again: customers decide in minutes.
 const QUOTA_RETRY_SECS: i64 = 60;
 
@@ -27,6 +30,8 @@ pub(super) struct Keeping {
     id: UploadId,
     pieces: u32,
     pending: Vec<u8>,
+    /// What counts as taken for it.
+    reserved: u64,
     /// Whether it is somebody's, or gone already.
     settled: bool,
 }
@@ -48,8 +53,9 @@ async fn remove(store: Store, id: UploadId) {
 }
 
 impl Keeping {
-    /// Begins an upload of at most so many bytes that nobody knows of yet. The quota is looked at in the transaction that
-    /// begins it, with the client's uploads locked, so that uploads at once cannot pass it together on any node.
+    /// Begins an upload of at most so many bytes that nobody knows of yet, and counts what it may take of storage as taken.
+    /// The quota is looked at in the transaction that begins it, with the client's uploads locked, so that uploads at once
+    /// cannot pass it together on any node.
     ///
     /// # Errors
     /// [`Failure::Refused`] if the client's quota is used up; otherwise storage's failure.
@@ -61,22 +67,27 @@ impl Keeping {
     ) -> Result<Self, Failure> {
         let (store, now, quota) = (context.store.clone(), context.clocks.wall(), context.payments.file_quota);
         let id = UploadId::new(context.ids.ordered().hyphenated().to_string());
-        let upload = NewUpload { id: id.clone(), client: client.clone(), consent: consent.clone(), bytes_max };
+        let reserved = bytes_max.saturating_mul(STORED_PER_BYTE);
+        let upload =
+            NewUpload { id: id.clone(), client: client.clone(), consent: consent.clone(), bytes_max: reserved };
         let begin = move |tx: &mut dyn Transaction| {
-            let unused = tx.uploads_unused(&upload.client)?;
-            let bytes = unused.bytes.saturating_add(upload.bytes_max);
-            if unused.files >= quota.files_max || bytes > quota.bytes_max {
-                let reached = RefusalKind::LimitReached { retry_after_secs: QUOTA_RETRY_SECS };
-                return Err(Failure::Refused(Refusal::of(reached)));
+            if tx.uploads_unused(&upload.client)?.files >= quota.files_max {
+                return Err(quota_is_used_up());
             }
-            Ok(tx.upload_begin(&upload, now)?)
+            tx.upload_begin(&upload, now)?;
+            require_room(tx, &upload.client, quota)
         };
         store.write(begin).await?;
-        Ok(Self { store, id, pieces: 0, pending: Vec::new(), settled: false })
+        Ok(Self { store, id, pieces: 0, pending: Vec::new(), reserved, settled: false })
     }
 
     pub(super) const fn id(&self) -> &UploadId {
         &self.id
+    }
+
+    /// How many bytes of storage count as taken for it.
+    pub(super) const fn reserved(&self) -> u64 {
+        self.reserved
     }
 
     /// Keeps more of it.
@@ -114,6 +125,16 @@ impl Keeping {
         remove(self.store.clone(), self.id.clone()).await;
         self.settled = true;
     }
+}
+
+/// # Errors
+/// [`Failure::Refused`] if the client's uploads take more bytes than its quota has; otherwise storage's failure.
+pub(super) fn require_room(tx: &mut dyn Transaction, client: &ClientId, quota: FileQuota) -> Result<(), Failure> {
+    if tx.uploads_unused(client)?.bytes > quota.bytes_max { Err(quota_is_used_up()) } else { Ok(()) }
+}
+
+fn quota_is_used_up() -> Failure {
+    Refusal::of(RefusalKind::LimitReached { retry_after_secs: QUOTA_RETRY_SECS }).into()
 }
 
 /// The bytes of an upload, for a reader that waits for them. It must not run where others wait for it to let go.

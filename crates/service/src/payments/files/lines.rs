@@ -1,13 +1,14 @@
 //! The payments of a file: read from its bytes as they are kept, stored as they are read, and read again by number.
 
-use super::bytes::reading;
+use super::bytes::{Keeping, reading, require_room};
+use crate::payments::FileQuota;
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::file::{FileLine, FileTerms, FileType, Totals, UploadedFile};
-use lombard_domain::ids::UploadId;
+use lombard_domain::ids::{ClientId, UploadId};
 use lombard_domain::order::PaymentLimits;
 use lombard_domain::refusal::Fault;
-use lombard_ports::store::Store;
+use lombard_ports::store::{Store, Transaction};
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -47,26 +48,39 @@ pub(super) enum NoLines {
     Failed(Failure),
 }
 
-/// Reads an upload of this size and stores its payments with it.
+/// What was read of a file, and how many bytes of storage it takes with its payments.
+pub(super) struct StoredLines {
+    pub(super) totals: Totals,
+    pub(super) bytes: u64,
+}
+
+/// Reads an upload of this size and stores its payments with it, within its client's quota.
 pub(super) async fn read(
     context: &Context,
-    id: &UploadId,
+    client: &ClientId,
+    keeping: &Keeping,
     bytes: u64,
     terms: &FileTerms,
     read: ReadLines,
-) -> Result<Totals, NoLines> {
-    let (store, upload, kind) = (context.store.clone(), id.clone(), terms.kind);
+) -> Result<StoredLines, NoLines> {
+    let (store, upload, kind) = (context.store.clone(), keeping.id().clone(), terms.kind);
+    let (client, quota) = (client.clone(), context.payments.file_quota);
+    let size = StoredSize { client, quota, reserved: keeping.reserved(), bytes };
     let judged =
         Judged { terms: terms.clone(), limits: context.payments.limits.clone(), now: context.clocks.bank(), unmade: 0 };
     let work = move |mut stored, runtime| {
-        let mut storing = Storing { store, runtime, upload, judged, batch: Vec::with_capacity(BATCH), failed: None };
+        let mut storing =
+            Storing { store, runtime, upload, judged, size, batch: Vec::with_capacity(BATCH), failed: None };
         let found = read(kind, &mut stored, &mut |line| storing.take(line));
         if found.is_ok() {
             storing.flush().unwrap_or_default();
         }
         match (storing.failed, found) {
             (Some(failure), _) => Err(NoLines::Failed(failure)),
-            (None, Ok(totals)) => Ok(Totals { unpayable: storing.judged.unmade, ..totals }),
+            (None, Ok(totals)) => {
+                let totals = Totals { unpayable: storing.judged.unmade, ..totals };
+                Ok(StoredLines { totals, bytes: storing.size.bytes })
+            }
             (None, Err(Unread::Refused(faults))) => Err(NoLines::Refused(faults)),
             (None, Err(Unread::Input(error))) => Err(NoLines::Failed(Failure::Unavailable(error.into()))),
             (None, Err(Unread::Stopped(_))) => {
@@ -74,7 +88,7 @@ pub(super) async fn read(
             }
         }
     };
-    reading(context, id.clone(), bytes, work).await.map_err(NoLines::Failed)?
+    reading(context, keeping.id().clone(), bytes, work).await.map_err(NoLines::Failed)?
 }
 
 /// Lines on their way into storage.
@@ -83,6 +97,7 @@ struct Storing {
     runtime: Handle,
     upload: UploadId,
     judged: Judged,
+    size: StoredSize,
     batch: Vec<FileLine>,
     failed: Option<Failure>,
 }
@@ -93,6 +108,30 @@ struct Judged {
     limits: Arc<PaymentLimits>,
     now: Timestamp,
     unmade: u32,
+}
+
+/// What a file takes of its client's quota.
+#[derive(Clone)]
+struct StoredSize {
+    client: ClientId,
+    quota: FileQuota,
+    /// What counts as taken for it.
+    reserved: u64,
+    /// What it takes.
+    bytes: u64,
+}
+
+impl StoredSize {
+    /// Counts payments that were stored. A file that takes more than was counted for it must find room for that too.
+    fn grow(mut self, tx: &mut dyn Transaction, upload: &UploadId, bytes: u64) -> Result<Self, Failure> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > self.reserved {
+            self.reserved = self.bytes;
+            tx.upload_resize(upload, self.reserved)?;
+            require_room(tx, &self.client, self.quota)?;
+        }
+        Ok(self)
+    }
 }
 
 impl Storing {
@@ -110,12 +149,16 @@ impl Storing {
         if batch.is_empty() {
             return Ok(());
         }
-        let upload = self.upload.clone();
-        let stored = self.store.write(move |tx| Ok::<_, Failure>(tx.file_lines_append(&upload, &batch)?));
-        self.runtime.block_on(stored).map_err(|failure| {
+        let (upload, size) = (self.upload.clone(), self.size.clone());
+        let stored = self.store.write(move |tx| {
+            let bytes = tx.file_lines_append(&upload, &batch)?;
+            size.clone().grow(tx, &upload, bytes)
+        });
+        self.size = self.runtime.block_on(stored).map_err(|failure| {
             self.failed = Some(failure);
             Stopped
-        })
+        })?;
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 //! Source: FILE-009 to FILE-016.
 
 use super::bytes::Keeping;
-use super::lines::{self, NoLines, ReadLines};
+use super::lines::{self, NoLines, ReadLines, StoredLines};
 use crate::consents::{mine, reject_in};
 use crate::payments::{Once, consents};
 use crate::workers::{is_lasting, quarantine};
@@ -144,8 +144,9 @@ impl Addressee {
         if let Some(fault) = self.terms.hash_fault(&sent.digest) {
             return Err(Refusal::invalid(vec![fault.into()]).into());
         }
-        let totals = match lines::read(&self.context, keeping.id(), sent.bytes, &self.terms, read).await {
-            Ok(totals) => totals,
+        let read = lines::read(&self.context, &self.client, keeping, sent.bytes, &self.terms, read);
+        let StoredLines { totals, bytes: stored } = match read.await {
+            Ok(lines) => lines,
             Err(NoLines::Refused(faults)) => return self.reject(faults).await,
             Err(NoLines::Failed(failure)) => return Err(failure),
         };
@@ -155,11 +156,11 @@ impl Addressee {
         }
         let Sent { once, bytes, media_type, .. } = sent;
         let file = UploadedFile { id: keeping.id().clone(), media_type, bytes, totals };
-        self.take(Some(file), once).await
+        self.take(Some((file, stored)), once).await
     }
 
-    /// Gives the consent its file; `false` if the same request did that before. Source: FILE-009, FILE-010, PIS-064.
-    async fn take(&self, file: Option<UploadedFile>, once: Once) -> Result<bool, Failure> {
+    /// Gives the consent its file, which takes so many bytes of storage; `false` if the same request did that before. Source: FILE-009, FILE-010, PIS-064.
+    async fn take(&self, file: Option<(UploadedFile, u64)>, once: Once) -> Result<bool, Failure> {
         let (client, id) = (self.client.clone(), self.consent.clone());
         let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
         let take = move |tx: &mut dyn Transaction| {
@@ -168,10 +169,10 @@ impl Addressee {
                 return Ok(false);
             }
             let mut consent = mine(tx.consent_for_update(&client, &id)?)?;
-            let Some(file) = &file else { return Err(Refusal::of(RefusalKind::ConsentState).into()) };
+            let Some((file, stored)) = &file else { return Err(Refusal::of(RefusalKind::ConsentState).into()) };
             consent.take_file(file.clone(), now)?;
             tx.consent_update(&consent)?;
-            tx.upload_keep(&file.id, file.bytes)?;
+            tx.upload_keep(&file.id, *stored)?;
             once.complete(tx, consent.id.as_str())?;
             Ok::<_, Failure>(true)
         };

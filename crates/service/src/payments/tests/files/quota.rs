@@ -5,6 +5,7 @@ use crate::consents::reject_in;
 use crate::payments::FileQuota;
 use crate::payments::files::Sending;
 use crate::workers::purge;
+use lombard_ports::store::Transaction;
 
 /// A bank with this quota.
 async fn world(files_max: u64, bytes_max: u64) -> World {
@@ -23,6 +24,12 @@ impl World {
         announced.begin(&self.context, bytes).await
     }
 
+    /// How many bytes acme's unused files take.
+    async fn taken(&self) -> u64 {
+        let look = |tx: &mut dyn Transaction| Ok::<_, StoreError>(tx.uploads_unused(&acme())?.bytes);
+        self.context.store.write(look).await.unwrap()
+    }
+
     async fn reject(&self, id: &ConsentId) {
         let (inside, consent) = (self.context.clone(), self.consent(id).await);
         self.context.store.write(move |tx| reject_in(tx, &inside, &consent)).await.unwrap();
@@ -39,21 +46,25 @@ async fn rw_112_files_count_from_their_beginning_until_a_customer_agrees() {
     let (one, two, three) =
         (world.awaiting_file("a").await, world.awaiting_file("b").await, world.awaiting_file("c").await);
     let under_way = world.begin("acme", &one, 100).await.unwrap();
+    assert_eq!(world.taken().await, 300, "with the payments that will be read from it");
     world.send(&two, "b", HASH, "100").await.unwrap();
     assert!(is_full(world.begin("acme", &three, 1).await), "by number");
     world.send(&two, "b", HASH, "100").await.unwrap();
     under_way.discard().await;
-    assert!(is_full(world.begin("acme", &three, 998).await), "by size: three bytes are taken");
-    world.begin("acme", &three, 997).await.unwrap().discard().await;
+    let taken = world.taken().await;
+    assert!(taken > 100, "three bytes, and the payment read from them: {taken}");
+    let fits = (1_000 - taken) / 3;
+    assert!(is_full(world.begin("acme", &three, fits + 1).await), "by size");
+    world.begin("acme", &three, fits).await.unwrap().discard().await;
     world.agree(world.consent(&two).await, "amelia", "b-1").await;
-    world.begin("acme", &three, 1_000).await.unwrap().discard().await;
-    assert!(is_full(world.begin("acme", &three, 1_001).await));
+    world.begin("acme", &three, 333).await.unwrap().discard().await;
+    assert!(is_full(world.begin("acme", &three, 334).await));
     assert_eq!(left_over(&world.context.store).await, []);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rw_112_uploads_at_once_cannot_pass_the_quota_together() {
-    for (files_max, bytes_max, fit) in [(3, 1_000_000, 3), (100, 45, 4)] {
+    for (files_max, bytes_max, fit) in [(3, 1_000_000, 3), (100, 135, 4)] {
         let world = world(files_max, bytes_max).await;
         let mut begun = Vec::new();
         for number in 0..12 {
@@ -78,8 +89,17 @@ async fn rw_112_uploads_at_once_cannot_pass_the_quota_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rw_112_a_file_whose_payments_take_more_than_was_counted_needs_room_for_that_too() {
+    let world = world(9, 100).await;
+    let consent = world.awaiting_file("a").await;
+    assert!(is_full(world.send(&consent, "a", HASH, "100").await));
+    assert_eq!((world.taken().await, left_over(&world.context.store).await), (0, vec![]), "nothing of it stays");
+    assert_eq!(world.consent(&consent).await.state, State::AwaitingUpload, "it may be sent later");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn file_020_the_file_of_a_consent_that_ended_unused_is_removed_in_time_and_that_of_an_order_never() {
-    let world = world(3, 1_000).await;
+    let world = world(3, 10_000).await;
     let (rejected, waiting) = (world.awaiting_file("a").await, world.awaiting_file("b").await);
     world.send(&rejected, "a", HASH, "100\n200").await.unwrap();
     world.send(&waiting, "b", HASH, "100").await.unwrap();
@@ -97,12 +117,13 @@ async fn file_020_the_file_of_a_consent_that_ended_unused_is_removed_in_time_and
     purge(&world.context).await.unwrap();
     assert!(given_back(&rejected).await, "FILE-020: in every later status");
     let four = world.awaiting_file("d").await;
-    assert!(is_full(world.begin("acme", &four, 991).await), "it is on the disk still");
+    let too_large = (10_000 - world.taken().await) / 3 + 1;
+    assert!(is_full(world.begin("acme", &four, too_large).await), "it is on the disk still");
     world.clock.advance(SignedDuration::from_secs(1));
     purge(&world.context).await.unwrap();
     assert!(!given_back(&rejected).await);
     assert_eq!(world.consent(&rejected).await.state, State::Rejected, "all else of it stays");
-    world.begin("acme", &four, 991).await.unwrap().discard().await;
+    world.begin("acme", &four, too_large).await.unwrap().discard().await;
     world.clock.advance(DAY * 400);
     purge(&world.context).await.unwrap();
     assert!(given_back(&ordered.id).await && given_back(&waiting).await);
