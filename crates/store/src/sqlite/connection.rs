@@ -1,5 +1,6 @@
 //! Where a database lies and how connections to it are set up.
 
+use super::checkpoint::FILE_KEPT_BYTES;
 use super::session::unavailable;
 use lombard_ports::store::StoreError;
 use rusqlite::config::DbConfig;
@@ -82,6 +83,7 @@ impl Database {
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
             connection.pragma_update(None, "synchronous", durability)?;
             connection.pragma_update(None, "foreign_keys", true)?;
+            connection.pragma_update_and_check(None, "journal_size_limit", FILE_KEPT_BYTES, |_| Ok(()))?;
             // Checkpoints run in the background.
             connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))
         };
