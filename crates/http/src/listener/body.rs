@@ -16,6 +16,9 @@ use tokio::time::{Instant, Sleep};
 /// sends more learns it from a closed connection.
 pub(super) const LEFTOVER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
+/// Pieces of a body below this size are copied out of the buffer that they were read into.
+const SMALL_PIECE_BYTES: usize = 8 * 1024;
+
 /// The body arrived too slowly, or took too long altogether.
 #[derive(Debug, thiserror::Error)]
 #[error("the request body arrived too slowly")]
@@ -123,7 +126,7 @@ where
                     let bytes = frame.data_ref().map_or(0, Bytes::len) as u64;
                     self.window.bytes = self.window.bytes.saturating_add(bytes);
                 }
-                Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+                Poll::Ready(frame.map(|frame| frame.map(compact).map_err(Into::into)))
             }
             Poll::Pending => {
                 if !self.is_late(cx) {
@@ -160,6 +163,12 @@ where
     }
 }
 
+/// A piece that holds no more memory than it has bytes. The HTTP library gives slices of the buffers it reads into, and whoever
+/// gathers a body that comes byte by byte would keep a buffer of 8 KiB or more for each of them.
+fn compact(frame: Frame<Bytes>) -> Frame<Bytes> {
+    frame.map_data(|piece| if piece.len() < SMALL_PIECE_BYTES { Bytes::copy_from_slice(&piece) } else { piece })
+}
+
 async fn read_off<B: Body<Data = Bytes> + Unpin>(mut body: B) {
     let mut left = LEFTOVER_BYTES_MAX;
     while let Some(Ok(frame)) = body.frame().await {
@@ -173,6 +182,7 @@ async fn read_off<B: Body<Data = Bytes> + Unpin>(mut body: B) {
 mod tests {
     use super::*;
     use futures_util::{StreamExt, stream};
+    use std::sync::Arc;
 
     const PACE: BodyPace =
         BodyPace { idle: Duration::from_secs(30), bytes_min: 30 * 1024, total: Duration::from_secs(900) };
@@ -202,6 +212,34 @@ mod tests {
             let read = body.collect().await;
             let after = read.is_err().then(|| began.elapsed().as_secs());
             assert_eq!(after, given_up_after);
+        }
+    }
+
+    #[tokio::test]
+    async fn tls_016_what_is_kept_of_a_body_is_no_larger_than_the_body() {
+        let buffers = Arc::new(());
+        let pieces = (0..100).map(|_| {
+            let buffer = Bytes::from_owner(Buffer { bytes: vec![0; 64 * 1024], _count: Arc::clone(&buffers) });
+            Ok::<_, std::io::Error>(buffer.slice(7..8))
+        });
+        let pieces: Vec<_> = pieces.collect();
+        let mut body = CarefulBody::new(axum::body::Body::from_stream(stream::iter(pieces)), PACE, false);
+        let mut gathered = Vec::new();
+        while let Some(piece) = body.frame().await {
+            gathered.push(piece.unwrap().into_data().unwrap());
+        }
+        assert_eq!((gathered.len(), Arc::strong_count(&buffers)), (100, 1), "no buffer is kept");
+    }
+
+    /// What a connection was read into.
+    struct Buffer {
+        bytes: Vec<u8>,
+        _count: Arc<()>,
+    }
+
+    impl AsRef<[u8]> for Buffer {
+        fn as_ref(&self) -> &[u8] {
+            &self.bytes
         }
     }
 
