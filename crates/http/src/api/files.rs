@@ -24,8 +24,9 @@ use lombard_wire::{Envelope, Links, Meta};
 use std::error::Error;
 use std::sync::Arc;
 
-/// How many payments make one piece of an answer.
-const PAGE: usize = 500;
+/// How many payments make one piece of an answer: as many as are written in a fraction of a millisecond, for which all else
+/// on the thread waits.
+const PAGE: usize = 100;
 
 /// `POST /file-payment-consents/{ConsentId}/file`. Source: FILE-005 to FILE-018, PIS-074.
 pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<FileTaken>, ApiError> {

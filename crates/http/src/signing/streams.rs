@@ -79,6 +79,8 @@ where
         let piece = piece?;
         bytes = bytes.saturating_add(piece.len() as u64);
         input.update(&piece);
+        // Pieces that are there at once follow each other without a wait: others get their turn between them.
+        tokio::task::yield_now().await;
     }
     Ok((input.finish(), bytes))
 }
