@@ -4,6 +4,7 @@ use super::body::{BodyPace, CarefulBody};
 use super::pace::{Pace, PacedIo, WriteClock};
 use super::places::Network;
 use super::streams::StreamExecutor;
+use super::turns::Turns;
 use super::unread::{Quotas, Reader, Unread};
 use super::{Limits, Peer, set_no_delay};
 use axum::Router;
@@ -62,6 +63,8 @@ pub(super) struct Serve {
     draining: CancellationToken,
     quotas: Quotas,
     closing: CancellationToken,
+    /// For handshakes, and for callers who have shown no certificate: whoever has shown one is not kept waiting by them.
+    unproven: Turns,
     http1: auto::Builder<StreamExecutor>,
     http2: auto::Builder<StreamExecutor>,
 }
@@ -88,7 +91,8 @@ impl Serve {
             total: limits.body_total,
         };
         let quotas = Quotas::new(limits.unread_bytes_max);
-        Self { tls: tls.map(TlsAcceptor::from), router, limits, body_pace, draining, quotas, closing, http1, http2 }
+        let (tls, unproven) = (tls.map(TlsAcceptor::from), Turns::of_half_the_machine());
+        Self { tls, router, limits, body_pace, draining, quotas, closing, unproven, http1, http2 }
     }
 
     /// Serves one connection to its end.
@@ -98,9 +102,12 @@ impl Serve {
         let Some(acceptor) = &self.tls else {
             return self.http(stream, false, Caller { peer, certificate: None }).await;
         };
-        let handshake = tokio::time::timeout(self.limits.handshake, acceptor.accept(stream));
+        // Boxed: the memory of a handshake is free when it is over, and this future, which lasts as long as the connection, does
+        // not have room for the session in each of its states.
+        let handshake = self.unproven.take(Box::pin(acceptor.accept(stream)));
+        let handshake = tokio::time::timeout(self.limits.handshake, handshake);
         let stream = match self.draining.run_until_cancelled(handshake).await {
-            Some(Ok(Ok(stream))) => stream,
+            Some(Ok(Ok(stream))) => Box::new(stream),
             Some(Ok(Err(error))) => return tracing::debug!(%address, %error, "a TLS handshake failed"),
             Some(Err(_)) => return tracing::debug!(%address, "a TLS handshake took too long"),
             None => return,
@@ -115,7 +122,9 @@ impl Serve {
                     return tracing::info!(security.refusal = "TLS-005", %error, "a client certificate cannot be used");
                 }
             };
-        self.http(stream, is_h2, Caller { peer, certificate }).await;
+        let is_proven = certificate.is_some();
+        let served = pin!(self.http(stream, is_h2, Caller { peer, certificate }));
+        if is_proven { served.await } else { self.unproven.take(served).await }
     }
 
     async fn http<S>(&self, stream: S, is_h2: bool, caller: Caller)

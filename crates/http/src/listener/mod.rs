@@ -10,6 +10,7 @@ mod pace;
 mod places;
 mod streams;
 pub mod tls;
+mod turns;
 mod unread;
 
 #[cfg(test)]
