@@ -1,5 +1,8 @@
 //! Anonymous slow bodies, answers that nobody reads and uploads for nothing, all at once: what they do to another TPP's
 //! calls, to memory and to the disk.
+//!
+//! Before the siege the server has served what the siege consists of once: an upload, an order of its payments, their details
+//! read to the end, and the other TPP's calls. Its memory and its folder are compared with those of that moment.
 
 use crate::Outcome;
 use crate::attack::{Statuses, Way, folder_bytes, leave_unread, most_resident};
@@ -13,6 +16,7 @@ use crate::unread::large_answers;
 use hdrhistogram::Histogram;
 use lombard_tpp::Protocol;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
@@ -26,9 +30,10 @@ const UNREAD_EVERY: Duration = Duration::from_secs(10);
 const UPLOADERS: usize = 4;
 /// How often each of them sends a file.
 const UPLOAD_EVERY: Duration = Duration::from_secs(4);
-/// The other TPP: so many connections, each with a call every so often.
+/// The other TPP: so many connections, each with a call every so often. The attackers act by whole seconds; calls come at
+/// every moment between those.
 const CALLERS: usize = 4;
-const CALL_EVERY: Duration = Duration::from_millis(40);
+const CALL_EVERY: Duration = Duration::from_millis(41);
 /// How long it calls alone.
 const ALONE: Duration = Duration::from_secs(30);
 /// The defaults of the rates that the siege meets.
@@ -60,8 +65,8 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
     let lombard = Lombard::start_with(program, data.path(), &settings).await?;
     let large = large_answers(data.path(), LINES).await?;
     Ops::connect(&lombard.endpoints.ops).await?.create_tpp(OTHER, "amelia").await?;
-    let other = Bystander::prepare(data.path(), &lombard.endpoints.mtls).await?;
-    let alone = other.call(ALONE).await?;
+    let other = Arc::new(Bystander::prepare(data.path(), &lombard.endpoints.mtls).await?);
+    let alone = Arc::clone(&other).call_apart(ALONE).await?;
     let memory = lombard.process.usage()?.resident_bytes;
     let disk = folder_bytes(data.path())?;
 
@@ -74,7 +79,7 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
         leave_unread(&way, &large, UNREAD_CONNECTIONS, UNREAD_EVERY, time),
         upload(data.path(), time),
         most_resident(&lombard.process, time),
-        other.call(time),
+        other.call_apart(time),
     );
     let (unread, uploads, most, besieged) = (unread?, uploads?, most?, besieged?);
     drop(slow);
@@ -119,14 +124,24 @@ impl Bystander {
         Ok(Self { robot, base: base.to_owned(), shot })
     }
 
+    /// The same on a thread of its own: what is measured is the server, not how busy the attackers keep their own threads.
+    async fn call_apart(self: Arc<Self>, time: Duration) -> Outcome<Histogram<u64>> {
+        let call = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(self.call(time))
+        };
+        tokio::task::spawn_blocking(call).await?
+    }
+
     /// Calls for so long; gives how long each call took, microseconds.
     async fn call(&self, time: Duration) -> Outcome<Histogram<u64>> {
         let mut callers = JoinSet::new();
-        for _ in 0..CALLERS {
+        for number in 0..CALLERS {
+            let later = CALL_EVERY / u32::try_from(CALLERS)? * u32::try_from(number)?;
             let (mut target, shot) = (self.robot.connect_few(&self.base, 1).await?, self.shot.clone());
             callers.spawn(async move {
                 let (began, mut calls) = (Instant::now(), Histogram::<u64>::new(3)?);
-                let mut next = tokio::time::interval(CALL_EVERY);
+                let mut next = tokio::time::interval_at(tokio::time::Instant::now() + later, CALL_EVERY);
                 next.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
                 while began.elapsed() < time {
                     next.tick().await;
