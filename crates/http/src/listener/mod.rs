@@ -170,7 +170,8 @@ impl Accept {
                     pause = Pause::default();
                     // Closed at once: others are not kept waiting by whoever opens too many.
                     let Some(place) = place.of(peer.ip()) else { continue };
-                    let connection = Arc::clone(&self.serve).connection(stream, peer);
+                    // Boxed: each future around it would have room for it twice.
+                    let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer));
                     let ended = self.running.ended.clone();
                     self.running.tasks.spawn(async move {
                         ended.run_until_cancelled(connection).await;

@@ -21,7 +21,8 @@ where
 {
     fn execute(&self, stream: F) {
         let ended = CancellationToken::new();
-        let until_ended = ended.clone();
+        // Boxed: each future around it would have room for it twice.
+        let (until_ended, stream) = (ended.clone(), Box::pin(stream));
         tokio::spawn(STREAM.scope(ended, async move { until_ended.run_until_cancelled(stream).await.is_some() }));
     }
 }
