@@ -8,8 +8,10 @@ use tokio::sync::{Notify, Semaphore};
 /// How many payments of a file are given to the bank at a time.
 const FILE_BATCH: u32 = 200;
 
-/// How many files are read at a time: reading one takes a processor.
-const READ_AT_ONCE: usize = 2;
+/// How many files are read at a time: reading one takes a processor, and as many are left to everything else.
+fn files_read_at_once() -> usize {
+    std::thread::available_parallelism().map_or(1, |processors| (processors.get() / 2).max(1))
+}
 
 /// What the files of one client may take whose consents are neither authorised nor used: those that are under way, those
 /// that wait for a customer, and those of consents that ended and are not removed yet. Source: RW-112.
@@ -61,7 +63,7 @@ impl Default for Settings {
             unused_files: SignedDuration::from_hours(24),
             ordered: Arc::default(),
             file_batch: FILE_BATCH,
-            reading: Arc::new(Semaphore::new(READ_AT_ONCE)),
+            reading: Arc::new(Semaphore::new(files_read_at_once())),
         }
     }
 }
