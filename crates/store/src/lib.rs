@@ -13,4 +13,4 @@ mod retry;
 mod shared;
 mod sqlite;
 
-pub use options::{Options, Waits, migrate, open, open_temporary, open_temporary_with};
+pub use options::{Options, Waits, migrate, open, open_temporary, open_temporary_with, pending_migrations};

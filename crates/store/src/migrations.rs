@@ -95,6 +95,11 @@ pub(crate) fn pending(
     Ok(MIGRATIONS.iter().filter(missing).copied().collect())
 }
 
+/// What operators know migrations by.
+pub(crate) fn names(migrations: &[Migration]) -> Vec<String> {
+    migrations.iter().map(|migration| migration.name.to_owned()).collect()
+}
+
 /// Checks that a database has every migration of this program.
 ///
 /// # Errors

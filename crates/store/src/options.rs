@@ -106,6 +106,18 @@ pub async fn migrate(options: &Options) -> Result<Vec<String>, StoreError> {
     }
 }
 
+/// The names of the migrations that the database lacks, oldest first. Nothing is changed: a SQLite file that does not exist
+/// lacks all of them and is not made.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached, or is newer than this program.
+pub async fn pending_migrations(options: &Options) -> Result<Vec<String>, StoreError> {
+    match engine(options)? {
+        Engine::Sqlite(database) => sqlite::pending_migrations(&database),
+        Engine::Postgres(url) => postgres::pending_migrations(url, &options.waits).await,
+    }
+}
+
 /// A temporary, migrated SQLite store, gone with its last handle: for the tests of other crates.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use super::errors::{is_contention, unavailable};
 use crate::Waits;
 use crate::migrations::{self, Applied, Migration, checksum};
 use lombard_ports::store::StoreError;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Error, GenericClient, NoTls};
@@ -17,11 +18,7 @@ const ATTEMPTS: usize = 10;
 /// Applies what is missing, all or nothing, and returns the names. Many nodes may do so at once: the first one that
 /// locks the table's row 0 does it, the others find it done. Its statements may take as long as they need.
 pub(crate) async fn migrate(url: &str, waits: &Waits) -> Result<Vec<String>, StoreError> {
-    let config = config(url, waits)?;
-    let connecting = timeout(waits.connection, config.connect(NoTls)).await;
-    let connecting = connecting.map_err(|_| StoreError::Unavailable("the database did not answer in time".into()))?;
-    let (mut client, connection) = connecting.map_err(unavailable)?;
-    let connection = tokio::spawn(connection);
+    let (mut client, connection) = connect(url, waits).await?;
     let outcome = async {
         make_table(&client).await.map_err(unavailable)?;
         apply(&mut client).await
@@ -31,6 +28,29 @@ pub(crate) async fn migrate(url: &str, waits: &Waits) -> Result<Vec<String>, Sto
     // The connection ends with its client; its own errors were the client's.
     let _ = connection.await;
     outcome
+}
+
+/// The names of what is missing. Nothing is changed, and neither the connection nor the query waits without end.
+pub(crate) async fn pending_migrations(url: &str, waits: &Waits) -> Result<Vec<String>, StoreError> {
+    let (client, connection) = connect(url, waits).await?;
+    let applied = timeout(waits.statement, applied_or_none(&client)).await;
+    drop(client);
+    // A server that has fallen silent would keep the connection for ever.
+    connection.abort();
+    let applied = applied.map_err(|_| late())?.map_err(unavailable)?;
+    Ok(migrations::names(&migrations::pending(&applied, TEXT)?))
+}
+
+/// A connection whose statements have no bound, and the task that drives it.
+async fn connect(url: &str, waits: &Waits) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
+    let config = config(url, waits)?;
+    let connecting = timeout(waits.connection, config.connect(NoTls)).await.map_err(|_| late())?;
+    let (client, connection) = connecting.map_err(unavailable)?;
+    Ok((client, tokio::spawn(connection)))
+}
+
+fn late() -> StoreError {
+    StoreError::Unavailable("the database did not answer in time".into())
 }
 
 /// `IF NOT EXISTS` still fails when another node makes the table at the same moment; the next look finds it.
@@ -66,16 +86,20 @@ async fn apply(client: &mut Client) -> Result<Vec<String>, StoreError> {
         transaction.execute(record, &[&migration.number, &migration.name, &checksum]).await.map_err(unavailable)?;
     }
     transaction.commit().await.map_err(unavailable)?;
-    Ok(pending.iter().map(|migration| migration.name.to_owned()).collect())
+    Ok(migrations::names(&pending))
 }
 
 /// Refuses a database that is not at this program's state.
 pub(super) async fn require_all(client: &Client) -> Result<(), StoreError> {
-    let have = match applied(client).await {
-        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Vec::new(),
-        looked => looked.map_err(unavailable)?,
-    };
-    migrations::require_all(&have, TEXT)
+    migrations::require_all(&applied_or_none(client).await.map_err(unavailable)?, TEXT)
+}
+
+/// What has been applied: nothing where the table of migrations is missing.
+async fn applied_or_none(client: &Client) -> Result<Vec<Applied>, Error> {
+    match applied(client).await {
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
+        looked => looked,
+    }
 }
 
 async fn applied(client: &impl GenericClient) -> Result<Vec<Applied>, Error> {

@@ -12,7 +12,7 @@ mod wakes;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use migrate::migrate;
+pub(crate) use migrate::{migrate, pending_migrations};
 
 use crate::Waits;
 use crate::metrics::Meters;

@@ -2,7 +2,7 @@
 //! schema of its own and removes it.
 
 use crate::shared::{paged_statements, statements};
-use crate::{Options, migrate, open};
+use crate::{Options, migrate, open, pending_migrations};
 use lombard_ports::store::Store;
 use std::io::{Write as _, stderr};
 use std::sync::Once;
@@ -142,9 +142,14 @@ async fn many_nodes_migrate_at_once_and_one_does_it() {
 #[tokio::test]
 async fn a_database_that_was_not_migrated_is_refused() {
     let Some(schema) = Schema::make().await else { return };
+    let pending = pending_migrations(&schema.options).await;
     let refused = open(&schema.options).await;
+    migrate(&schema.options).await.unwrap();
+    let then = pending_migrations(&schema.options).await;
     schema.remove().await;
+    assert_eq!(pending.unwrap().len(), crate::migrations::MIGRATIONS.len());
     assert!(refused.is_err());
+    assert_eq!(then.unwrap(), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -59,6 +59,11 @@ impl Database {
         self.temporary.is_some()
     }
 
+    /// Whether there is a file.
+    pub(super) fn exists(&self) -> Result<bool, StoreError> {
+        self.path.try_exists().map_err(|source| StoreError::Unavailable(source.into()))
+    }
+
     #[cfg(test)]
     pub(super) fn folder(&self) -> &Path {
         self.path.parent().unwrap()

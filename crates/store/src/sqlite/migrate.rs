@@ -32,7 +32,13 @@ pub(crate) fn migrate(database: &Database) -> Result<Vec<String>, StoreError> {
     };
     apply().map_err(unavailable)?;
     transaction.commit().map_err(unavailable)?;
-    Ok(pending.iter().map(|migration| migration.name.to_owned()).collect())
+    Ok(migrations::names(&pending))
+}
+
+/// The names of what is missing. A file that does not exist lacks everything and is not made.
+pub(crate) fn pending_migrations(database: &Database) -> Result<Vec<String>, StoreError> {
+    let applied = if database.exists()? { applied(&database.connect_reader()?)? } else { Vec::new() };
+    Ok(migrations::names(&migrations::pending(&applied, TEXT)?))
 }
 
 /// Refuses a database that is not at this program's state.

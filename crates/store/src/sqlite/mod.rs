@@ -11,7 +11,7 @@ mod writer;
 mod tests;
 
 pub(crate) use connection::Database;
-pub(crate) use migrate::migrate;
+pub(crate) use migrate::{migrate, pending_migrations};
 
 use crate::metrics::Meters;
 use async_trait::async_trait;

@@ -77,6 +77,20 @@ fn a_database_that_was_not_migrated_is_refused() {
 }
 
 #[test]
+fn pending_migrations_are_named_without_touching_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::at(&folder.path().join("lombard.db"));
+    let all: Vec<_> = crate::migrations::MIGRATIONS.iter().map(|it| it.name.to_owned()).collect();
+    assert_eq!(super::pending_migrations(&database).unwrap(), all);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no file was made");
+    migrate(&database).unwrap();
+    assert_eq!(super::pending_migrations(&database).unwrap(), Vec::<String>::new());
+    let newer = "INSERT INTO schema_migrations (number, name, checksum) VALUES (9999, 'later', '')";
+    super::run(&database, newer).unwrap();
+    assert!(super::pending_migrations(&database).is_err(), "a newer database is refused");
+}
+
+#[test]
 fn a_temporary_database_leaves_nothing_behind() {
     let database = Database::temporary().unwrap();
     migrate(&database).unwrap();
