@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use super::reader::{Place, dotted};
 use super::settings::Config;
-use super::value::Mode;
+use super::value::{DatabaseUrl, Mode};
 use lombard_domain::money::Currency;
 use lombard_domain::order::Reach;
 use lombard_http::catalogue::judge_switched_off;
@@ -148,7 +148,18 @@ fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Probl
             problems.push(Problem::new(setting, format!("is required in production: {why}")));
         }
     }
+    problems.extend(config.database.url.as_ref().and_then(|url| engine(config, "database.url", url)));
     for (section, key) in given.iter().filter(|(section, _)| section == "sandbox") {
         problems.push(Problem::new(dotted(section, key), "has no place in production; remove it"));
     }
+}
+
+/// What is wrong with the database's engine, given by this setting.
+pub(super) fn engine(config: &Config, setting: &'static str, url: &DatabaseUrl) -> Option<Problem> {
+    let is_refused = config.mode == Mode::Production && url.is_sqlite() && !config.database.allow_sqlite;
+    is_refused.then(|| {
+        let message = "names SQLite, which keeps a bank's data on one machine; give a postgres:// address, or set \
+            database.allow_sqlite = true";
+        Problem::new(setting, message)
+    })
 }

@@ -179,6 +179,8 @@ settings! {
         url: Option<DatabaseUrl> = None;
         /// File that holds the database's URL, for one with a password.
         url_file: Option<PathBuf> = None;
+        /// Whether production may keep its data in SQLite: one file, on one machine. A sandbox always may.
+        allow_sqlite: bool = false;
         /// Most connections to PostgreSQL, or reading connections to SQLite.
         connections_max: usize = 16, within 1..=1024;
         /// Seconds a request waits for a connection to PostgreSQL, or for its turn to write to SQLite; then it is answered 503.

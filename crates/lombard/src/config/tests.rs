@@ -110,6 +110,19 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
 }
 
 #[test]
+fn production_keeps_its_data_in_sqlite_only_if_told_to() {
+    let production = |database: &str| {
+        let found = problems(&format!("mode = \"production\"\n[database]\n{database}"), &[]);
+        found.into_iter().filter(|(at, _)| at.starts_with("database.")).collect::<Vec<_>>()
+    };
+    let [(at, message)] = &production("url = \"sqlite:///var/lib/bank.db\"")[..] else { panic!("one problem") };
+    assert!(at == "database.url" && message.contains("database.allow_sqlite = true"), "{at}: {message}");
+    assert_eq!(production("url = \"sqlite:///var/lib/bank.db\"\nallow_sqlite = true"), []);
+    assert_eq!(production("url = \"postgres://db/bank\""), []);
+    assert!(read("[database]\nurl = \"sqlite://bank.db\"", &[]).is_ok(), "a sandbox always may");
+}
+
+#[test]
 fn rw_271_pages_hold_25_to_1000_records_and_100_unless_told_otherwise() {
     assert_eq!(read("", &[]).unwrap().limits.page_size, 100);
     for size in [25, 1_000] {

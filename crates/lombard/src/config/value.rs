@@ -77,6 +77,11 @@ impl DatabaseUrl {
         known.then(|| Self(text.to_owned()))
     }
 
+    /// Whether the engine is SQLite.
+    pub fn is_sqlite(&self) -> bool {
+        self.0.starts_with("sqlite:")
+    }
+
     fn redacted(&self) -> String {
         match Url::parse(&self.0) {
             Ok(mut url) if url.password().is_some() => {
