@@ -1,5 +1,5 @@
 use super::*;
-use crate::server::{Seams, Server};
+use crate::server::{Seams, Server, migrate_database};
 use clap::CommandFactory;
 use std::fmt::Write;
 use std::path::Path;
@@ -80,7 +80,9 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
         done.unwrap_err().to_string()
     };
     let config = Config::load(&Sources::of_process(Some(settings.clone()))).unwrap();
-    let server = Server::start(Config { data_dir: data.clone(), ..config }, Seams::system()).await.unwrap();
+    let config = Config { data_dir: data.clone(), ..config };
+    migrate_database(&config).await.unwrap();
+    let server = Server::start(config, Seams::system()).await.unwrap();
     let mut server = Some(server);
     for running in [true, false] {
         for (line, subject) in [

@@ -56,6 +56,17 @@ pub enum StartError {
     /// The database cannot be used.
     #[error("the database cannot be used: see database.url (lombard config show)")]
     Store(#[from] StoreError),
+    /// The database is not at this program's schema, and production does not migrate by itself.
+    #[error(
+        "the database is not migrated: it lacks {count} of this program's migrations, the first of them {first}; run \
+         `lombard migrate` with this configuration first"
+    )]
+    NotMigrated {
+        /// How many migrations it lacks.
+        count: usize,
+        /// The oldest of them.
+        first: String,
+    },
     /// What is sealed in the database was sealed with another key.
     #[error(
         "the database was sealed with another key: point signing.key_encryption_key_file to the one it was made with \

@@ -1,7 +1,7 @@
 //! What both a server and a command on its data stand on: the store, its secrets, the signing keys.
 
 use super::{Sandbox, Seams, StartError};
-use crate::config::{Config, DatabaseUrl};
+use crate::config::{Config, DatabaseUrl, Mode};
 use lombard_auth::keys::Keyring;
 use lombard_domain::ids::KeyId;
 use lombard_jose::{Sealer, SigningKey, base64url, from_base64url, sha256};
@@ -24,7 +24,7 @@ const SECRET_SETTING: &str = "installation_secret";
 /// What both a server and a command on its data stand on. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Foundation {
-    /// Storage, migrated.
+    /// Storage, at this program's schema.
     pub store: Store,
     /// Both clocks.
     pub clocks: Clocks,
@@ -58,15 +58,20 @@ impl InstallationSecret {
 }
 
 impl Foundation {
-    /// Opens the store, brings its schema up to date, and opens what is sealed in it.
+    /// Opens the store and what is sealed in it. A sandbox's schema is brought up to date; production's must be.
     ///
     /// # Errors
     /// [`StartError`].
     pub async fn open(config: &Config, seams: Seams) -> Result<Self, StartError> {
         let lobby = Lobby::default();
         let options = Options { wake: Some(Arc::new(lobby.clone())), ..store_options(config)? };
-        for migration in lombard_store::migrate(&options).await? {
-            tracing::info!(migration, "migrated");
+        match config.mode {
+            Mode::Sandbox => {
+                for migration in lombard_store::migrate(&options).await? {
+                    tracing::info!(migration, "migrated");
+                }
+            }
+            Mode::Production => require_migrated(&lombard_store::pending_migrations(&options).await?)?,
         }
         let store = lombard_store::open(&options).await?;
         let sealer = Arc::new(Sealer::from_key(*key_encryption_key(config, &*seams.entropy)?));
@@ -106,6 +111,14 @@ impl Foundation {
 /// Runs what takes long off the reactor.
 pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StartError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| StartError::Interrupted)
+}
+
+/// Refuses a database that lacks migrations.
+pub(super) fn require_migrated(pending: &[String]) -> Result<(), StartError> {
+    match pending.first() {
+        None => Ok(()),
+        Some(first) => Err(StartError::NotMigrated { count: pending.len(), first: first.clone() }),
+    }
 }
 
 /// The database that is configured.

@@ -1,6 +1,7 @@
 //! Servers from start to stop, each on a folder and ports of its own.
 
 use super::*;
+use crate::config::{DatabaseUrl, Mode};
 use crate::ops_client::{self, OpsError};
 use lombard_http::ops::{NewTpp, OperationError, TppAuthentication};
 use serde_json::{Value, json};
@@ -131,6 +132,22 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
         found.iter().any(|it| it.contains("sandbox")) && found.iter().any(|it| it.contains("headless")),
         "{found:?}"
     );
+}
+
+#[tokio::test]
+async fn production_does_not_migrate_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (database, key) = (folder.path().join("bank.db"), folder.path().join("sealing.key"));
+    std::fs::write(&key, "7".repeat(64)).unwrap();
+    let mut production = config(folder.path(), "");
+    production.mode = Mode::Production;
+    production.database.url = DatabaseUrl::parse(&format!("sqlite://{}", database.display()));
+    production.signing.key_encryption_key_file = Some(key);
+    let error = Foundation::open(&production, Seams::system()).await.unwrap_err();
+    assert!(matches!(error, StartError::NotMigrated { .. }), "{error}");
+    assert!(error.to_string().contains("run `lombard migrate`") && !database.exists(), "{error}");
+    assert!(!migrate_database(&production).await.unwrap().is_empty());
+    Foundation::open(&production, Seams::system()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
