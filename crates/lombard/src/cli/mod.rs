@@ -1,5 +1,6 @@
 //! The command line: one file per group of commands.
 
+mod check;
 mod events;
 mod operate;
 mod progress;
@@ -12,9 +13,10 @@ mod tests;
 
 use crate::config::{Config, Problems, Sources};
 use crate::say::{complain, say};
-use crate::server::StartError;
+use crate::server::{DatabaseCheck, Preflight, StartError, check_installation};
 use crate::{ops_client, reference, tour};
 use clap::{Args, Parser, Subcommand};
+use lombard_ports::clock::Clocks;
 use lombard_ports::controls::FileFault;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -86,8 +88,8 @@ enum Command {
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Name everything that is wrong, at once.
-    Check(Place),
+    /// Name everything that is wrong, at once: with settings, and with the files they name.
+    Check(check::CheckCommand),
     /// Print the configuration in force, without secrets.
     Show(Place),
 }
@@ -126,6 +128,12 @@ impl Place {
         let config = Config::load(&Sources::of_process(self.config.clone()))?;
         Ok(Config { data_dir: self.data.clone(), ..config })
     }
+
+    /// The installation, after everything that can be looked at before a start.
+    async fn check(&self, database: DatabaseCheck) -> Result<Preflight, CommandError> {
+        let (sources, now) = (Sources::of_process(self.config.clone()), Clocks::system().wall());
+        Ok(check_installation(&sources, self.data.clone(), now, database).await?)
+    }
 }
 
 /// Runs the command the process was started with.
@@ -143,7 +151,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
     let command = arguments.command.unwrap_or(Command::Serve(arguments.place));
     let runtime = || tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CommandError::Runtime);
     match command {
-        Command::Serve(place) => runtime()?.block_on(serve::serve(place.load()?)),
+        Command::Serve(place) => runtime()?.block_on(serve::serve(place)),
         Command::Tour { data, browser, code } => {
             let options = tour::Options { data_dir: data, browser, code };
             runtime()?.block_on(tour::run(options))?;
@@ -151,9 +159,8 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         }
         Command::Tpp(command) => runtime()?.block_on(operate::tpp(command)),
         Command::Seed(command) => runtime()?.block_on(seed::seed(command)),
-        Command::Config(ConfigCommand::Check(place)) => {
-            place.load()?;
-            say("The configuration is fine.");
+        Command::Config(ConfigCommand::Check(command)) => {
+            say(&runtime()?.block_on(check::check(command))?);
             Ok(())
         }
         Command::Config(ConfigCommand::Show(place)) => {

@@ -1,10 +1,9 @@
 //! `lombard serve`: start, say what runs where and what to try next, stop when told to.
 
-use super::CommandError;
 use super::progress::Bar;
-use crate::config::Config;
+use super::{CommandError, Place};
 use crate::say::say;
-use crate::server::{Seams, Server};
+use crate::server::{DatabaseCheck, Preflight, Seams, Server};
 use crate::telemetry;
 use std::process::exit;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -12,7 +11,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// What a shell reports for a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-pub(super) async fn serve(config: Config) -> Result<(), CommandError> {
+pub(super) async fn serve(place: Place) -> Result<(), CommandError> {
+    let Preflight { config, .. } = place.check(DatabaseCheck::InProduction).await?;
     telemetry::start_logging(&config.telemetry)?;
     let mut told = Told::new().map_err(CommandError::Signals)?;
     // What is half-made by an interrupted start is finished or made anew by the next one.

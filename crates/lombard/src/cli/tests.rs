@@ -1,4 +1,7 @@
+mod production;
+
 use super::*;
+use crate::config::testing::write_secret;
 use crate::server::{Seams, Server, migrate_database};
 use clap::CommandFactory;
 use std::fmt::Write;
@@ -15,6 +18,7 @@ fn the_commands_are_those_of_the_contract() {
         "lombard tour --browser --code abc",
         "lombard tpp create mine --roles aisp,pisp --auth tls_client_auth --headless amelia --redirect-uri https://a.example/b",
         "lombard config check --config a.toml",
+        "lombard config check --online --config a.toml --data d",
         "lombard config show",
         "lombard migrate",
         "lombard seed export bank.json --data d",
@@ -39,7 +43,7 @@ fn the_commands_are_those_of_the_contract() {
 fn production(folder: &Path) -> PathBuf {
     let sandbox = folder.join("sandbox");
     let path = |name: &str| sandbox.join(name).display().to_string();
-    std::fs::write(folder.join("sealing.key"), "7".repeat(64)).unwrap();
+    write_secret(&folder.join("sealing.key"), &"7".repeat(64));
     let mut text = "mode = \"production\"\n".to_owned();
     write!(
         text,

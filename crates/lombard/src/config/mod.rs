@@ -3,6 +3,7 @@
 //! A setting is declared once, in [`settings`]; its parsing, its default, its place in `config show` and its entry in
 //! `docs/reference/configuration.md` follow from the declaration.
 
+mod files;
 mod payments;
 mod problem;
 mod reader;
@@ -12,6 +13,8 @@ mod settings;
 mod value;
 
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use payments::{CutOffTime, MiddleRate};
@@ -20,6 +23,11 @@ pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
 pub use value::{BaseUrl, DatabaseUrl, HeadlessDecision, LogFormat, Mode};
 
+pub(crate) use files::{
+    read_certificates, read_database_url, read_key_encryption_key, read_private_key, sandbox_key_file,
+};
+
+use jiff::Timestamp;
 use reader::Reader;
 use std::path::{Path, PathBuf};
 
@@ -37,19 +45,35 @@ impl Sources {
     pub fn of_process(file: Option<PathBuf>) -> Self {
         Self { file, environment: std::env::vars().collect() }
     }
+
+    fn text(&self) -> Result<String, Problems> {
+        self.file.as_deref().map_or_else(|| Ok(String::new()), read_file)
+    }
 }
 
 impl Config {
-    /// Reads and checks the configuration.
+    /// Reads and checks the configuration, without looking at the files that its settings name.
     ///
     /// # Errors
     /// Everything that is wrong with it, at once.
     pub fn load(sources: &Sources) -> Result<Self, Problems> {
-        let text = match &sources.file {
-            Some(file) => read_file(file)?,
-            None => String::new(),
-        };
-        Self::from_parts(&text, &sources.environment)
+        Self::from_parts(&sources.text()?, &sources.environment)
+    }
+
+    /// Reads the configuration of an installation in this folder, and finds what is wrong with the settings together and
+    /// with the files they name.
+    ///
+    /// # Errors
+    /// Everything that is wrong with single settings, at once: then nothing else can be judged.
+    pub(crate) fn examine(
+        sources: &Sources,
+        data_dir: PathBuf,
+        now: Timestamp,
+    ) -> Result<(Self, Vec<Problem>), Problems> {
+        let (config, mut problems) = Self::judge(&sources.text()?, &sources.environment)?;
+        let config = Self { data_dir, ..config };
+        problems.extend(files::check(&config, now));
+        Ok((config, problems))
     }
 
     /// Reads and checks a configuration given as text and variables.
@@ -57,14 +81,21 @@ impl Config {
     /// # Errors
     /// Everything that is wrong with it, at once.
     pub fn from_parts(text: &str, environment: &[(String, String)]) -> Result<Self, Problems> {
+        let (config, problems) = Self::judge(text, environment)?;
+        if problems.is_empty() { Ok(config) } else { Err(Problems::new(problems)) }
+    }
+
+    /// The configuration and what is wrong between its settings. Where one cannot be read that is all there is to say:
+    /// rules between settings would only repeat it.
+    fn judge(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
         let mut reader = Reader::new(text, environment);
         let config = Self::read(&mut reader);
-        let (given, mut problems) = reader.finish();
-        // Rules between settings would only repeat what is already known of a setting that could not be read.
-        if problems.is_empty() {
-            problems = rules::check(&config, &given);
+        let (given, problems) = reader.finish();
+        if !problems.is_empty() {
+            return Err(Problems::new(problems));
         }
-        if problems.is_empty() { Ok(config) } else { Err(Problems::new(problems)) }
+        let problems = rules::check(&config, &given);
+        Ok((config, problems))
     }
 
     /// Whether this is a sandbox.

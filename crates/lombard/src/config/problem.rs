@@ -12,7 +12,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(at: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(at: impl Into<String>, message: impl Into<String>) -> Self {
         Self { at: at.into(), message: message.into() }
     }
 }
@@ -22,11 +22,11 @@ impl Problem {
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    pub(super) fn new(problems: Vec<Problem>) -> Self {
+    pub(crate) fn new(problems: Vec<Problem>) -> Self {
         Self(problems)
     }
 
-    /// The problems, in the order of the settings.
+    /// The problems: of settings, then of the files they name, then of the database, each in the order of the settings.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.0.iter()
     }

@@ -1,7 +1,7 @@
 //! What both a server and a command on its data stand on: the store, its secrets, the signing keys.
 
 use super::{Sandbox, Seams, StartError};
-use crate::config::{Config, DatabaseUrl, Mode};
+use crate::config::{Config, Mode, read_database_url, read_key_encryption_key, sandbox_key_file};
 use lombard_auth::keys::Keyring;
 use lombard_domain::ids::KeyId;
 use lombard_jose::{Sealer, SigningKey, base64url, from_base64url, sha256};
@@ -127,10 +127,7 @@ pub(super) fn store_options(config: &Config) -> Result<Options, StartError> {
     let url = match (&database.url, &database.url_file) {
         (Some(url), _) => url.expose().to_owned(),
         (None, Some(file)) => {
-            let text = read("database.url_file", file)?;
-            let url = DatabaseUrl::parse(text.trim()).ok_or_else(|| {
-                file_error("database.url_file", file, "must hold sqlite://PATH or postgres://… and nothing else")
-            })?;
+            let url = read_database_url(file).map_err(|reason| file_error("database.url_file", file, reason))?;
             url.expose().to_owned()
         }
         (None, None) => format!("sqlite://{}", config.data_dir.join("lombard.db").display()),
@@ -177,13 +174,12 @@ async fn installation_secret(
 /// The key that private keys are sealed with: from its file, which a sandbox makes.
 fn key_encryption_key(config: &Config, entropy: &dyn Entropy) -> Result<Zeroizing<[u8; 32]>, StartError> {
     const SETTING: &str = "signing.key_encryption_key_file";
-    let made = config.data_dir.join("private/key-encryption.key");
+    let made = sandbox_key_file(&config.data_dir);
     let path = config.signing.key_encryption_key_file.as_ref().unwrap_or(&made);
     if config.is_sandbox() && *path == made {
         create_key_file(path, entropy).map_err(|source| StartError::Folder { path: path.clone(), source })?;
     }
-    let text = Zeroizing::new(read(SETTING, path)?);
-    from_hex(text.trim()).ok_or_else(|| file_error(SETTING, path, "must hold 64 hexadecimal digits and nothing else"))
+    read_key_encryption_key(path).map_err(|reason| file_error(SETTING, path, reason))
 }
 
 fn create_key_file(path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
@@ -204,22 +200,7 @@ fn create_key_file(path: &Path, entropy: &dyn Entropy) -> io::Result<()> {
     fs::rename(fresh, path)
 }
 
-fn from_hex(text: &str) -> Option<Zeroizing<[u8; 32]>> {
-    let mut key = Zeroizing::new([0; 32]);
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (byte, digits) in key.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    }
-    Some(key)
-}
-
-/// Reads a file a setting names.
-pub(super) fn read(setting: &'static str, path: &Path) -> Result<String, StartError> {
-    fs::read_to_string(path).map_err(|error| file_error(setting, path, format!("cannot be read ({error})")))
-}
-
+/// A file that a setting names cannot be used.
 pub(super) fn file_error(setting: &'static str, path: &Path, reason: impl Into<String>) -> StartError {
     StartError::File { setting, path: path.to_owned(), reason: reason.into() }
 }

@@ -2,11 +2,9 @@
 
 use super::foundation::file_error;
 use super::{Sandbox, StartError};
-use crate::config::Config;
+use crate::config::{Config, read_certificates, read_private_key};
 use lombard_http::listener::tls::Identity;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zeroize::Zeroizing;
 
 /// What TLS is made from.
@@ -52,18 +50,12 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
 }
 
 /// The certificates of a PEM file that a setting names.
-pub(super) fn certificates(setting: &'static str, path: &PathBuf) -> Result<Chain, StartError> {
-    let unreadable = |error| file_error(setting, path, format!("cannot be read as PEM certificates ({error})"));
-    let read: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path).map_err(unreadable)?.collect();
-    let chain: Chain = read.map_err(unreadable)?.into_iter().map(|der| der.to_vec()).collect();
-    if chain.is_empty() {
-        return Err(file_error(setting, path, "holds no PEM certificate"));
-    }
-    Ok(chain)
+pub(super) fn certificates(setting: &'static str, path: &Path) -> Result<Chain, StartError> {
+    let certificates = read_certificates(path).map_err(|reason| file_error(setting, path, reason))?;
+    Ok(certificates.into_iter().map(|der| der.to_vec()).collect())
 }
 
 fn private_key(setting: &'static str, path: &Path) -> Result<Zeroizing<Vec<u8>>, StartError> {
-    let key = PrivatePkcs8KeyDer::from_pem_file(path)
-        .map_err(|error| file_error(setting, path, format!("cannot be read as a PKCS#8 private key ({error})")))?;
+    let key = read_private_key(path).map_err(|reason| file_error(setting, path, reason))?;
     Ok(Zeroizing::new(key.secret_pkcs8_der().to_vec()))
 }

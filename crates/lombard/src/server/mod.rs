@@ -9,6 +9,7 @@ mod installation;
 mod key_source;
 mod operations;
 mod payments;
+mod preflight;
 mod rates;
 mod sandbox;
 mod workers;
@@ -21,6 +22,7 @@ pub use error::StartError;
 pub use foundation::Foundation;
 pub(crate) use operations::NO_DATA_FILES;
 pub use operations::{ImportFailure, Operator};
+pub use preflight::{DatabaseCheck, Preflight, check_installation};
 pub use sandbox::Sandbox;
 
 use crate::config::{Config, HeadlessDecision};

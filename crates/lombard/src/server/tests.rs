@@ -1,6 +1,7 @@
 //! Servers from start to stop, each on a folder and ports of its own.
 
 use super::*;
+use crate::config::testing::write_secret;
 use crate::config::{DatabaseUrl, Mode};
 use crate::ops_client::{self, OpsError};
 use lombard_http::ops::{NewTpp, OperationError, TppAuthentication};
@@ -138,7 +139,7 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
 async fn production_does_not_migrate_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let (database, key) = (folder.path().join("bank.db"), folder.path().join("sealing.key"));
-    std::fs::write(&key, "7".repeat(64)).unwrap();
+    write_secret(&key, &"7".repeat(64));
     let mut production = config(folder.path(), "");
     production.mode = Mode::Production;
     production.database.url = DatabaseUrl::parse(&format!("sqlite://{}", database.display()));

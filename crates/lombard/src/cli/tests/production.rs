@@ -1,0 +1,124 @@
+//! What `lombard config check` and `lombard serve` say of a bank's installation, each with everything at once.
+
+use super::*;
+use crate::config::testing::{Pair, set_mode};
+use std::fs;
+
+/// A bank's installation that is in order but for what a test adds: on SQLite, not migrated.
+struct Installation {
+    folder: tempfile::TempDir,
+}
+
+impl Installation {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        for name in ["server", "tpps"] {
+            Pair::write(folder.path(), name, 2040);
+        }
+        write_secret(&folder.path().join("sealing.key"), &"7".repeat(64));
+        let text = format!(
+            "mode = \"production\"\n[server]\npublic_url = \"https://bank.example\"\n\
+             mtls_url = \"https://api.bank.example\"\n\
+             [tls]\nrsa_certificate_file = \"{}\"\nrsa_key_file = \"{}\"\ntpp_anchors_file = \"{}\"\n\
+             [database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n\
+             [signing]\nkey_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n\
+             [payments]\nproducts = [\"domestic-payment\"]\n",
+            path("server.pem"),
+            path("server.key"),
+            path("tpps.pem"),
+            path("bank.db"),
+            path("sealing.key"),
+        );
+        fs::write(folder.path().join("bank.toml"), text).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Replaces a part of the configuration.
+    fn edit(&self, from: &str, to: &str) {
+        let text = fs::read_to_string(self.path("bank.toml")).unwrap();
+        assert!(text.contains(from), "{from}");
+        fs::write(self.path("bank.toml"), text.replace(from, to)).unwrap();
+    }
+
+    /// What a command that cannot be done says; nothing if it is done.
+    async fn run(&self, line: &str) -> String {
+        let (config, data) = (self.path("bank.toml"), self.path("data"));
+        let line = format!("lombard {line} --config {} --data {}", config.display(), data.display());
+        let done = match Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap() {
+            Command::Config(ConfigCommand::Check(command)) => check::check(command).await.map(drop),
+            Command::Serve(place) => serve::serve(place).await,
+            Command::Migrate(place) => operate::migrate(place).await,
+            other => panic!("{other:?}"),
+        };
+        done.err().map(|error| error.to_string()).unwrap_or_default()
+    }
+}
+
+#[tokio::test]
+async fn serve_and_config_check_name_everything_that_is_wrong_at_once() {
+    let bank = Installation::new();
+    bank.edit("allow_sqlite = true", "");
+    bank.edit("organisation_id = \"o\"", "");
+    bank.edit(&bank.path("tpps.pem").display().to_string(), "/nowhere/tpps.pem");
+    fs::copy(bank.path("tpps.key"), bank.path("server.key")).unwrap();
+    set_mode(&bank.path("sealing.key"), 0o644);
+    let offline = [
+        "database.url: names SQLite",
+        "signing.organisation_id: is required in production",
+        "server.key is not the key of the first certificate in",
+        "tls.tpp_anchors_file: /nowhere/tpps.pem cannot be read",
+        "signing.key_encryption_key_file: ",
+        "sealing.key holds a secret and is open to other users (mode 0644)",
+    ];
+    let online = "database.url: the database is not migrated";
+    for (line, is_online) in [("config check", false), ("config check --online", true), ("serve", true)] {
+        let said = bank.run(line).await;
+        for words in offline {
+            assert!(said.contains(words), "{line}: {words}\n{said}");
+        }
+        assert_eq!(said.contains(online), is_online, "{line}: {said}");
+    }
+    assert!(!bank.path("bank.db").exists() && !bank.path("data").exists(), "nothing was made");
+}
+
+#[tokio::test]
+async fn a_database_is_refused_until_it_is_migrated() {
+    let bank = Installation::new();
+    for line in ["serve", "config check --online"] {
+        let said = bank.run(line).await;
+        assert!(said.contains("is not migrated") && said.contains("run `lombard migrate`"), "{line}: {said}");
+    }
+    assert_eq!(bank.run("migrate").await, "");
+    let said = bank.run("config check --online").await;
+    assert!(!said.contains("migrate"), "{said}");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_reached_is_named_only_when_it_is_looked_at() {
+    let bank = Installation::new();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let sqlite = format!("sqlite://{}", bank.path("bank.db").display());
+    bank.edit(&sqlite, &format!("postgres://lombard:hunter2@{free}/bank"));
+    assert!(!bank.run("config check").await.contains("database"));
+    for line in ["config check --online", "serve"] {
+        let said = bank.run(line).await;
+        assert!(said.contains("database.url: the database cannot be used"), "{line}: {said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_sandbox_that_was_never_started_is_fine_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = format!("lombard config check --online --data {}", folder.path().join("data").display());
+    let command = Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap();
+    let Command::Config(ConfigCommand::Check(command)) = command else { panic!("{command:?}") };
+    let said = check::check(command).await.unwrap();
+    assert!(said.contains("configuration is fine") && said.contains("migrations when it starts"), "{said}");
+    assert!(!folder.path().join("data").exists(), "nothing was made");
+}

@@ -1,0 +1,254 @@
+//! What must be true of the files that settings name, and reading them.
+//!
+//! `lombard serve` and `lombard config check` share [`check`], and the server opens files with the same functions, so all
+//! of them agree. Nothing here uses the network or writes. A message names the file, never what is in it.
+
+use super::problem::Problem;
+use super::rules;
+use super::settings::Config;
+use super::value::DatabaseUrl;
+use jiff::Timestamp;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use rustls::sign::CertifiedKey;
+use rustls::{Error, RootCertStore, SignatureAlgorithm};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer;
+use x509_parser::time::ASN1Time;
+use zeroize::Zeroizing;
+
+#[cfg(test)]
+mod tests;
+
+/// The permissions of a secret file that nobody but its owner may have.
+const OTHERS: u32 = 0o077;
+
+/// The file that a sandbox makes for itself, unless `signing.key_encryption_key_file` names another.
+pub(crate) fn sandbox_key_file(data_dir: &Path) -> PathBuf {
+    data_dir.join("private/key-encryption.key")
+}
+
+/// Everything wrong with the files that settings name, in the order of the settings. Permissions and dates of expiry are
+/// checked in production only.
+pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
+    let mut inspection = Inspection { config, now, problems: Vec::new() };
+    let tls = &config.tls;
+    for (certificate, key) in [
+        (("tls.rsa_certificate_file", &tls.rsa_certificate_file), ("tls.rsa_key_file", &tls.rsa_key_file)),
+        (("tls.ec_certificate_file", &tls.ec_certificate_file), ("tls.ec_key_file", &tls.ec_key_file)),
+    ] {
+        inspection.server_certificate(certificate, key);
+    }
+    inspection.authorities("tls.tpp_anchors_file", &tls.tpp_anchors_file);
+    inspection.database_url("database.url_file", &config.database.url_file);
+    inspection.authorities("auth.jwks_anchors_file", &config.auth.jwks_anchors_file);
+    inspection.key_encryption_key("signing.key_encryption_key_file", &config.signing.key_encryption_key_file);
+    inspection.problems
+}
+
+/// A setting and the file it names.
+type Named<'a> = (&'static str, &'a Option<PathBuf>);
+
+/// Certificates, DER.
+type Certificates = Vec<CertificateDer<'static>>;
+
+struct Inspection<'a> {
+    config: &'a Config,
+    now: Timestamp,
+    problems: Vec<Problem>,
+}
+
+impl Inspection<'_> {
+    /// Notes what is wrong with a file.
+    fn note(&mut self, setting: &'static str, file: &Path, reason: impl AsRef<str>) {
+        self.problems.push(Problem::new(setting, format!("{} {}", file.display(), reason.as_ref())));
+    }
+
+    /// What was read, or nothing and a note.
+    fn take<T>(&mut self, setting: &'static str, file: &Path, read: Result<T, String>) -> Option<T> {
+        read.map_err(|reason| self.note(setting, file, reason)).ok()
+    }
+
+    /// A chain that the server shows, and the key of its first certificate.
+    fn server_certificate(&mut self, (setting, file): Named<'_>, (key_setting, key_file): Named<'_>) {
+        let chain = file.as_ref().and_then(|file| {
+            let chain = self.take(setting, file, read_certificates(file))?;
+            self.dates(setting, file, &chain).then_some(chain)
+        });
+        let key = key_file.as_ref().and_then(|file| {
+            self.permissions(key_setting, file);
+            self.take(key_setting, file, read_private_key(file))
+        });
+        let (Some(chain), Some(key), Some(file), Some(key_file)) = (chain, key, file, key_file) else { return };
+        match CertifiedKey::from_der(chain, key.into(), &aws_lc_rs::default_provider()) {
+            Ok(pair) if matches!(pair.key.algorithm(), SignatureAlgorithm::RSA | SignatureAlgorithm::ECDSA) => {}
+            Ok(_) => self.note(key_setting, key_file, "is neither an RSA nor a P-256 key (TLS-002); give one of these"),
+            Err(Error::InconsistentKeys(_)) => {
+                let reason = format!(
+                    "is not the key of the first certificate in {}; give a certificate and a key that belong together, \
+                     the server's own certificate before those of its authorities",
+                    file.display()
+                );
+                self.note(key_setting, key_file, reason);
+            }
+            Err(Error::InvalidCertificate(error)) => {
+                self.note(
+                    setting,
+                    file,
+                    format!("has a first certificate that cannot be used ({error}); have it issued again"),
+                );
+            }
+            Err(error) => {
+                self.note(key_setting, key_file, format!("cannot be used ({error}); give an RSA or P-256 key"))
+            }
+        }
+    }
+
+    /// Authorities that certificates of others must chain to. Their own dates do not matter to a handshake, so only a file
+    /// without any current authority is refused.
+    fn authorities(&mut self, setting: &'static str, file: &Option<PathBuf>) {
+        let Some(file) = file else { return };
+        let Some(certificates) = self.take(setting, file, read_certificates(file)) else { return };
+        let mut roots = RootCertStore::empty();
+        for (number, certificate) in (1..).zip(&certificates) {
+            if let Err(error) = roots.add(certificate.clone()) {
+                self.note(
+                    setting,
+                    file,
+                    format!("has a certificate (number {number}) that cannot be used ({error}); remove it"),
+                );
+            }
+        }
+        let is_over = |it: &CertificateDer<'_>| validity(it).is_ok_and(|(_, until)| until < self.now);
+        if !self.config.is_sandbox() && certificates.iter().all(is_over) {
+            self.note(setting, file, "holds only certificates that have expired; give those of current authorities");
+        }
+    }
+
+    /// Notes certificates that are not valid now; returns whether all of them can be read.
+    fn dates(&mut self, setting: &'static str, file: &Path, chain: &[CertificateDer<'_>]) -> bool {
+        let mut are_readable = true;
+        for (number, certificate) in (1..).zip(chain) {
+            match validity(certificate) {
+                Err(reason) => {
+                    self.note(setting, file, format!("has a certificate (number {number}) that {reason}"));
+                    are_readable = false;
+                }
+                Ok(_) if self.config.is_sandbox() => {}
+                Ok((_, until)) if until < self.now => {
+                    let reason = format!("has a certificate (number {number}) that expired at {until}; renew it");
+                    self.note(setting, file, reason);
+                }
+                Ok((from, _)) if self.now < from => {
+                    let reason = format!(
+                        "has a certificate (number {number}) that is not valid before {from}; give one that is, or correct \
+                         this machine's clock"
+                    );
+                    self.note(setting, file, reason);
+                }
+                Ok(_) => {}
+            }
+        }
+        are_readable
+    }
+
+    /// A file with a secret is its owner's alone.
+    fn permissions(&mut self, setting: &'static str, file: &Path) {
+        // A file that is not there is noted when it is read.
+        let Ok(metadata) = fs::metadata(file) else { return };
+        let mode = metadata.permissions().mode();
+        if !self.config.is_sandbox() && mode & OTHERS != 0 {
+            let reason = format!(
+                "holds a secret and is open to other users (mode {:04o}); leave it to its owner with chmod 600",
+                mode & 0o7777
+            );
+            self.note(setting, file, reason);
+        }
+    }
+
+    fn database_url(&mut self, setting: &'static str, file: &Option<PathBuf>) {
+        let Some(file) = file else { return };
+        self.permissions(setting, file);
+        if let Some(url) = self.take(setting, file, read_database_url(file)) {
+            self.problems.extend(rules::engine(self.config, setting, &url));
+        }
+    }
+
+    fn key_encryption_key(&mut self, setting: &'static str, file: &Option<PathBuf>) {
+        let Some(file) = file else { return };
+        let is_made = self.config.is_sandbox() && *file == sandbox_key_file(&self.config.data_dir);
+        if is_made && !file.exists() {
+            return;
+        }
+        self.permissions(setting, file);
+        self.take(setting, file, read_key_encryption_key(file));
+    }
+}
+
+/// From when and until when a certificate is valid.
+fn validity(certificate: &[u8]) -> Result<(Timestamp, Timestamp), String> {
+    let (_, certificate) = X509Certificate::from_der(certificate)
+        .map_err(|_| "cannot be read as an X.509 certificate; have it issued again".to_owned())?;
+    // A certificate "without end" ends after the last moment that a timestamp can hold.
+    let at = |time: &ASN1Time| Timestamp::from_second(time.timestamp()).unwrap_or(Timestamp::MAX);
+    let validity = certificate.validity();
+    Ok((at(&validity.not_before), at(&validity.not_after)))
+}
+
+/// The certificates of a PEM file; an error follows the file's name.
+pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
+    let text = read_bytes(file)?;
+    let read: Result<Certificates, _> = CertificateDer::pem_slice_iter(&text).collect();
+    let certificates =
+        read.map_err(|error| format!("cannot be read as PEM certificates ({error}); convert it to PEM"))?;
+    if certificates.is_empty() {
+        return Err("holds no PEM certificate; convert it to PEM, or name another file".to_owned());
+    }
+    Ok(certificates)
+}
+
+/// The private key of a PEM file; an error follows the file's name.
+pub(crate) fn read_private_key(file: &Path) -> Result<PrivatePkcs8KeyDer<'static>, String> {
+    PrivatePkcs8KeyDer::from_pem_slice(&read_bytes(file)?).map_err(|error| {
+        format!(
+            "cannot be read as a PKCS#8 private key in PEM ({error}); openssl pkcs8 -topk8 -nocrypt converts others"
+        )
+    })
+}
+
+/// The key that private keys are sealed with; an error follows the file's name.
+pub(crate) fn read_key_encryption_key(file: &Path) -> Result<Zeroizing<[u8; 32]>, String> {
+    from_hex(read_bytes(file)?.trim_ascii())
+        .ok_or_else(|| "must hold 64 hexadecimal digits and nothing else; openssl rand -hex 32 makes them".to_owned())
+}
+
+/// The database's URL; an error follows the file's name.
+pub(crate) fn read_database_url(file: &Path) -> Result<DatabaseUrl, String> {
+    let bytes = read_bytes(file)?;
+    let text = std::str::from_utf8(&bytes).ok().map(str::trim);
+    text.and_then(DatabaseUrl::parse)
+        .ok_or_else(|| "must hold sqlite://PATH or postgres://… and nothing else".to_owned())
+}
+
+/// A file's bytes, which may be secret.
+fn read_bytes(file: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
+    let bytes = fs::read(file);
+    bytes
+        .map(Zeroizing::new)
+        .map_err(|error| format!("cannot be read ({error}); give the path of a file that the server's user may read"))
+}
+
+fn from_hex(digits: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    for (byte, digits) in key.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(key)
+}

@@ -1,0 +1,39 @@
+//! Certificates and keys as operators keep them in files, for tests.
+
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// A certificate and its key, in files of their own.
+#[derive(Debug, Clone)]
+pub(crate) struct Pair {
+    /// The certificate, PEM.
+    pub(crate) certificate: PathBuf,
+    /// The key, PEM.
+    pub(crate) key: PathBuf,
+}
+
+impl Pair {
+    /// A new pair, valid from the beginning of 2020 until the beginning of a year.
+    pub(crate) fn write(folder: &Path, name: &str, until: i32) -> Self {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(vec!["bank.example".to_owned()]).unwrap();
+        (params.not_before, params.not_after) = (date_time_ymd(2020, 1, 1), date_time_ymd(until, 1, 1));
+        let pair = Self { certificate: folder.join(format!("{name}.pem")), key: folder.join(format!("{name}.key")) };
+        fs::write(&pair.certificate, params.self_signed(&key).unwrap().pem()).unwrap();
+        write_secret(&pair.key, &key.serialize_pem());
+        pair
+    }
+}
+
+/// Writes a file that only its owner may read.
+pub(crate) fn write_secret(file: &Path, text: &str) {
+    fs::write(file, text).unwrap();
+    set_mode(file, 0o600);
+}
+
+/// Sets the permissions of a file.
+pub(crate) fn set_mode(file: &Path, mode: u32) {
+    fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
+}
