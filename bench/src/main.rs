@@ -1,7 +1,7 @@
 //! The benchmarks of the design: each measured beside its floor in the same run, in rounds that take turns.
 //!
 //! Absolute figures move between machines; a ratio to a floor measured at the same moment does not. Load, server and
-//! floor are processes of their own. The server is the release binary that users run.
+//! floor are processes of their own. The server is the program as it is shipped: profile `dist`.
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
 mod attack;
@@ -92,7 +92,7 @@ async fn main() -> Outcome<()> {
         return floor::serve(order).await;
     }
     let wanted = |name: Name| arguments.name.is_none_or(|only| only == name);
-    let program = process::release_binary().await?;
+    let program = process::shipped_binary().await?;
     let mut figures = Vec::new();
     if wanted(Name::Start) {
         figures.extend(start::run(&program, arguments.rounds).await?);
@@ -127,7 +127,7 @@ async fn main() -> Outcome<()> {
     if wanted(Name::Siege) {
         figures.extend(siege::run(&program, arguments.minutes).await?);
     }
-    println!();
+    println!("\nOf the program as it is shipped: profile {}.", process::PROFILE);
     for figure in figures {
         println!("{figure}");
     }

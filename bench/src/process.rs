@@ -1,4 +1,4 @@
-//! Processes that are measured: the server as users run it, and what it costs them.
+//! Processes that are measured: the server as it is shipped, and what it costs them.
 
 use crate::Outcome;
 use lombard_tpp::Endpoints;
@@ -16,15 +16,24 @@ const START_SECS_MAX: u64 = 120;
 const TICKS_PER_SEC: f64 = 100.0;
 const PAGE_BYTES: f64 = 4_096.0;
 
-/// Builds the release binary and returns where it is.
-pub(crate) async fn release_binary() -> Outcome<PathBuf> {
+/// The profile of what is measured. This program has to be built with it too: the server lies beside it.
+pub(crate) const PROFILE: &str = "dist";
+
+/// Builds the server as it is shipped and returns where it is.
+pub(crate) async fn shipped_binary() -> Outcome<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo).args(["build", "--release", "--package", "lombard"]).status().await?;
+    let built = Command::new(cargo).args(["build", "--profile", PROFILE, "--package", "lombard"]).status().await?;
     if !built.success() {
-        return Err("the release binary does not build".into());
+        return Err("the server does not build".into());
     }
     let own = std::env::current_exe()?;
     let folder = own.parent().ok_or("this program has no folder")?;
+    if !folder.ends_with(PROFILE) {
+        return Err(format!(
+            "the benchmarks are not built with the profile {PROFILE}: start them with cargo xtask bench"
+        )
+        .into());
+    }
     let program = folder.join("lombard");
     if program.is_file() { Ok(program) } else { Err(format!("{} is not there", program.display()).into()) }
 }

@@ -58,7 +58,7 @@ enum Task {
         #[arg(long)]
         spec: PathBuf,
     },
-    /// The benchmarks, each beside its floor: all of them, or the one named.
+    /// The benchmarks, each beside its floor, of the program as it is shipped (profile `dist`): all of them, or the one named.
     Bench {
         /// What is handed to the benchmarks, a name first.
         rest: Vec<String>,
@@ -96,7 +96,8 @@ fn run(task: Task) -> Result<(), Failure> {
         Task::Docs => docs::write(),
         Task::Rules { spec } => rules::rules(&spec),
         Task::Bench { rest } => {
-            command::run(command::cargo().args(["run", "--release", "--package", "lombard-bench", "--"]).args(rest))
+            let build = ["run", "--profile", "dist", "--package", "lombard-bench", "--"];
+            command::run(command::cargo().args(build).args(rest))
         }
         Task::Simulate { rest } => command::run(
             command::cargo().args(["run", "--release", "--package", "lombard-simulation", "--"]).args(rest),
