@@ -2,7 +2,7 @@
 //! Over loopback only, and no more of them than is said here.
 
 use crate::Outcome;
-use crate::load::Shot;
+use crate::load::PreparedRequest;
 use crate::process::Process;
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, Uri};
@@ -62,7 +62,7 @@ impl Way {
     }
 
     /// Asks for these answers on streams whose windows stay shut. What is returned keeps them open.
-    pub(crate) async fn ask_without_reading(&self, shots: &[Shot]) -> Outcome<Shut> {
+    pub(crate) async fn ask_without_reading(&self, shots: &[PreparedRequest]) -> Outcome<UnreadStreams> {
         let stream = self.connect_from(Ipv4Addr::LOCALHOST).await?;
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.initial_stream_window_size(0);
@@ -81,7 +81,7 @@ impl Way {
             sender.ready().await?;
             heads.spawn(sender.send_request(request));
         }
-        Ok(Shut { heads, answers: Vec::new(), _connection: tasks })
+        Ok(UnreadStreams { heads, answers: Vec::new(), _connection: tasks })
     }
 
     /// Sends a request of which one byte a second comes, until the server has had enough of it.
@@ -120,13 +120,13 @@ impl Way {
 }
 
 /// Streams whose answers are not read; their connection ends when this is dropped.
-pub(crate) struct Shut {
+pub(crate) struct UnreadStreams {
     heads: JoinSet<hyper::Result<Response<Incoming>>>,
     answers: Vec<Response<Incoming>>,
     _connection: JoinSet<()>,
 }
 
-impl Shut {
+impl UnreadStreams {
     /// Takes the heads that have come.
     fn take_heads(&mut self, seen: &mut Statuses) {
         while let Some(head) = self.heads.try_join_next() {
@@ -165,7 +165,7 @@ impl Statuses {
 /// Keeps so many connections full of answers that are not read, a new one in turn every so often, for so long.
 pub(crate) async fn leave_unread(
     way: &Way,
-    shots: &[Shot],
+    shots: &[PreparedRequest],
     connections: usize,
     every: Duration,
     time: Duration,

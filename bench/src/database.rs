@@ -4,8 +4,9 @@
 use crate::Outcome;
 use crate::compare::Pairs;
 use crate::process::Lombard;
+use lombard_corebank::storage::BankStore;
+use lombard_database::Options;
 use lombard_ports::store::Store;
-use lombard_store::Options;
 use std::path::Path;
 use url::Url;
 
@@ -71,9 +72,9 @@ impl Database {
     }
 
     /// Makes its tables and the data folder by a first start, and opens it to be filled.
-    pub(crate) async fn first_start(&self, program: &Path, data: &Path) -> Outcome<Store> {
+    pub(crate) async fn first_start(&self, program: &Path, data: &Path) -> Outcome<Stores> {
         self.start(program, data).await?.process.stop().await?;
-        Ok(lombard_store::open(&Options::new(self.url.clone())).await?)
+        Stores::open(self.url.clone()).await
     }
 
     /// Starts the server on it.
@@ -106,4 +107,21 @@ async fn postgres(server: &Url, statement: &str) -> Outcome<()> {
     let (client, connection) = tokio_postgres::connect(server.as_str(), tokio_postgres::NoTls).await?;
     drop(tokio::spawn(connection));
     Ok(client.batch_execute(statement).await?)
+}
+
+/// The server's tables and the built-in bank's in one database, to be filled.
+#[derive(Debug, Clone)]
+pub(crate) struct Stores {
+    pub(crate) server: Store,
+    pub(crate) bank: BankStore,
+}
+
+impl Stores {
+    /// Those of the database at this URL, which a server has made.
+    pub(crate) async fn open(url: String) -> Outcome<Self> {
+        let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
+        let database = lombard_database::Database::open(&Options::new(url), &schemas).await?;
+        let bank = lombard_corebank::on_database(database.clone());
+        Ok(Self { server: lombard_store::on_database(database), bank })
+    }
 }

@@ -6,7 +6,7 @@
 use crate::Outcome;
 use crate::figure::{Aim, Figure};
 use crate::fill;
-use crate::load::{CONNECTIONS, Shot, Target};
+use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::payments;
 use crate::process::Lombard;
 use crate::robot::Robot;
@@ -29,7 +29,7 @@ const MEMORY_MAX: f64 = 1.05;
 
 pub(crate) async fn run(program: &Path, requests: u64) -> Outcome<Vec<Figure>> {
     let data = tempfile::tempdir()?;
-    fill::account(&fill::first_start(program, data.path()).await?, "endurance", ENTRIES).await?;
+    fill::account(&fill::first_start(program, data.path()).await?.bank, "endurance", ENTRIES).await?;
     let lombard = Lombard::start(program, data.path()).await?;
     let robot = Robot::open(data.path())?;
     let mut target = robot.connect(&lombard.endpoints.mtls).await?;
@@ -55,9 +55,9 @@ async fn one_part(robot: &Robot, target: &mut Target, requests: u64) -> Outcome<
     let token = robot.token().await?;
     let account = robot.account(&token, "endurance").await?;
     let url = |case: &str| robot.tpp.resource_url(&format!("aisp/accounts/{account}/{case}"));
-    let reads = [Shot::get(&url("balances"), &token)?, Shot::get(&url("transactions"), &token)?];
+    let reads = [PreparedRequest::get(&url("balances"), &token)?, PreparedRequest::get(&url("transactions"), &token)?];
     let order = json!({"maxEvents": 10, "returnImmediately": true}).to_string();
-    let poll = Shot::json(&robot.tpp.resource_url("events"), &robot.own_token().await?, order)?;
+    let poll = PreparedRequest::json(&robot.tpp.resource_url("events"), &robot.own_token().await?, order)?;
     let progress = ProgressBar::new(requests);
     let mut sent = 0;
     while sent < requests {
@@ -76,7 +76,7 @@ async fn one_part(robot: &Robot, target: &mut Target, requests: u64) -> Outcome<
 }
 
 /// A token asked for and a payment ordered, for the first connections of a block.
-async fn rare(robot: &Robot) -> Outcome<Vec<Vec<Shot>>> {
+async fn rare(robot: &Robot) -> Outcome<Vec<Vec<PreparedRequest>>> {
     let own = robot.tpp.client_credentials("payments").await?.access_token;
     let mut rare = Vec::with_capacity(PAYERS);
     for _ in 0..PAYERS {

@@ -2,9 +2,11 @@
 
 use crate::Outcome;
 use crate::database;
+use crate::database::Stores;
 use crate::process::Lombard;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::{SignedDuration, Timestamp};
+use lombard_corebank::storage::{BankAccountRecord, BankStore, BankTransaction};
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, AccountType, BalanceType, BankTransactionCode, EntryBalance,
     EntryStatus, Identification, Mutability, Statement, StatementAmountType, StatementDateType, StatementType,
@@ -14,8 +16,7 @@ use lombard_domain::consent::{AccountAccess, ConsentDraft, Permission, Submitted
 use lombard_domain::ids::{BankAccountId, ClientId};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::version::Version;
-use lombard_ports::store::{BankAccountRecord, Store, StoreError, Transaction as Writing};
-use lombard_store::Options;
+use lombard_ports::store::{Store, StoreError, Tables, Transaction as Writing};
 use std::ops::Range;
 use std::path::Path;
 use tokio::task::JoinSet;
@@ -27,16 +28,17 @@ const BATCH: u32 = 10_000;
 const WRITERS: usize = 4;
 
 /// Makes a data folder by a first start, and opens its database: the one all servers of this run share, if they do.
-pub(crate) async fn first_start(program: &Path, data: &Path) -> Outcome<Store> {
+pub(crate) async fn first_start(program: &Path, data: &Path) -> Outcome<Stores> {
     Lombard::start(program, data).await?.process.stop().await?;
     let own = || format!("sqlite://{}", data.join("lombard.db").display());
-    Ok(lombard_store::open(&Options::new(std::env::var(database::SETTING).unwrap_or_else(|_| own()))).await?)
+    Stores::open(std::env::var(database::SETTING).unwrap_or_else(|_| own())).await
 }
 
 /// Writes so many numbered rows, a batch in a transaction. `write` makes a batch's rows and returns what puts them in.
-async fn batches<W>(store: &Store, what: String, rows: u32, write: impl Fn(Range<u32>) -> W) -> Outcome<()>
+async fn batches<T, W>(store: &Store<T>, what: String, rows: u32, write: impl Fn(Range<u32>) -> W) -> Outcome<()>
 where
-    W: FnMut(&mut dyn Writing) -> Result<(), StoreError> + Send + 'static,
+    T: Tables,
+    W: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), StoreError> + Send + 'static,
 {
     let progress = ProgressBar::new(u64::from(rows)).with_message(what).with_style(style()?);
     let mut running = JoinSet::new();
@@ -68,26 +70,28 @@ fn style() -> Outcome<ProgressStyle> {
 }
 
 /// Gives amelia an account with this nickname and so many entries, a minute apart.
-pub(crate) async fn account(store: &Store, nickname: &str, entries: u32) -> Outcome<()> {
+pub(crate) async fn account(store: &BankStore, nickname: &str, entries: u32) -> Outcome<()> {
     let record = record(nickname, Timestamp::UNIX_EPOCH);
     let account = record.account.id.clone();
     store.write(move |tx| tx.bank_account_insert(&record)).await.map_err(|error: StoreError| error)?;
     let newest: Timestamp = "2026-01-01T00:00:00Z".parse()?;
     batches(store, format!("transactions of {nickname}"), entries, |numbers| {
         let batch: Vec<_> = numbers.map(|number| entry(&account, number, newest)).collect();
-        move |tx: &mut dyn Writing| tx.entries_insert(&batch)
+        move |tx: &mut dyn BankTransaction| tx.entries_insert(&batch)
     })
     .await
 }
 
 /// Gives the account of this nickname so many statements, an hour each.
-pub(crate) async fn statements(store: &Store, nickname: &str, statements: u32) -> Outcome<()> {
+pub(crate) async fn statements(store: &BankStore, nickname: &str, statements: u32) -> Outcome<()> {
     let account = account_id(nickname);
     // Before any entry, so that closing one has nothing to look for.
     let newest: Timestamp = "2020-01-01T00:00:00Z".parse()?;
     batches(store, format!("statements of {nickname}"), statements, |numbers| {
         let batch: Vec<_> = numbers.map(|number| statement(&account, number, newest)).collect();
-        move |tx: &mut dyn Writing| batch.iter().try_for_each(|statement| tx.statement_close(statement).map(drop))
+        move |tx: &mut dyn BankTransaction| {
+            batch.iter().try_for_each(|statement| tx.statement_close(statement).map(drop))
+        }
     })
     .await
 }

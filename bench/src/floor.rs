@@ -18,12 +18,12 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use hyper_util::service::TowerToHyperService;
 use jiff::Timestamp;
+use lombard_database::{Database, Options};
 use lombard_domain::ids::ClientId;
 use lombard_jose::{Compact, KeySet};
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::{ReplayPurpose, Store, StoreError};
 use lombard_sandbox::trust::{ServerNames, Trust};
-use lombard_store::Options;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -196,9 +196,9 @@ fn hold_router() -> Router {
 async fn verify_router(work: &Path) -> Outcome<Router> {
     let keys = KeySet::parse(&std::fs::read_to_string(work.join("keys.json"))?)?;
     let options = Options::new(format!("sqlite://{}", work.join("floor.db").display()));
-    lombard_store::migrate(&options).await?;
-    let state =
-        Verifier { keys: Arc::new(keys), store: lombard_store::open(&options).await?, clocks: Clocks::system() };
+    lombard_database::migrate(&options, &[&lombard_store::SCHEMA]).await?;
+    let store = lombard_store::on_database(Database::open(&options, &[&lombard_store::SCHEMA]).await?);
+    let state = Verifier { keys: Arc::new(keys), store, clocks: Clocks::system() };
     Ok(Router::new().route("/{*path}", post(verify)).with_state(state))
 }
 

@@ -5,7 +5,7 @@ use crate::compare::{Cost, Pairs, cost};
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
 use crate::fill;
-use crate::load::{CONNECTIONS, Shot, Target};
+use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::process::Lombard;
 use crate::robot::Robot;
 use std::path::Path;
@@ -28,10 +28,10 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Vec
     let data = tempfile::tempdir()?;
     let database = engine.database(data.path(), "accounts").await?;
     let store = database.first_start(program, data.path()).await?;
-    fill::account(&store, "few", FEW).await?;
-    fill::account(&store, "many", MANY).await?;
-    fill::statements(&store, "few", FEW).await?;
-    fill::statements(&store, "many", MANY).await?;
+    fill::account(&store.bank, "few", FEW).await?;
+    fill::account(&store.bank, "many", MANY).await?;
+    fill::statements(&store.bank, "few", FEW).await?;
+    fill::statements(&store.bank, "many", MANY).await?;
     drop(store);
     database.settle().await?;
     let lombard = database.start(program, data.path()).await?;
@@ -41,8 +41,9 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Vec
     let (few, many) = (robot.account(&token, "few").await?, robot.account(&token, "many").await?);
     let mut figures = Vec::new();
     for case in ["balances", "transactions", "statements"] {
-        let shot =
-            |account: &str| Shot::get(&robot.tpp.resource_url(&format!("aisp/accounts/{account}/{case}")), &token);
+        let shot = |account: &str| {
+            PreparedRequest::get(&robot.tpp.resource_url(&format!("aisp/accounts/{account}/{case}")), &token)
+        };
         let (few, many) = (shot(&few)?, shot(&many)?);
         let mut pairs = Pairs::default();
         for round in 0..=rounds {
@@ -81,7 +82,7 @@ async fn consents(program: &Path, engine: &Engine, rounds: usize) -> Outcome<Fig
 struct Side {
     lombard: Lombard,
     target: Target,
-    shots: Vec<Vec<Shot>>,
+    shots: Vec<Vec<PreparedRequest>>,
     database: Database,
     _data: tempfile::TempDir,
 }
@@ -93,7 +94,7 @@ impl Side {
         let database = engine.database(data, &format!("consents_{rows}")).await?;
         let store = database.first_start(program, data).await?;
         let card = lombard_tpp::Folder::read(&data.join("tpps/robot"))?.card;
-        fill::consents(&store, &card.client_id, rows).await?;
+        fill::consents(&store.server, &card.client_id, rows).await?;
         drop(store);
         database.settle().await?;
         let lombard = database.start(program, data).await?;
@@ -108,7 +109,7 @@ impl Side {
                 let number = (connection * 20 + turn) * step.max(1) % rows;
                 robot.tpp.resource_url(&format!("aisp/account-access-consents/{}", fill::consent_id(number)))
             };
-            shots.push((0..20).map(|turn| Shot::get(&path(turn), &token)).collect::<Outcome<Vec<_>>>()?);
+            shots.push((0..20).map(|turn| PreparedRequest::get(&path(turn), &token)).collect::<Outcome<Vec<_>>>()?);
         }
         Ok(Self { lombard, target, shots, database, _data: folder })
     }

@@ -22,14 +22,14 @@ pub(crate) const CONNECTIONS: usize = 64;
 
 /// A request made beforehand.
 #[derive(Debug, Clone)]
-pub(crate) struct Shot {
+pub(crate) struct PreparedRequest {
     pub(crate) method: Method,
     pub(crate) path: Uri,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Shot {
+impl PreparedRequest {
     /// A GET with a bearer token.
     pub(crate) fn get(url: &str, token: &str) -> Outcome<Self> {
         let mut headers = HeaderMap::new();
@@ -132,7 +132,7 @@ impl Target {
     }
 
     /// Sends one request and keeps the whole answer, which must be a 200.
-    pub(crate) async fn ask(&mut self, shot: &Shot) -> Outcome<Answer> {
+    pub(crate) async fn ask(&mut self, shot: &PreparedRequest) -> Outcome<Answer> {
         let request = shot.request(&self.host)?;
         let connection = self.connections.first_mut().ok_or("there is no connection")?;
         connection.ready().await?;
@@ -146,13 +146,13 @@ impl Target {
     }
 
     /// Sends the same request on every connection, so many times on each.
-    pub(crate) async fn repeat(&mut self, shot: &Shot, times: usize) -> Outcome<Round> {
+    pub(crate) async fn repeat(&mut self, shot: &PreparedRequest, times: usize) -> Outcome<Round> {
         let shots = vec![vec![shot.clone()]; CONNECTIONS];
         self.fire(shots, times).await
     }
 
     /// Sends each connection's own requests, the whole list so many times over.
-    pub(crate) async fn fire(&mut self, shots: Vec<Vec<Shot>>, times: usize) -> Outcome<Round> {
+    pub(crate) async fn fire(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> Outcome<Round> {
         let began = Instant::now();
         let mut running = JoinSet::new();
         for (connection, shots) in self.connections.drain(..).zip(shots) {
@@ -173,7 +173,7 @@ impl Target {
 
 async fn one_connection(
     mut connection: SendRequest<Full<Bytes>>,
-    shots: Vec<Shot>,
+    shots: Vec<PreparedRequest>,
     times: usize,
     host: HeaderValue,
 ) -> Outcome<(SendRequest<Full<Bytes>>, Histogram<u64>)> {

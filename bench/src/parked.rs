@@ -8,7 +8,7 @@ use crate::Outcome;
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
-use crate::load::Shot;
+use crate::load::PreparedRequest;
 use crate::ops::Ops;
 use crate::process::{Lombard, Process};
 use crate::queues::{self, Poller};
@@ -45,7 +45,7 @@ type Connection = SendRequest<Full<Bytes>>;
 
 pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
     let data = tempfile::tempdir()?;
-    let store = fill::first_start(program, data.path()).await?;
+    let store = fill::first_start(program, data.path()).await?.server;
     let folder = lombard_tpp::Folder::read(&data.path().join("tpps/robot"))?;
     let certificate = folder.identity.chain.first().ok_or("the robot has no certificate")?;
     let digest = lombard_jose::sha256(certificate);
@@ -89,7 +89,7 @@ async fn bare(data: &Path, pollers: &[Poller]) -> Outcome<Weight> {
     let (told, _nobody_tells) = mpsc::unbounded_channel();
     let mut held = load.poll_all(connections, &url, pollers, &told)?;
     let mut counting = load.open(1).await?.pop().ok_or("no connection")?;
-    let count = Shot::get(&url, "none")?;
+    let count = PreparedRequest::get(&url, "none")?;
     loop {
         counting.ready().await?;
         let answer = counting.send_request(count.request(&load.host)?).await?.into_body().collect().await?.to_bytes();
@@ -114,7 +114,7 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> Outcome<(Weigh
     let load = Load::new(data, &lombard.endpoints.mtls)?;
     let url = format!("{}/v3.1/events", lombard.endpoints.resource_base);
     for (mut connection, poller) in load.open(WARM_UP).await?.into_iter().zip(pollers) {
-        let shot = Shot::json(&url, &poller.token, r#"{"returnImmediately":true}"#.to_owned())?;
+        let shot = PreparedRequest::json(&url, &poller.token, r#"{"returnImmediately":true}"#.to_owned())?;
         let answer = connection.send_request(shot.request(&load.host)?).await?;
         if answer.status() != StatusCode::OK {
             return Err(format!("a poll was answered {}", answer.status()).into());
@@ -209,7 +209,7 @@ impl Load {
     ) -> Outcome<JoinSet<Outcome<Connection>>> {
         let mut held = JoinSet::new();
         for (number, (connection, poller)) in connections.into_iter().zip(pollers).enumerate() {
-            let shot = Shot::json(url, &poller.token, "{}".to_owned())?;
+            let shot = PreparedRequest::json(url, &poller.token, "{}".to_owned())?;
             held.spawn(until_told(connection, shot, self.host.clone(), number, told.clone()));
         }
         Ok(held)
@@ -229,7 +229,7 @@ async fn one(tls: TlsConnector, address: String) -> Outcome<Connection> {
 
 async fn until_told(
     mut connection: Connection,
-    shot: Shot,
+    shot: PreparedRequest,
     host: HeaderValue,
     number: usize,
     told: UnboundedSender<Woken>,

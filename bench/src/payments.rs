@@ -8,7 +8,7 @@ use crate::Outcome;
 use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::floor::Floor;
-use crate::load::{CONNECTIONS, Shot, Target};
+use crate::load::{CONNECTIONS, PreparedRequest, Target};
 use crate::process::{Lombard, Process};
 use crate::robot::Robot;
 use http::StatusCode;
@@ -81,7 +81,7 @@ fn settings(data: &Path) -> [(&'static str, String); 1] {
 }
 
 /// What a payment costs from its order until the payee has the money, microseconds.
-async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<Shot>>) -> Outcome<f64> {
+async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<PreparedRequest>>) -> Outcome<f64> {
     let before = lombard.process.usage()?.cpu_secs;
     let round = ours.fire(shots, 1).await?;
     settle(&mut lombard.process).await?;
@@ -105,7 +105,7 @@ async fn settle(process: &mut Process) -> Outcome<()> {
 }
 
 /// A round's orders for each connection: their consents agreed to, themselves signed.
-async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Outcome<Vec<Vec<Shot>>> {
+async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Outcome<Vec<Vec<PreparedRequest>>> {
     let own = robot.tpp.client_credentials("payments").await?.access_token;
     let mut running = JoinSet::new();
     for _ in 0..CONNECTIONS {
@@ -123,7 +123,7 @@ async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Ou
 }
 
 /// An order that can be sent.
-pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> Outcome<Shot> {
+pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> Outcome<PreparedRequest> {
     let asked = asking(payee);
     let answer = tpp.payment_post(own, "pisp/domestic-payment-consents", &tpp.fresh_key(), &asked).await?;
     let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
@@ -134,7 +134,7 @@ pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> Outcome<Shot> {
     let initiation = asked.pointer("/Data/Initiation").cloned().unwrap_or(Value::Null);
     let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}, "Risk": {}}).to_string();
     let signature = tpp.message().sign(&tpp.folder.signing, order.as_bytes())?;
-    let shot = Shot::json(&tpp.resource_url("pisp/domestic-payments"), &token, order)?;
+    let shot = PreparedRequest::json(&tpp.resource_url("pisp/domestic-payments"), &token, order)?;
     shot.with(SIGNATURE, &signature)?.with("x-idempotency-key", &tpp.fresh_key())
 }
 

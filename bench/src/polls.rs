@@ -8,7 +8,7 @@ use crate::Outcome;
 use crate::compare::{Cost, Pairs};
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
-use crate::load::{Shot, Target};
+use crate::load::{PreparedRequest, Target};
 use crate::ops::Ops;
 use crate::process::Lombard;
 use crate::queues;
@@ -72,7 +72,7 @@ impl Side {
         let database = engine.database(data.path(), &format!("polls_{backlog}")).await?;
         let store = database.first_start(program, data.path()).await?;
         let card = lombard_tpp::Folder::read(&data.path().join("tpps/robot"))?.card;
-        queues::events(&store, &card.client_id, backlog).await?;
+        queues::events(&store.server, &card.client_id, backlog).await?;
         drop(store);
         database.settle().await?;
         let lombard = database.start(program, data.path()).await?;
@@ -112,7 +112,7 @@ impl Side {
     async fn poll(&mut self) -> Outcome<()> {
         let order = json!({"maxEvents": PAGE, "returnImmediately": true, "ack": self.received});
         let url = self.robot.tpp.resource_url("events");
-        let answer = self.target.ask(&Shot::json(&url, &self.token, order.to_string())?).await?;
+        let answer = self.target.ask(&PreparedRequest::json(&url, &self.token, order.to_string())?).await?;
         let answer: Value = serde_json::from_slice(&answer.body)?;
         let sets = answer.get("sets").and_then(Value::as_object).ok_or("no sets")?;
         self.received = sets.keys().cloned().collect();

@@ -5,7 +5,7 @@ use crate::robot::random_ids;
 use indicatif::ProgressBar;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::Client;
-use lombard_domain::event::{Change, Event, Happening, Places, Resource, ResourceType};
+use lombard_domain::event::{Change, ChangeKind, Event, Places, Resource, ResourceType};
 use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId};
 use lombard_domain::scope::{Scope, Scopes};
@@ -43,7 +43,7 @@ pub(crate) async fn events(store: &Store, client: &ClientId, count: u32) -> Outc
 fn event(places: &Places, ids: &Ids, client: &ClientId, now: Timestamp) -> Option<Event> {
     let consent = ids.ordered().hyphenated().to_string();
     let resource = Resource { kind: ResourceType::AccountAccessConsent, id: consent.into(), version: Version::V3_1 };
-    let change = Change { client: client.clone(), resource, happening: Happening::Authorised, cause: None };
+    let change = Change { client: client.clone(), resource, happening: ChangeKind::Authorised, cause: None };
     let id = EventId::new(ids.ordered().hyphenated().to_string());
     Some(Event {
         cause: FapiInteractionId::new(id.as_str()),

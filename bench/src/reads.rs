@@ -5,7 +5,7 @@ use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
-use crate::load::Shot;
+use crate::load::PreparedRequest;
 use crate::process::Lombard;
 use crate::robot::Robot;
 use std::path::Path;
@@ -17,7 +17,7 @@ const WARM_UP: usize = 50;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
     let data = tempfile::tempdir()?;
-    fill::account(&fill::first_start(program, data.path()).await?, "reads", ENTRIES).await?;
+    fill::account(&fill::first_start(program, data.path()).await?.bank, "reads", ENTRIES).await?;
     let lombard = Lombard::start(program, data.path()).await?;
     let robot = Robot::open(data.path())?;
     let token = robot.token().await?;
@@ -26,7 +26,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
     let mut figures = Vec::new();
     for case in ["balances", "transactions"] {
         let url = robot.tpp.resource_url(&format!("aisp/accounts/{account}/{case}"));
-        let shot = Shot::get(&url, &token)?;
+        let shot = PreparedRequest::get(&url, &token)?;
         let answer = ours.ask(&shot).await?;
         let work = tempfile::tempdir()?;
         let floor = Floor::bytes(data.path(), work.path(), &answer).await?;

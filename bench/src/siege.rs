@@ -8,7 +8,7 @@ use crate::Outcome;
 use crate::attack::{Statuses, Way, folder_bytes, leave_unread, most_resident};
 use crate::figure::{Aim, Figure};
 use crate::files::Uploader;
-use crate::load::Shot;
+use crate::load::PreparedRequest;
 use crate::ops::Ops;
 use crate::process::Lombard;
 use crate::robot::Robot;
@@ -113,14 +113,14 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
 struct Bystander {
     robot: Robot,
     base: String,
-    shot: Shot,
+    shot: PreparedRequest,
 }
 
 impl Bystander {
     async fn prepare(data: &Path, base: &str) -> Outcome<Self> {
         let robot = Robot::open_named(data, OTHER)?;
         let token = robot.token().await?;
-        let shot = Shot::get(&robot.tpp.resource_url("aisp/balances"), &token)?;
+        let shot = PreparedRequest::get(&robot.tpp.resource_url("aisp/balances"), &token)?;
         Ok(Self { robot, base: base.to_owned(), shot })
     }
 

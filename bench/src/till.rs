@@ -4,6 +4,7 @@
 //! but two, no rule, no comparison with what was agreed.
 
 use crate::Outcome;
+use crate::database::Stores;
 use crate::robot::random_ids;
 use axum::Router;
 use axum::body::Bytes;
@@ -19,7 +20,6 @@ use lombard_jose::{Detached, KeySet};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Ids;
 use lombard_ports::store::{Claim, IdempotencyKey, Owned, Store, Transaction};
-use lombard_store::Options;
 use lombard_tpp::{Folder, MessageJws, SIGNATURE};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -45,11 +45,11 @@ struct Till {
 pub(crate) async fn router(data: &Path, work: &Path) -> Outcome<Router> {
     let folder = Folder::read(&data.join("tpps/robot"))?;
     let keys = KeySet::parse(&json!({"keys": [folder.signing.public().to_jwk(&[])]}).to_string())?;
-    let options = Options::new(format!("sqlite://{}", work.join("lombard.db").display()));
+    let url = format!("sqlite://{}", work.join("lombard.db").display());
     let till = Till {
         folder: Arc::new(folder),
         keys: Arc::new(keys),
-        store: lombard_store::open(&options).await?,
+        store: Stores::open(url).await?.server,
         clocks: Clocks::system(),
         ids: random_ids(),
     };

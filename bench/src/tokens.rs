@@ -5,7 +5,7 @@ use crate::compare::{Pairs, cost};
 use crate::figure::{Aim, Figure};
 use crate::fill;
 use crate::floor::Floor;
-use crate::load::{CONNECTIONS, Shot};
+use crate::load::{CONNECTIONS, PreparedRequest};
 use crate::process::Lombard;
 use crate::robot::Robot;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> Outcome<Vec<Figure>> {
 }
 
 /// A round's requests for each connection.
-async fn assertions(robot: &Robot) -> Outcome<Vec<Vec<Shot>>> {
+async fn assertions(robot: &Robot) -> Outcome<Vec<Vec<PreparedRequest>>> {
     let mut all = Vec::with_capacity(CONNECTIONS);
     for _ in 0..CONNECTIONS {
         let mut shots = Vec::with_capacity(TIMES);
@@ -53,9 +53,9 @@ async fn assertions(robot: &Robot) -> Outcome<Vec<Vec<Shot>>> {
 }
 
 /// A request with an assertion of its own.
-pub(crate) async fn shot(robot: &Robot) -> Outcome<Shot> {
+pub(crate) async fn shot(robot: &Robot) -> Outcome<PreparedRequest> {
     let mut form = form_urlencoded::Serializer::new(String::new());
     form.append_pair("grant_type", "client_credentials").append_pair("scope", "accounts");
     form.extend_pairs(robot.tpp.authentication().await?);
-    Shot::form(&robot.tpp.discovery().await?.token_endpoint, form.finish())
+    PreparedRequest::form(&robot.tpp.discovery().await?.token_endpoint, form.finish())
 }

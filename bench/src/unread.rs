@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::attack::{Way, leave_unread, most_resident};
 use crate::figure::{Aim, Figure};
 use crate::files;
-use crate::load::Shot;
+use crate::load::PreparedRequest;
 use crate::process::Lombard;
 use crate::robot::Robot;
 use lombard_tpp::Protocol;
@@ -45,12 +45,13 @@ pub(crate) async fn run(program: &Path) -> Outcome<Vec<Figure>> {
 }
 
 /// Requests with large answers: of a file of so many payments that was paid, and of an account. Each was answered once.
-pub(crate) async fn large_answers(data: &Path, lines: usize) -> Outcome<Vec<Shot>> {
+pub(crate) async fn large_answers(data: &Path, lines: usize) -> Outcome<Vec<PreparedRequest>> {
     let robot = Robot::open(data)?;
     let token = robot.token().await?;
     let accounts = robot.tpp.get(&token, "aisp/accounts").await?.json()?;
     let account = accounts.pointer("/Data/Account/0/AccountId").and_then(|id| id.as_str()).ok_or("no account")?;
-    let transactions = Shot::get(&robot.tpp.resource_url(&format!("aisp/accounts/{account}/transactions")), &token)?;
+    let transactions =
+        PreparedRequest::get(&robot.tpp.resource_url(&format!("aisp/accounts/{account}/transactions")), &token)?;
     let (own, details) = files::pay_one(robot, lines).await?;
-    Ok(vec![Shot::get(&details, &own)?, transactions])
+    Ok(vec![PreparedRequest::get(&details, &own)?, transactions])
 }

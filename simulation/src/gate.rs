@@ -17,7 +17,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 /// How much goes wrong.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Odds {
+pub(crate) struct FaultRates {
     /// How many calls in a thousand fail or kill their node.
     pub(crate) mishaps_per_mille: usize,
     /// How many writes in a thousand are confirmed and not made: no promise can be kept over such a database, so this is
@@ -27,14 +27,14 @@ pub(crate) struct Odds {
     pub(crate) other_prices: bool,
 }
 
-impl Odds {
+impl FaultRates {
     /// Nothing goes wrong.
     pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0, other_prices: false };
 }
 
 /// What becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum CallOutcome {
     /// It is carried out and answered.
     Well,
     /// It fails, and nothing was done.
@@ -54,7 +54,7 @@ struct Inside {
     /// The thread that everything happens on, but the reading of files.
     home: ThreadId,
     chance: Chance,
-    odds: Odds,
+    odds: FaultRates,
     dead: bool,
     mishaps: usize,
     commits: usize,
@@ -66,7 +66,7 @@ struct Inside {
 
 impl Gate {
     /// A gate at which so much goes wrong.
-    pub(crate) fn new(chance: Chance, odds: Odds) -> Self {
+    pub(crate) fn new(chance: Chance, odds: FaultRates) -> Self {
         let home = thread::current().id();
         Self(Arc::new(Mutex::new(Inside {
             home,
@@ -82,7 +82,7 @@ impl Gate {
 
     /// Everything goes well from now on.
     pub(crate) fn calm(&self) {
-        self.0.lock().odds = Odds::CALM;
+        self.0.lock().odds = FaultRates::CALM;
     }
 
     /// Whether a write is confirmed and not made.
@@ -94,7 +94,7 @@ impl Gate {
 
     /// Lets the scheduler go on with somebody else, and says what becomes of the call then. A thread that reads a file is
     /// waited for until it is done, so there nobody else goes on.
-    pub(crate) async fn pass(&self) -> Fate {
+    pub(crate) async fn pass(&self) -> CallOutcome {
         if self.is_away() {
             return self.pass_away();
         }
@@ -118,8 +118,8 @@ impl Gate {
     }
 
     /// The end of a call: if the node dies with it, it never comes.
-    pub(crate) async fn end(&self, fate: Fate) {
-        if fate != Fate::DiesAfter {
+    pub(crate) async fn end(&self, fate: CallOutcome) {
+        if fate != CallOutcome::DiesAfter {
             return;
         }
         if self.is_away() {
@@ -134,32 +134,32 @@ impl Gate {
     }
 
     /// A thread cannot stop for ever where its node dies: it fails from then on, and nobody hears.
-    fn pass_away(&self) -> Fate {
+    fn pass_away(&self) -> CallOutcome {
         let mut inside = self.0.lock();
         inside.calls_away = inside.calls_away.saturating_add(1);
         drop(inside);
         if self.is_dead() {
-            return Fate::FailsBefore;
+            return CallOutcome::FailsBefore;
         }
         let drawn = self.draw();
         drawn.unwrap_or_else(|| {
             self.0.lock().dead = true;
-            Fate::FailsBefore
+            CallOutcome::FailsBefore
         })
     }
 
     /// `None` if the node dies now.
-    fn draw(&self) -> Option<Fate> {
+    fn draw(&self) -> Option<CallOutcome> {
         let mut inside = self.0.lock();
         let mishaps_per_mille = inside.odds.mishaps_per_mille;
         if !inside.chance.per_mille(mishaps_per_mille) {
-            return Some(Fate::Well);
+            return Some(CallOutcome::Well);
         }
         inside.mishaps = inside.mishaps.saturating_add(1);
         match inside.chance.below(6) {
-            0 | 1 => Some(Fate::FailsBefore),
-            2 | 3 => Some(Fate::FailsAfter),
-            4 => Some(Fate::DiesAfter),
+            0 | 1 => Some(CallOutcome::FailsBefore),
+            2 | 3 => Some(CallOutcome::FailsAfter),
+            4 => Some(CallOutcome::DiesAfter),
             _ => None,
         }
     }
@@ -203,12 +203,12 @@ impl Gate {
 
 /// Wakes a thread. It remembers for whom: what is waited for may itself wait on the same thread meanwhile, and take the
 /// thread's own token.
-struct Unpark {
+struct ThreadWaker {
     thread: Thread,
     woken: AtomicBool,
 }
 
-impl Unpark {
+impl ThreadWaker {
     fn here() -> Arc<Self> {
         Arc::new(Self { thread: thread::current(), woken: AtomicBool::new(false) })
     }
@@ -218,7 +218,7 @@ impl Unpark {
     }
 }
 
-impl Wake for Unpark {
+impl Wake for ThreadWaker {
     fn wake(self: Arc<Self>) {
         self.woken.store(true, Ordering::SeqCst);
         self.thread.unpark();
@@ -228,7 +228,7 @@ impl Wake for Unpark {
 /// Waits on this thread: what is behind the gate happens in one go, so that only the seed decides who comes next.
 pub(crate) fn at_once<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
-    let unpark = Unpark::here();
+    let unpark = ThreadWaker::here();
     let waker = Waker::from(Arc::clone(&unpark));
     let mut cx = Context::from_waker(&waker);
     loop {
@@ -257,7 +257,7 @@ pub(crate) fn go_on<T>(
     gate: &Gate,
     readers: &Semaphore,
 ) -> Result<Option<T>, Stuck> {
-    let unpark = Unpark::here();
+    let unpark = ThreadWaker::here();
     let waker = Waker::from(Arc::clone(&unpark));
     let (idle, calls) = (readers.available_permits(), gate.calls_away());
     loop {

@@ -6,7 +6,7 @@ use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::consent::Consent;
 use lombard_domain::vrp::{
-    CalendarPeriod, ControlParameters, Counter, Cycle, Period, PeriodicLimit, Usage, VrpPayment,
+    CalendarPeriod, ControlParameters, Counter, Period, PeriodCycle, PeriodicLimit, Usage, VrpPayment,
 };
 use std::collections::BTreeSet;
 
@@ -89,7 +89,7 @@ impl Payments {
     }
 
     /// The sum of those in the period around a day.
-    fn sum(&self, cycle: Cycle, anchor: Date, day: Date, counts: impl Fn(&Spent) -> bool) -> u64 {
+    fn sum(&self, cycle: PeriodCycle, anchor: Date, day: Date, counts: impl Fn(&Spent) -> bool) -> u64 {
         let Days { first, next, .. } = days(cycle, anchor, day);
         let inside = |it: &&Spent| (first..next).contains(&london_date(it.at)) && counts(it);
         self.0.iter().filter(inside).map(|it| it.minor).sum()
@@ -103,9 +103,9 @@ fn controls(consent: &Consent) -> Option<(&ControlParameters, Date)> {
 }
 
 /// The period around a day, found by going from one to the next.
-fn days(cycle: Cycle, anchor: Date, day: Date) -> Days {
+fn days(cycle: PeriodCycle, anchor: Date, day: Date) -> Days {
     let (whole_from, next) = match cycle {
-        Cycle::Consent(period) => {
+        PeriodCycle::Consent(period) => {
             let begins = |number: i64| match period {
                 Period::Day => anchor.saturating_add(number.days()),
                 Period::Week => anchor.saturating_add(number.weeks()),
@@ -117,21 +117,23 @@ fn days(cycle: Cycle, anchor: Date, day: Date) -> Days {
             let number = (1..).find(|number| begins(*number) > day).unwrap_or(1);
             (begins(number.saturating_sub(1)), begins(number))
         }
-        Cycle::Calendar(CalendarPeriod::Day) => (day, day.saturating_add(1.day())),
-        Cycle::Calendar(CalendarPeriod::Week) => {
+        PeriodCycle::Calendar(CalendarPeriod::Day) => (day, day.saturating_add(1.day())),
+        PeriodCycle::Calendar(CalendarPeriod::Week) => {
             let into = i64::from(day.weekday().since(jiff::civil::Weekday::Monday));
             let monday = day.saturating_sub(into.days());
             (monday, monday.saturating_add(1.week()))
         }
-        Cycle::Calendar(CalendarPeriod::Month) => {
+        PeriodCycle::Calendar(CalendarPeriod::Month) => {
             let first = date(day.year(), day.month(), 1);
             (first, first.saturating_add(1.month()))
         }
-        Cycle::Calendar(CalendarPeriod::HalfYear) => {
+        PeriodCycle::Calendar(CalendarPeriod::HalfYear) => {
             let first = date(day.year(), if day.month() > 6 { 7 } else { 1 }, 1);
             (first, first.saturating_add(6.months()))
         }
-        Cycle::Calendar(CalendarPeriod::Year) => (date(day.year(), 1, 1), date(day.year().saturating_add(1), 1, 1)),
+        PeriodCycle::Calendar(CalendarPeriod::Year) => {
+            (date(day.year(), 1, 1), date(day.year().saturating_add(1), 1, 1))
+        }
     };
     Days { whole_from, first: whole_from.max(anchor), next }
 }

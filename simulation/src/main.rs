@@ -21,7 +21,7 @@ mod world;
 
 use clap::Parser;
 use episode::Tally;
-use gate::Odds;
+use gate::FaultRates;
 use std::process::ExitCode;
 
 /// Plays payments against failing nodes and looks after every step whether all promises are kept.
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     let mut next = seed;
     while sum.steps < steps {
         let length = episode.clamp(1, steps.saturating_sub(sum.steps).max(1));
-        match episode::play(next, length, Odds { mishaps_per_mille: mishaps, ..Odds::CALM }) {
+        match episode::play(next, length, FaultRates { mishaps_per_mille: mishaps, ..FaultRates::CALM }) {
             Ok(tally) => sum.add(tally),
             Err(found) => {
                 say::found(&found, episode, mishaps);

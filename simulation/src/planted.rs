@@ -32,6 +32,7 @@ pub(crate) fn statements(seed: u64, now: Timestamp) -> String {
          software_statement, created_at, epoch) VALUES ('{NAME}', '?', 'x', 'x', 'x', 'x', 'nobody', '[', '', '', {NEVER}, 0);
          INSERT INTO signing_keys (id, sealed, chain, published_at, active_from) VALUES ('{NAME}', x'00', x'00', 0, 0);
          INSERT INTO quarantined_work (kind, subject, cause, since) VALUES ('gossip', '{NAME}', 'x', {NEVER});
+         INSERT INTO bank_quarantine (kind, subject, cause, since) VALUES ('gossip', '{NAME}', 'x', {NEVER});
         ",
     );
     for number in 0..EACH {
@@ -101,7 +102,8 @@ fn expected() -> BTreeSet<(WorkKind, String)> {
 /// # Errors
 /// What is in it and was not planted, or was planted and is not in it.
 pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), Broken> {
-    let found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
+    let mut found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
+    found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);
     let causes: Vec<_> = found.iter().map(|it| format!("{:?}", it.work)).collect();
     let found: BTreeSet<_> = found.into_iter().map(|it| (it.work.kind, it.work.subject)).collect();
     let (expected, missing) = (expected(), |one: &BTreeSet<_>, other: &BTreeSet<_>| {

@@ -1,34 +1,34 @@
 //! Storage and the bank behind a gate.
 
-use crate::gate::{Fate, Gate, at_once};
+use crate::gate::{CallOutcome, Gate, at_once};
 use async_trait::async_trait;
+use lombard_corebank::BuiltInBank;
 use lombard_domain::account::{
     Account, AccountParty, Balance, Beneficiary, DirectDebit, Identification, Offer, Party, Product, ScheduledPayment,
     StandingOrder, Statement, Transaction as Entry,
 };
-use lombard_domain::exchange::{Deal, ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::Currency;
-use lombard_domain::order::{Conditions, PaymentTerms};
+use lombard_domain::order::{Conditions, PaymentConsentRequest};
 use lombard_domain::page::Window;
 use lombard_ports::bank::{
     Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
     StatementFormat,
 };
-use lombard_ports::store::{Engine, Store, StoreError, Transaction, Verdict, Work};
-use lombard_sandbox::BuiltInBank;
+use lombard_ports::store::{Engine, FailedWork, Store, StoreError, Tables, TransactionVerdict, Work};
 use std::sync::Arc;
 
 /// A store whose calls may fail.
 #[derive(Debug)]
-struct Gated {
-    store: Store,
+struct FaultyStore<T: Tables> {
+    store: Store<T>,
     gate: Gate,
 }
 
 /// The store, behind a gate.
-pub(crate) fn gated(store: Store, gate: Gate) -> Store {
-    Store::new(Arc::new(Gated { store, gate }))
+pub(crate) fn gated<T: Tables + std::fmt::Debug>(store: Store<T>, gate: Gate) -> Store<T> {
+    Store::new(Arc::new(FaultyStore { store, gate }))
 }
 
 /// How a closure of somebody else ended.
@@ -50,10 +50,13 @@ fn ended(outcome: Result<(), End>) -> Result<(), StoreError> {
     }
 }
 
-fn forward(mut work: Work, lies: bool) -> impl FnMut(&mut dyn Transaction) -> Result<(), End> + Send {
+fn forward<T: Tables>(
+    mut work: Work<T>,
+    lies: bool,
+) -> impl for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), End> + Send + 'static {
     move |tx| match work(tx) {
-        Verdict::Commit if !lies => Ok(()),
-        Verdict::Commit | Verdict::RollBack => Err(End::RolledBack),
+        TransactionVerdict::Commit if !lies => Ok(()),
+        TransactionVerdict::Commit | TransactionVerdict::RollBack => Err(End::RolledBack),
     }
 }
 
@@ -62,36 +65,36 @@ fn storage_is_out() -> StoreError {
 }
 
 #[async_trait]
-impl Engine for Gated {
-    async fn write(&self, work: Work) -> Result<(), StoreError> {
+impl<T: Tables + std::fmt::Debug> Engine<T> for FaultyStore<T> {
+    async fn write(&self, work: Work<T>) -> Result<(), StoreError> {
         let fate = self.gate.pass().await;
-        if fate == Fate::FailsBefore {
+        if fate == CallOutcome::FailsBefore {
             return Err(storage_is_out());
         }
-        let outcome = ended(at_once(self.store.write(forward(work, self.gate.lies()))));
+        let outcome = ended(at_once(self.store.write(forward::<T>(work, self.gate.lies()))));
         self.gate.wrote();
         self.gate.end(fate).await;
-        if fate == Fate::FailsAfter { Err(storage_is_out()) } else { outcome }
+        if fate == CallOutcome::FailsAfter { Err(storage_is_out()) } else { outcome }
     }
 
-    async fn read(&self, work: Work) -> Result<(), StoreError> {
+    async fn read(&self, work: Work<T>) -> Result<(), StoreError> {
         let fate = self.gate.pass().await;
-        if fate != Fate::Well {
+        if fate != CallOutcome::Well {
             self.gate.end(fate).await;
             return Err(storage_is_out());
         }
-        ended(at_once(self.store.read(forward(work, false))))
+        ended(at_once(self.store.read(forward::<T>(work, false))))
     }
 }
 
 /// A bank whose calls may fail.
 #[derive(Debug)]
-pub(crate) struct GatedBank {
+pub(crate) struct FaultyBank {
     bank: BuiltInBank,
     gate: Gate,
 }
 
-impl GatedBank {
+impl FaultyBank {
     /// The bank, behind a gate.
     pub(crate) const fn new(bank: BuiltInBank, gate: Gate) -> Self {
         Self { bank, gate }
@@ -100,19 +103,19 @@ impl GatedBank {
     async fn call<T: Send>(&self, call: impl Future<Output = Result<T, BankError>> + Send) -> Result<T, BankError> {
         let out = || BankError::Unavailable("the simulation says so".into());
         let fate = self.gate.pass().await;
-        if fate == Fate::FailsBefore {
+        if fate == CallOutcome::FailsBefore {
             return Err(out());
         }
         let answer = call.await;
         self.gate.end(fate).await;
-        if fate == Fate::FailsAfter { Err(out()) } else { answer }
+        if fate == CallOutcome::FailsAfter { Err(out()) } else { answer }
     }
 }
 
 macro_rules! behind_the_gate {
     ($port:ident: $(fn $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         #[async_trait]
-        impl $port for GatedBank {
+        impl $port for FaultyBank {
             $(async fn $name(&self, $($argument: $type),*) -> Result<$answer, BankError> {
                 self.call(self.bank.$name($($argument),*)).await
             })*
@@ -121,16 +124,17 @@ macro_rules! behind_the_gate {
 }
 
 behind_the_gate! { PaymentBank:
-    fn conditions(terms: &PaymentTerms) -> Conditions;
+    fn conditions(terms: &PaymentConsentRequest) -> Conditions;
     fn payers(psu: &PsuId) -> Vec<Payer>;
     fn payer(account: &BankAccountId) -> Option<Payer>;
     fn payer_by_number(number: &Identification) -> Option<Payer>;
-    fn quote(wish: &ExchangeWish, transfer: Currency) -> Option<Quote>;
-    fn is_party_to(psu: &PsuId, deal: &Deal) -> bool;
+    fn quote(wish: &ExchangeRateRequest, transfer: Currency) -> Option<Quote>;
+    fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
     fn price(pair: Pair) -> Option<Rate>;
     fn order(orders: &[PaymentOrder]) -> ();
     fn news(limit: u32) -> Vec<News>;
-    fn news_heard(heard: &[(OrderId, u32)]) -> ();
+    fn quarantine_updates(work: Vec<FailedWork>) -> usize;
+    fn acknowledge_updates(heard: &[(OrderId, u32)]) -> ();
 }
 
 behind_the_gate! { Bank:

@@ -1,9 +1,9 @@
 //! The run that every change must pass, and that a broken promise is found.
 
 use crate::episode::{Found, Tally, play};
-use crate::gate::Odds;
+use crate::gate::FaultRates;
 
-const USUAL: Odds = Odds { mishaps_per_mille: 12, ..Odds::CALM };
+const USUAL: FaultRates = FaultRates { mishaps_per_mille: 12, ..FaultRates::CALM };
 
 /// So many episodes of five hundred steps, from this seed on.
 fn episodes(first: u64, count: u64) -> Tally {
@@ -66,7 +66,7 @@ fn a_seed_has_one_course() {
 
 #[test]
 fn a_database_that_loses_what_it_confirmed_is_found_out() {
-    let odds = Odds { lies_per_mille: 50, ..Odds::CALM };
+    let odds = FaultRates { lies_per_mille: 50, ..FaultRates::CALM };
     let found: Vec<_> = (1..=30).filter_map(|seed| play(seed, 500, odds).err()).collect();
     assert!(found.len() > 15, "only {} of 30 episodes", found.len());
     assert!(found.iter().any(|it| it.what.contains("was answered and is not there")));
@@ -75,7 +75,7 @@ fn a_database_that_loses_what_it_confirmed_is_found_out() {
 
 #[test]
 fn a_bank_that_exchanges_at_other_prices_is_found_out() {
-    let odds = Odds { other_prices: true, ..Odds::CALM };
+    let odds = FaultRates { other_prices: true, ..FaultRates::CALM };
     let found = (1..=200).find_map(|seed| play(seed, 500, odds).err()).expect("in none of 200 episodes");
     assert!(found.what.contains(" holds Sums "), "{}", found.what);
 }

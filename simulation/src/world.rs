@@ -2,10 +2,14 @@
 //! nodes that come and go.
 
 use crate::chance::{Bytes, Chance};
-use crate::gate::{Gate, Odds, at_once};
+use crate::gate::{FaultRates, Gate, at_once};
 use crate::planted;
-use crate::ports::{GatedBank, gated};
+use crate::ports::{FaultyBank, gated};
 use jiff::{SignedDuration, Timestamp};
+use lombard_corebank::market::Market;
+use lombard_corebank::storage::{BankAccountRecord, BankStore, Customer};
+use lombard_corebank::{BankScheduler, BuiltInBank};
+use lombard_database::testing::temporary_with;
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, AccountType, EntryStatus, Identification, Mutability,
     Transaction as Entry,
@@ -18,10 +22,9 @@ use lombard_domain::version::Version;
 use lombard_ports::clock::{Clock, Clocks, ManualClock};
 use lombard_ports::controls::{ClockMove, ControlError};
 use lombard_ports::entropy::Ids;
-use lombard_ports::store::{BankAccountRecord, Customer, Store, StoreError};
+use lombard_ports::store::{Store, StoreError};
 use lombard_sandbox::controls::BankClock;
-use lombard_sandbox::market::Market;
-use lombard_sandbox::{BuiltInBank, Diary};
+use lombard_sandbox::joint::{self, JointStore};
 use lombard_service::Context;
 use lombard_service::events::Outbox;
 use lombard_service::payments::{FileQuota, Settings};
@@ -87,6 +90,10 @@ pub(crate) fn numbered(number: &str) -> Identification {
 pub(crate) struct World {
     /// The database itself: whoever looks through here is no part of what is simulated.
     pub(crate) store: Store,
+    /// The bank's tables in it.
+    pub(crate) bank: BankStore,
+    /// Both in one transaction.
+    pub(crate) joint: JointStore,
     /// What the clocks really show; a node has clocks of its own.
     pub(crate) clocks: Clocks,
     /// The bank's prices.
@@ -102,7 +109,9 @@ pub(crate) struct World {
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) context: Context,
-    pub(crate) diary: Diary,
+    /// The bank's own tables.
+    pub(crate) accounts: BankStore,
+    pub(crate) diary: BankScheduler,
     pub(crate) clock: BankClock,
     pub(crate) market: Market,
     pub(crate) gate: Gate,
@@ -117,9 +126,13 @@ impl World {
         let threads = Builder::new_current_thread().build().map_err(|error| StoreError::Unavailable(error.into()))?;
         let wall = ManualClock::at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
         let clocks = Clocks::new(Arc::new(wall.clone()));
-        let store = at_once(lombard_store::open_temporary_with(&planted::statements(seed, wall.now())))?;
+        let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
+        let database = temporary_with(&schemas, &planted::statements(seed, wall.now()))?;
+        let store = lombard_store::on_database(database.clone());
+        let bank = lombard_corebank::on_database(database.clone());
+        let joint = joint::on_database(database);
         let bytes = Arc::new(Bytes::new(seed, u64::MAX));
-        let world = Self { store, clocks, market: Market::default(), wall, bytes, seed, threads };
+        let world = Self { store, bank, joint, clocks, market: Market::default(), wall, bytes, seed, threads };
         world.fill()?;
         Ok(world)
     }
@@ -128,27 +141,28 @@ impl World {
     ///
     /// # Errors
     /// Storage's failure.
-    pub(crate) fn node(&self, life: u64, odds: Odds) -> Result<Node, StoreError> {
+    pub(crate) fn node(&self, life: u64, odds: FaultRates) -> Result<Node, StoreError> {
         let clocks = Clocks::new(Arc::new(self.wall.clone()));
-        at_once(BankClock::new(self.store.clone(), clocks.clone()).follow())?;
+        at_once(BankClock::new(self.joint.clone(), clocks.clone()).follow())?;
         let gate = Gate::new(Chance::new(self.seed, life), odds);
         let store = gated(self.store.clone(), gate.clone());
+        let accounts = gated(self.bank.clone(), gate.clone());
         let ids = Ids::new(Arc::clone(&self.bytes) as _, clocks.clone());
         let market = if odds.other_prices { self.market.clone().with_movement(0) } else { self.market.clone() };
-        let bank = BuiltInBank::new(store.clone(), clocks.clone()).with_market(market.clone());
-        let clock = BankClock::new(store.clone(), clocks.clone());
+        let bank = BuiltInBank::new(accounts.clone(), clocks.clone()).with_market(Arc::new(market.clone()));
+        let clock = BankClock::new(gated(self.joint.clone(), gate.clone()), clocks.clone());
         let places = Places::new("https://bank.example", "https://bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, Version::V3_1)).collect();
         let context = Context {
             store,
-            bank: Arc::new(GatedBank::new(bank.clone(), gate.clone())),
+            bank: Arc::new(FaultyBank::new(bank.clone(), gate.clone())),
             outbox: Outbox::new(Places { readable, ..places }, ids.clone(), clocks.clone()),
             ids,
             clocks,
             alias_key: Arc::from(*b"the same key on every node"),
             payments: Settings { file_batch: FILE_BATCH, file_quota: UNLIMITED, ..Settings::default() },
         };
-        Ok(Node { context, diary: bank.diary(), clock, market, gate })
+        Ok(Node { context, accounts, diary: bank.diary(), clock, market, gate })
     }
 
     /// Where threads that read files come from, for as long as this is kept.
@@ -166,13 +180,13 @@ impl World {
     /// # Errors
     /// The clock cannot show the time, or storage's failure.
     pub(crate) fn leap(&self, by: SignedDuration) -> Result<(), ControlError> {
-        let clock = BankClock::new(self.store.clone(), self.clocks.clone());
+        let clock = BankClock::new(self.joint.clone(), self.clocks.clone());
         at_once(clock.move_to(ClockMove::By(by))).map(drop)
     }
 
     fn fill(&self) -> Result<(), StoreError> {
         let now = self.clocks.bank();
-        at_once(self.store.write(move |tx| {
+        at_once(self.bank.write(move |tx| {
             let customer = |psu: &&str| Customer {
                 psu: PsuId::from(*psu),
                 name: (*psu).to_owned(),

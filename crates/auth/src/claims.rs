@@ -34,7 +34,7 @@ pub enum Audience {
 
 impl Audience {
     /// Whether any of these is meant, compared byte for byte.
-    pub fn names_any(&self, accepted: &[&str]) -> bool {
+    pub fn contains_any(&self, accepted: &[&str]) -> bool {
         match self {
             Self::One(audience) => accepted.contains(&audience.as_str()),
             Self::Many(audiences) => audiences.iter().any(|audience| accepted.contains(&audience.as_str())),
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn an_audience_is_one_text_or_a_list() {
-        let names = |json: &str| serde_json::from_str::<Audience>(json).is_ok_and(|it| it.names_any(&["a", "b"]));
+        let names = |json: &str| serde_json::from_str::<Audience>(json).is_ok_and(|it| it.contains_any(&["a", "b"]));
         assert!(names(r#""a""#) && names(r#"["x","b"]"#));
         assert!(!names(r#""A""#) && !names("[]") && !names("7") && !names(r#"[["a"]]"#));
     }

@@ -6,7 +6,7 @@
 //!
 //! [`throttle`]: crate::throttle
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::submission::Submitted;
 use crate::throttle::user_digest;
 use aws_lc_rs::hmac;
@@ -110,7 +110,7 @@ impl DeviceKey {
     }
 }
 
-impl Auth {
+impl AuthorisationServer {
     /// What the browser that submitted this page keeps, now that this customer has logged in there.
     pub(crate) fn remember_device(&self, page: &Submitted, user: &str) -> DeviceCookie {
         let (now, lifetime) = (self.context.clocks.wall(), SignedDuration::from_secs(self.settings.login.device_secs));

@@ -17,9 +17,9 @@ pub struct Document {
     authorization_endpoint: String,
     jwks_uri: String,
     #[serde(flatten)]
-    mutual: Mutual,
+    mutual: MtlsEndpoints,
     /// The same addresses again for readers of RFC 8705 section 5. Source: AS-006.
-    mtls_endpoint_aliases: Mutual,
+    mtls_endpoint_aliases: MtlsEndpoints,
     scopes_supported: Vec<&'static str>,
     response_types_supported: [&'static str; 2],
     response_modes_supported: [&'static str; 4],
@@ -51,7 +51,7 @@ pub struct Document {
 
 /// The endpoints that ask for a client certificate.
 #[derive(Debug, Clone, Serialize)]
-struct Mutual {
+struct MtlsEndpoints {
     token_endpoint: String,
     pushed_authorization_request_endpoint: String,
     revocation_endpoint: String,
@@ -61,7 +61,7 @@ struct Mutual {
 
 /// The document of a server with these addresses.
 pub fn document(settings: &Settings) -> Document {
-    let mutual = Mutual {
+    let mutual = MtlsEndpoints {
         token_endpoint: Endpoint::Token.url(settings),
         pushed_authorization_request_endpoint: Endpoint::PushedAuthorization.url(settings),
         revocation_endpoint: Endpoint::Revocation.url(settings),

@@ -39,7 +39,7 @@ impl Endpoint {
     }
 
     /// Whether it asks for a client certificate. Source: TLS-003.
-    pub const fn is_mutual(self) -> bool {
+    pub const fn requires_mtls(self) -> bool {
         match self {
             Self::Discovery | Self::Jwks | Self::Authorization => false,
             Self::PushedAuthorization | Self::Token | Self::Revocation | Self::Introspection | Self::Userinfo => true,
@@ -48,7 +48,7 @@ impl Endpoint {
 
     /// Its address, on the listener that serves it.
     pub fn url(self, settings: &Settings) -> String {
-        let base = if self.is_mutual() { &settings.mtls_url } else { &settings.public_url };
+        let base = if self.requires_mtls() { &settings.mtls_url } else { &settings.public_url };
         format!("{base}{}", self.path())
     }
 }

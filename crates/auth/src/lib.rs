@@ -71,7 +71,7 @@ pub struct Headless {
 
 /// The authorisation server. Cloning shares it.
 #[derive(Debug, Clone)]
-pub struct Auth {
+pub struct AuthorisationServer {
     /// Storage, bank, clocks, ids.
     pub context: Context,
     /// Who the PSU is.
@@ -90,7 +90,7 @@ pub struct Auth {
     pub settings: Arc<Settings>,
 }
 
-impl Auth {
+impl AuthorisationServer {
     /// The same server for one call: the call with this interaction id is the cause of the events it raises. Source: SET-016.
     #[must_use]
     pub fn caused_by(&self, call: &FapiInteractionId) -> Self {

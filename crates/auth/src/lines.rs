@@ -1,10 +1,10 @@
 //! The payments of a file, a page at a time, for customers who are asked to agree to it.
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::{FileLine, Unmade};
-use lombard_service::payments::files::kept_lines;
+use lombard_domain::file::{FileLine, NotMadeReason};
+use lombard_service::payments::files::read_stored_lines;
 
 /// Payments on a page.
 pub const PAGE_LINES: u32 = 50;
@@ -29,14 +29,18 @@ pub struct Line {
     /// The payment.
     pub line: FileLine,
     /// Why it would not be made, if so. Source: FILE-023.
-    pub unmade: Option<Unmade>,
+    pub unmade: Option<NotMadeReason>,
 }
 
 /// A page of the payments of a consent's file, from 1; `None` where there is no such page, or no file.
 ///
 /// # Errors
 /// Storage's failure.
-pub(crate) async fn page(auth: &Auth, payment: &PaymentConsent, page: u32) -> Result<Option<Lines>, OAuthError> {
+pub(crate) async fn page(
+    auth: &AuthorisationServer,
+    payment: &PaymentConsent,
+    page: u32,
+) -> Result<Option<Lines>, OAuthError> {
     let Some(file) = &payment.file else { return Ok(None) };
     let pages = file.totals.count.div_ceil(PAGE_LINES).max(1);
     if page == 0 || page > pages {
@@ -51,14 +55,19 @@ pub(crate) async fn page(auth: &Auth, payment: &PaymentConsent, page: u32) -> Re
 ///
 /// # Errors
 /// Storage's failure.
-pub(crate) async fn first(auth: &Auth, payment: &PaymentConsent) -> Result<Vec<Line>, OAuthError> {
+pub(crate) async fn first(auth: &AuthorisationServer, payment: &PaymentConsent) -> Result<Vec<Line>, OAuthError> {
     some(auth, payment, 0, FIRST_LINES).await
 }
 
-async fn some(auth: &Auth, payment: &PaymentConsent, after: u32, limit: u32) -> Result<Vec<Line>, OAuthError> {
+async fn some(
+    auth: &AuthorisationServer,
+    payment: &PaymentConsent,
+    after: u32,
+    limit: u32,
+) -> Result<Vec<Line>, OAuthError> {
     let (Some(file), Some(terms)) = (&payment.file, payment.terms.instruction.file()) else { return Ok(Vec::new()) };
     let (now, limits) = (auth.context.clocks.bank(), &auth.context.payments.limits);
-    let lines = kept_lines(&auth.context, file, after, limit).await?;
+    let lines = read_stored_lines(&auth.context, file, after, limit).await?;
     let judged = lines.into_iter().map(|line| Line { unmade: line.unmade(terms, now, limits), line });
     Ok(judged.collect())
 }

@@ -31,7 +31,7 @@ impl Submitted {
     /// Whether it holds the one form token that is accepted next: the one made from this half. Source: AS-141.
     pub(crate) fn holds(&self, server_half: &Digest) -> bool {
         let expected = self.browser.token(server_half);
-        lombard_jose::same_secret(expected.as_bytes(), self.form_token.as_bytes())
+        lombard_jose::secrets_are_equal(expected.as_bytes(), self.form_token.as_bytes())
     }
 }
 

@@ -9,18 +9,18 @@ use crate::error::OAuthError;
 use crate::form::Form;
 use crate::keys::Keyring;
 use crate::tokens::{self, TokenResponse};
-use crate::{Auth, Settings};
+use crate::{AuthorisationServer, Settings};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
 use lombard_domain::event::Places;
 use lombard_domain::grant::{Code, Grant, GrantSubject};
-use lombard_domain::ids::{ClientId, ConsentId, InteractionId, PsuId};
+use lombard_domain::ids::{ClientId, ConsentId, JourneyId, PsuId};
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_jose::{Header, Sealer, SigningKey, SigningPool, sign_compact};
-use lombard_ports::bank::QuietBank;
+use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
@@ -41,24 +41,24 @@ pub(crate) const START: i64 = 1_767_225_600;
 /// The server.
 #[derive(Debug)]
 pub(crate) struct World {
-    pub(crate) auth: Auth,
+    pub(crate) auth: AuthorisationServer,
     pub(crate) clock: ManualClock,
     pub(crate) clocks: Clocks,
 }
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let store = lombard_store::open_temporary().await.unwrap();
+        let store = lombard_store::open_temporary_store().await.unwrap();
         let clock = ManualClock::at(Timestamp::from_second(START).unwrap());
         let clocks = Clocks::new(Arc::new(clock.clone()));
         let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
         let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
-        keys.add_first(SigningKey::from_pkcs8_der(&server_key().pkcs8_der().unwrap()).unwrap(), Vec::new())
+        keys.add_first_key(SigningKey::from_pkcs8_der(&server_key().pkcs8_der().unwrap()).unwrap(), Vec::new())
             .await
             .unwrap();
         let context = Context {
             store: store.clone(),
-            bank: Arc::new(QuietBank::default()),
+            bank: Arc::new(StubBank::default()),
             clocks: clocks.clone(),
             outbox: Outbox::new(Places::new(ISSUER, "https://mtls.bank.example"), ids.clone(), clocks.clone()),
             ids,
@@ -77,7 +77,7 @@ impl World {
             login: crate::throttle::LoginLimits::default(),
             headless: None,
         };
-        let auth = Auth {
+        let auth = AuthorisationServer {
             callers: Callers::new(store, clocks.clone()),
             devices: crate::devices::DeviceKey::new(&[9; 32]),
             context,
@@ -148,7 +148,7 @@ impl World {
 
     /// A keyring without a key.
     pub(crate) async fn without_keys(&self) -> Keyring {
-        let store = lombard_store::open_temporary().await.unwrap();
+        let store = lombard_store::open_temporary_store().await.unwrap();
         Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &self.clocks).await.unwrap()
     }
 
@@ -391,10 +391,10 @@ impl Identity for NoIdentity {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId, _: &Purpose) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
         Err(IdentityError("no test of tokens asks who the PSU is".into()))
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
         Ok(false)
     }
     async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {

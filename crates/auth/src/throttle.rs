@@ -12,7 +12,7 @@
 //! A user is counted by the name that was typed and, at the one-time code, by the customer's id. The built-in identity
 //! provider uses one for both.
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::submission::Submitted;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
@@ -55,29 +55,29 @@ pub struct Throttled {
 
 /// Against whom an attempt counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Guess {
+pub(crate) struct LoginAttempt {
     user: Digest,
-    origin: Origin,
+    origin: AttemptOrigin,
     address_users_max: u32,
 }
 
 /// Where an attempt comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Origin {
+enum AttemptOrigin {
     /// A browser that is known for the user.
     Device(Digest),
     /// Any other browser, at this address.
     Address(Digest),
 }
 
-impl Guess {
+impl LoginAttempt {
     /// An attempt to be this user, by submitting this page.
-    pub(crate) fn new(auth: &Auth, user: &str, page: &Submitted) -> Self {
+    pub(crate) fn new(auth: &AuthorisationServer, user: &str, page: &Submitted) -> Self {
         let limits = &auth.settings.login;
         let (now, lifetime) = (auth.context.clocks.wall(), SignedDuration::from_secs(limits.device_secs));
         let device = auth.devices.recognise(&page.devices, user, now, lifetime);
-        let address = || Origin::Address(named("address", network(page.from).as_bytes()));
-        let origin = device.map_or_else(address, |device| Origin::Device(named("device", &device.0)));
+        let address = || AttemptOrigin::Address(named("address", network(page.from).as_bytes()));
+        let origin = device.map_or_else(address, |device| AttemptOrigin::Device(named("device", &device.0)));
         Self { user: user_digest(user), origin, address_users_max: limits.address_users_max }
     }
 
@@ -99,7 +99,7 @@ impl Guess {
             made.push(now);
             counted.push((subject, made));
         }
-        if let Origin::Address(address) = &self.origin
+        if let AttemptOrigin::Address(address) = &self.origin
             && self.address_users_max > 0
         {
             let others = store.address_users(address, &self.user, now)?;
@@ -132,18 +132,18 @@ impl Guess {
             store.attempts_update(&subject, &made, end_of(counted_at))?;
         }
         match &self.origin {
-            Origin::Address(address) => store.address_user_remove(address, &self.user),
-            Origin::Device(_) => Ok(()),
+            AttemptOrigin::Address(address) => store.address_user_remove(address, &self.user),
+            AttemptOrigin::Device(_) => Ok(()),
         }
     }
 
     /// The rows it counts in, always locked in this order, and how many failures each takes.
     fn subjects(&self) -> Vec<(Digest, usize)> {
         match &self.origin {
-            Origin::Device(device) => {
+            AttemptOrigin::Device(device) => {
                 vec![(*device, DEVICE_FAILURES_MAX), (named("devices", &self.user.0), DEVICES_FAILURES_MAX)]
             }
-            Origin::Address(_) => vec![(self.user, USER_FAILURES_MAX)],
+            AttemptOrigin::Address(_) => vec![(self.user, USER_FAILURES_MAX)],
         }
     }
 }

@@ -7,8 +7,11 @@
 mod tests;
 
 use crate::calendar::working_day_after;
+use crate::code::Code;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
+use std::fmt;
+use std::str::FromStr;
 
 /// A quarter-day calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,6 +43,60 @@ pub enum Frequency {
     IntervalMonthDay(u8, i8),
     /// On quarter days (`QtrDay`).
     QuarterDay(Quarter),
+}
+
+/// The text it is stored as: the kind, then its numbers; weekdays count from Monday, 1.
+impl fmt::Display for Frequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotKnown => f.write_str("not-known"),
+            Self::EveryDay => f.write_str("every-day"),
+            Self::EveryWorkingDay => f.write_str("every-working-day"),
+            Self::IntervalDay(days) => write!(f, "interval-day:{days}"),
+            Self::IntervalWeekDay(weeks, day) => write!(f, "interval-week-day:{weeks}:{}", day.to_monday_one_offset()),
+            Self::WeekInMonthDay(week, day) => write!(f, "week-in-month-day:{week}:{}", day.to_monday_one_offset()),
+            Self::IntervalMonthDay(months, day) => write!(f, "interval-month-day:{months}:{day}"),
+            Self::QuarterDay(quarter) => write!(f, "quarter-day:{}", quarter.code()),
+        }
+    }
+}
+
+/// A text that is no stored frequency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a frequency")]
+pub struct NotAFrequency;
+
+impl FromStr for Frequency {
+    type Err = NotAFrequency;
+
+    fn from_str(text: &str) -> Result<Self, NotAFrequency> {
+        let mut parts = text.split(':');
+        let (kind, first, second, end) = (parts.next(), parts.next(), parts.next(), parts.next());
+        let number = |part: &str| part.parse().map_err(|_| NotAFrequency);
+        let weekday = |part: &str| {
+            let day = part.parse().map_err(|_| NotAFrequency)?;
+            Weekday::from_monday_one_offset(day).map_err(|_| NotAFrequency)
+        };
+        match (kind, first, second, end) {
+            (Some("not-known"), None, None, None) => Ok(Self::NotKnown),
+            (Some("every-day"), None, None, None) => Ok(Self::EveryDay),
+            (Some("every-working-day"), None, None, None) => Ok(Self::EveryWorkingDay),
+            (Some("interval-day"), Some(days), None, None) => Ok(Self::IntervalDay(number(days)?)),
+            (Some("interval-week-day"), Some(weeks), Some(day), None) => {
+                Ok(Self::IntervalWeekDay(number(weeks)?, weekday(day)?))
+            }
+            (Some("week-in-month-day"), Some(week), Some(day), None) => {
+                Ok(Self::WeekInMonthDay(number(week)?, weekday(day)?))
+            }
+            (Some("interval-month-day"), Some(months), Some(day), None) => {
+                Ok(Self::IntervalMonthDay(number(months)?, day.parse().map_err(|_| NotAFrequency)?))
+            }
+            (Some("quarter-day"), Some(quarter), None, None) => {
+                Quarter::from_code(quarter).map(Self::QuarterDay).ok_or(NotAFrequency)
+            }
+            _ => Err(NotAFrequency),
+        }
+    }
 }
 
 impl Frequency {

@@ -1,6 +1,6 @@
 //! Grants, codes and tokens: what a client may do, for whom, and until when. Secrets appear only as hashes.
 
-use crate::ids::{ClientId, ConsentId, GrantId, InteractionId, PsuId};
+use crate::ids::{ClientId, ConsentId, GrantId, JourneyId, PsuId};
 use crate::scope::Scopes;
 use jiff::Timestamp;
 
@@ -96,12 +96,12 @@ pub struct TokenState {
     /// Its grant.
     pub grant: Grant,
     /// The epochs of all it stands on, at the moment of reading.
-    pub epochs: Epochs,
+    pub epochs: CallerEpochs,
 }
 
 /// The epochs a cached caller depends on. Equal epochs mean nothing it stands on has changed. Source: AS-116, D7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Epochs {
+pub struct CallerEpochs {
     /// The client's.
     pub client: i64,
     /// The grant's.
@@ -148,7 +148,7 @@ pub struct PushedRequest {
 
 /// Where an authorisation journey stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InteractionStage {
+pub enum JourneyStage {
     /// The PSU has yet to give name and password.
     Login,
     /// The PSU has yet to give the one-time code.
@@ -163,7 +163,7 @@ pub enum InteractionStage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interaction {
     /// Its id, unguessable.
-    pub id: InteractionId,
+    pub id: JourneyId,
     /// The client that asked.
     pub client: ClientId,
     /// The consent to decide.
@@ -171,7 +171,7 @@ pub struct Interaction {
     /// The verified authorisation request, a JSON document of `lombard-auth`.
     pub request: String,
     /// Where it stands.
-    pub stage: InteractionStage,
+    pub stage: JourneyStage,
     /// SHA-256 of the browser's cookie secret. Source: AS-141.
     pub browser: Digest,
     /// Who logged in.

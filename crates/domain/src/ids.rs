@@ -48,7 +48,7 @@ id! {
     /// What a PSU gave a client (or, for client credentials, what a client took for itself): the parent of tokens.
     GrantId;
     /// One authorisation journey in a browser, from request to redirect.
-    InteractionId;
+    JourneyId;
     /// One unit of work for a worker.
     JobId;
     /// The id of one request, `x-fapi-interaction-id`. Source: RW-050.

@@ -7,6 +7,7 @@
 pub mod account;
 pub mod calendar;
 pub mod client;
+pub mod code;
 pub mod consent;
 pub mod event;
 pub mod exchange;

@@ -1,7 +1,7 @@
 //! A PSU's session at the bank, outside any authorisation journey.
 
 use crate::grant::Digest;
-use crate::ids::{InteractionId, PsuId};
+use crate::ids::{JourneyId, PsuId};
 use jiff::Timestamp;
 
 /// How far the PSU has come.
@@ -19,7 +19,7 @@ pub struct Session {
     /// SHA-256 of the cookie's secret; another one after every step of the login. Source: AS-143.
     pub browser: Digest,
     /// Names this login to the identity provider; stays the same over its steps.
-    pub login: InteractionId,
+    pub login: JourneyId,
     /// Who logs in, or is logged in.
     pub psu: PsuId,
     /// How far the PSU has come.

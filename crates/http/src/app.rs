@@ -1,10 +1,10 @@
 //! The one state every handler has: concrete, cheap to clone.
 
 use crate::catalogue::RateGroup;
-use crate::extract::{Downloads, Slots, Throttle};
-use lombard_auth::Auth;
+use crate::extract::{Downloads, RateLimiter, UploadPermits};
+use lombard_auth::AuthorisationServer;
 use lombard_service::Context;
-use lombard_service::events::Desk;
+use lombard_service::events::EventPolling;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -53,30 +53,30 @@ pub struct Parts {
     /// Storage, bank, clocks, ids.
     pub context: Context,
     /// The authorisation server.
-    pub auth: Auth,
+    pub auth: AuthorisationServer,
     /// Where clients ask for their events.
-    pub desk: Desk,
+    pub desk: EventPolling,
     /// How the edge behaves.
     pub settings: Arc<Settings>,
     /// Keeps clients within their rates.
-    pub(crate) throttle: Throttle,
+    pub(crate) throttle: RateLimiter,
     /// Places for files on their way.
-    pub(crate) slots: Slots,
+    pub(crate) slots: UploadPermits,
     /// Places for answers that are read from storage while they are sent.
     pub(crate) downloads: Downloads,
 }
 
 impl App {
     /// The application made of these.
-    pub fn new(context: Context, auth: Auth, desk: Desk, settings: Arc<Settings>) -> Self {
-        let throttle = Throttle::new(settings.rates.clone());
+    pub fn new(context: Context, auth: AuthorisationServer, desk: EventPolling, settings: Arc<Settings>) -> Self {
+        let throttle = RateLimiter::new(settings.rates.clone());
         Self(Arc::new(Parts {
             context,
             auth,
             desk,
             settings,
             throttle,
-            slots: Slots::default(),
+            slots: UploadPermits::default(),
             downloads: Downloads::default(),
         }))
     }

@@ -5,7 +5,7 @@
 
 use crate::App;
 use crate::catalogue::Media;
-use crate::extract::TooFast;
+use crate::extract::RateExceeded;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -78,7 +78,7 @@ pub enum ApiError {
 impl ApiError {
     /// The challenge for a token that is alive and of no use here, which the log is told why. Source: RW-047, RW-059.
     pub(crate) fn invalid_token(reason: &'static str) -> Self {
-        callers::note_refusal(reason);
+        callers::log_token_refusal(reason);
         Self::Unauthorized { challenge: r#"Bearer error="invalid_token""# }
     }
 
@@ -123,8 +123,8 @@ impl From<Failure> for ApiError {
     }
 }
 
-impl From<TooFast> for ApiError {
-    fn from(TooFast { retry_after_secs }: TooFast) -> Self {
+impl From<RateExceeded> for ApiError {
+    fn from(RateExceeded { retry_after_secs }: RateExceeded) -> Self {
         Self::TooManyRequests { retry_after_secs }
     }
 }
@@ -339,8 +339,8 @@ mod tests {
     #[test]
     fn t3_status_and_codes_by_situation_and_version() {
         /// What happened, the status, and the codes of v3.1 and v4.0.
-        type Situation = (fn() -> ApiError, u16, &'static str, &'static str);
-        let situations: &[Situation] = &[
+        type ErrorRow = (fn() -> ApiError, u16, &'static str, &'static str);
+        let situations: &[ErrorRow] = &[
             (|| ApiError::invalid_token("other_grant"), 401, "", ""),
             (|| ended(Status::Expired), 401, "", "TKXP"),
             (|| ended(Status::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),

@@ -65,7 +65,7 @@ pub(crate) fn signed(header_part: &str, body: &[u8]) -> Digest {
 /// # Errors
 /// [`KeyError::Algorithm`] if the header does not name PS256; [`KeyError::Signing`].
 pub fn sign_detached(key: &SigningKey, header: &Header, body: &[u8]) -> Result<String, KeyError> {
-    let mut input = DetachedInput::new(header)?;
+    let mut input = DetachedSigner::new(header)?;
     input.update(body);
     input.finish().sign(key)
 }
@@ -73,12 +73,12 @@ pub fn sign_detached(key: &SigningKey, header: &Header, body: &[u8]) -> Result<S
 /// A body that is to be signed and comes piece by piece; its bytes are digested and not kept. The header is fixed before
 /// the first of them, as it is what a signature begins with.
 #[derive(Debug, Clone)]
-pub struct DetachedInput {
+pub struct DetachedSigner {
     header_part: String,
     input: SigningInput,
 }
 
-impl DetachedInput {
+impl DetachedSigner {
     /// Nothing of a body, to be signed under this header.
     ///
     /// # Errors

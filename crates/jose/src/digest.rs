@@ -55,7 +55,7 @@ pub fn half_hash(ascii: &str) -> String {
 }
 
 /// Whether two secrets are the same, in a time that does not tell where they differ.
-pub fn same_secret(a: &[u8], b: &[u8]) -> bool {
+pub fn secrets_are_equal(a: &[u8], b: &[u8]) -> bool {
     constant_time::verify_slices_are_equal(a, b).is_ok()
 }
 
@@ -89,9 +89,9 @@ mod tests {
 
     #[test]
     fn secrets_of_another_length_differ() {
-        assert!(same_secret(b"a secret", b"a secret"));
-        assert!(!same_secret(b"a secret", b"a secreT"));
-        assert!(!same_secret(b"a secret", b"a secret "));
-        assert!(same_secret(b"", b""));
+        assert!(secrets_are_equal(b"a secret", b"a secret"));
+        assert!(!secrets_are_equal(b"a secret", b"a secreT"));
+        assert!(!secrets_are_equal(b"a secret", b"a secret "));
+        assert!(secrets_are_equal(b"", b""));
     }
 }

@@ -24,8 +24,8 @@ mod signing_key;
 pub(crate) mod tests;
 
 pub use compact::{Compact, sign_compact};
-pub use detached::{Detached, DetachedDigest, DetachedInput, sign_detached};
-pub use digest::{Sha256, half_hash, same_secret, sha256};
+pub use detached::{Detached, DetachedDigest, DetachedSigner, sign_detached};
+pub use digest::{Sha256, half_hash, secrets_are_equal, sha256};
 pub use encoding::{base64, base64url, from_base64url};
 pub use entropy::SystemEntropy;
 pub use header::{Header, Malformed, VerifyError};

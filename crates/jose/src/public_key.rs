@@ -21,11 +21,11 @@ pub struct PublicKey {
     id: Option<KeyId>,
     usage: Option<String>,
     algorithm: Option<String>,
-    material: Material,
+    material: KeyMaterial,
 }
 
 #[derive(Clone)]
-enum Material {
+enum KeyMaterial {
     Rsa { n: Vec<u8>, e: Vec<u8>, parsed: Arc<ParsedPublicKey> },
     P256 { x: Vec<u8>, y: Vec<u8> },
 }
@@ -40,7 +40,7 @@ impl PublicKey {
     /// The key of these RSA components (big-endian), meant for PS256 signatures; `None` if they are not a sound key of
     /// 2048 to 8192 bits.
     pub(crate) fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
-        let material = Material::rsa(n, e)?;
+        let material = KeyMaterial::rsa(n, e)?;
         Some(Self { id: None, usage: Some("sig".into()), algorithm: Some("PS256".into()), material })
     }
 
@@ -59,8 +59,8 @@ impl PublicKey {
         let text = |name: &str| jwk.get(name).and_then(Value::as_str);
         let bytes = |name: &str| from_base64url(text(name)?);
         let material = match text("kty")? {
-            "RSA" => Material::rsa(&bytes("n")?, &bytes("e")?)?,
-            "EC" if text("crv") == Some("P-256") => Material::p256(bytes("x")?, bytes("y")?)?,
+            "RSA" => KeyMaterial::rsa(&bytes("n")?, &bytes("e")?)?,
+            "EC" if text("crv") == Some("P-256") => KeyMaterial::p256(bytes("x")?, bytes("y")?)?,
             _ => return None,
         };
         let id = text("kid").map(KeyId::from);
@@ -76,8 +76,10 @@ impl PublicKey {
     pub fn thumbprint(&self) -> KeyId {
         // The members in the order and form of RFC 7638 section 3: base64url needs no escaping.
         let members = match &self.material {
-            Material::Rsa { n, e, .. } => format!(r#"{{"e":"{}","kty":"RSA","n":"{}"}}"#, base64url(e), base64url(n)),
-            Material::P256 { x, y } => {
+            KeyMaterial::Rsa { n, e, .. } => {
+                format!(r#"{{"e":"{}","kty":"RSA","n":"{}"}}"#, base64url(e), base64url(n))
+            }
+            KeyMaterial::P256 { x, y } => {
                 format!(r#"{{"crv":"P-256","kty":"EC","x":"{}","y":"{}"}}"#, base64url(x), base64url(y))
             }
         };
@@ -88,8 +90,8 @@ impl PublicKey {
     /// The key as a JWK; a chain of certificates (DER, leaf first) adds `x5c` and `x5t#S256`. Source: AS-007.
     pub fn to_jwk(&self, chain: &[Vec<u8>]) -> Value {
         let mut jwk = match &self.material {
-            Material::Rsa { n, e, .. } => json!({"kty": "RSA", "n": base64url(n), "e": base64url(e)}),
-            Material::P256 { x, y } => json!({"kty": "EC", "crv": "P-256", "x": base64url(x), "y": base64url(y)}),
+            KeyMaterial::Rsa { n, e, .. } => json!({"kty": "RSA", "n": base64url(n), "e": base64url(e)}),
+            KeyMaterial::P256 { x, y } => json!({"kty": "EC", "crv": "P-256", "x": base64url(x), "y": base64url(y)}),
         };
         let Some(members) = jwk.as_object_mut() else { return jwk };
         let texts = [
@@ -112,7 +114,7 @@ impl PublicKey {
 
     /// Whether it may verify PS256: an RSA key that is not set apart for encryption or another algorithm. Source: AS-011.
     pub(crate) fn suits_ps256(&self) -> bool {
-        matches!(self.material, Material::Rsa { .. })
+        matches!(self.material, KeyMaterial::Rsa { .. })
             && self.usage.as_deref().is_none_or(|usage| usage == "sig")
             && self.algorithm.as_deref().is_none_or(|name| name == crate::header::PS256)
     }
@@ -125,13 +127,15 @@ impl PublicKey {
     /// As [`verify_ps256`](Self::verify_ps256), for a message that has been digested with SHA-256.
     pub(crate) fn verify_ps256_digest(&self, message: &digest::Digest, signature: &[u8]) -> bool {
         match &self.material {
-            Material::Rsa { parsed, .. } if self.suits_ps256() => parsed.verify_digest_sig(message, signature).is_ok(),
-            Material::Rsa { .. } | Material::P256 { .. } => false,
+            KeyMaterial::Rsa { parsed, .. } if self.suits_ps256() => {
+                parsed.verify_digest_sig(message, signature).is_ok()
+            }
+            KeyMaterial::Rsa { .. } | KeyMaterial::P256 { .. } => false,
         }
     }
 }
 
-impl Material {
+impl KeyMaterial {
     fn rsa(n: &[u8], e: &[u8]) -> Option<Self> {
         // Some writers put the sign byte of their integers before the modulus; the thumbprint is of the plain form.
         let (n, e) = (without_leading_zeros(n), without_leading_zeros(e));

@@ -5,7 +5,7 @@ use crate::telemetry::metrics_reference;
 use clap::ValueEnum;
 use lombard_domain::consent::{RevokedBy, Status};
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, GrantKind, Group, Signed};
+use lombard_http::catalogue::{self, ENDPOINTS, Endpoint, Group, RequiredGrant, Signed};
 use lombard_http::openapi::{self, Offer};
 use lombard_wire::codes::{ALL, code, reasons};
 use lombard_wire::v4_0::names::consent_status;
@@ -94,9 +94,9 @@ fn row(endpoint: &Endpoint) -> String {
     let versions: Vec<_> = endpoint.versions().map(Version::segment).collect();
     let scopes: Vec<_> = endpoint.scopes.iter().map(|scope| scope.name()).collect();
     let grant = match endpoint.grant {
-        GrantKind::Client => "client",
-        GrantKind::Psu => "consent",
-        GrantKind::Either => "client or consent",
+        RequiredGrant::Client => "client",
+        RequiredGrant::Psu => "consent",
+        RequiredGrant::Either => "client or consent",
     };
     let signed = match endpoint.signed {
         Signed::Nothing => "",

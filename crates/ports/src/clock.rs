@@ -78,7 +78,7 @@ impl Clocks {
 
     /// The bank's clock: consents, schedules, postings, resource timestamps. Whole microseconds. Where it can be moved, a
     /// process that did not move it itself follows a moment later: what is changed by the time is changed by
-    /// [`Clocks::bank_in`].
+    /// [`Clocks::read_bank_time`].
     pub fn bank(&self) -> Timestamp {
         whole_micros(self.wall.now(), self.offset.load(Ordering::SeqCst))
     }
@@ -94,15 +94,15 @@ impl Clocks {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn bank_in(&self, tx: &mut (impl SettingStore + ?Sized)) -> Result<Timestamp, StoreError> {
+    pub fn read_bank_time(&self, tx: &mut (impl SettingStore + ?Sized)) -> Result<Timestamp, StoreError> {
         if !self.is_movable.load(Ordering::SeqCst) {
             return Ok(self.bank());
         }
-        Ok(whole_micros(self.wall.now(), kept_offset_micros(tx)?))
+        Ok(whole_micros(self.wall.now(), read_bank_offset_micros(tx)?))
     }
 
     /// Tells this process that the bank's clock can be moved, and that where to is kept in the database.
-    pub fn can_be_moved(&self) {
+    pub fn mark_bank_clock_movable(&self) {
         self.is_movable.store(true, Ordering::SeqCst);
     }
 
@@ -116,7 +116,7 @@ impl Clocks {
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if what is kept is no number, [`StoreError`] otherwise.
-pub fn kept_offset_micros(tx: &mut (impl SettingStore + ?Sized)) -> Result<i64, StoreError> {
+pub fn read_bank_offset_micros(tx: &mut (impl SettingStore + ?Sized)) -> Result<i64, StoreError> {
     let Some(text) = tx.setting(OFFSET)? else { return Ok(0) };
     text.parse().map_err(|error: std::num::ParseIntError| StoreError::Corrupt {
         table: "settings",
@@ -129,7 +129,7 @@ pub fn kept_offset_micros(tx: &mut (impl SettingStore + ?Sized)) -> Result<i64, 
 ///
 /// # Errors
 /// [`StoreError`].
-pub fn keep_offset_micros(tx: &mut (impl SettingStore + ?Sized), offset: i64) -> Result<(), StoreError> {
+pub fn write_bank_offset_micros(tx: &mut (impl SettingStore + ?Sized), offset: i64) -> Result<(), StoreError> {
     tx.setting_put(OFFSET, &offset.to_string())
 }
 

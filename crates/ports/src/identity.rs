@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use lombard_domain::consent::PaymentConsent;
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{InteractionId, PsuId};
+use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::{Instruction, NamedAccount};
 use std::fmt;
@@ -92,12 +92,7 @@ pub trait Identity: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`IdentityError`] when the provider cannot say.
-    async fn challenge(
-        &self,
-        psu: &PsuId,
-        journey: &InteractionId,
-        purpose: &Purpose,
-    ) -> Result<Challenge, IdentityError>;
+    async fn challenge(&self, psu: &PsuId, journey: &JourneyId, purpose: &Purpose) -> Result<Challenge, IdentityError>;
 
     /// Checks the code of a challenge: it is right for its journey and purpose alone.
     ///
@@ -106,7 +101,7 @@ pub trait Identity: Send + Sync + fmt::Debug {
     async fn check_code(
         &self,
         psu: &PsuId,
-        journey: &InteractionId,
+        journey: &JourneyId,
         purpose: &Purpose,
         code: &str,
     ) -> Result<bool, IdentityError>;

@@ -15,5 +15,5 @@ pub trait Wake: Send + Sync + fmt::Debug {
     fn everyone(&self);
 
     /// Whether other nodes can be heard at present. While they cannot, who waits must look for itself, and often.
-    fn hears_others(&self, hears: bool);
+    fn receives_remote_wakes(&self, hears: bool);
 }

@@ -6,17 +6,18 @@
 use async_trait::async_trait;
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
-use lombard_domain::ids::{InteractionId, PsuId};
+use lombard_corebank::storage::{BankStore, Customer};
+use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::order::NamedAccount;
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
-use lombard_ports::store::{Customer, Store, StoreError};
+use lombard_ports::store::StoreError;
 use std::fmt;
 
 /// Checks the customers of the built-in bank: the password is the user name. Cloning shares the store.
 #[derive(Clone)]
 pub struct SandboxIdentity {
-    store: Store,
+    store: BankStore,
     key: hmac::Key,
 }
 
@@ -28,7 +29,7 @@ impl fmt::Debug for SandboxIdentity {
 
 impl SandboxIdentity {
     /// An identity provider for the customers in this store; one-time codes are derived from the key.
-    pub fn new(store: Store, key: [u8; 32]) -> Self {
+    pub fn new(store: BankStore, key: [u8; 32]) -> Self {
         Self { store, key: hmac::Key::new(hmac::HMAC_SHA256, &key) }
     }
 
@@ -37,7 +38,7 @@ impl SandboxIdentity {
     }
 
     /// The six digits of a journey's second factor: others for another purpose, amount or payee.
-    fn code(&self, psu: &PsuId, journey: &InteractionId, purpose: &Purpose) -> String {
+    fn code(&self, psu: &PsuId, journey: &JourneyId, purpose: &Purpose) -> String {
         let mut context = hmac::Context::with_key(&self.key);
         let mut part = |bytes: &[u8]| {
             // The length before each part keeps two journeys from ever meaning the same bytes.
@@ -93,12 +94,7 @@ impl Identity for SandboxIdentity {
         Ok(found.filter(|_| right).map(person))
     }
 
-    async fn challenge(
-        &self,
-        psu: &PsuId,
-        journey: &InteractionId,
-        purpose: &Purpose,
-    ) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, psu: &PsuId, journey: &JourneyId, purpose: &Purpose) -> Result<Challenge, IdentityError> {
         let shown_code = Some(self.code(psu, journey, purpose));
         Ok(Challenge { sent_to: "your sandbox authenticator".to_owned(), shown_code })
     }
@@ -106,7 +102,7 @@ impl Identity for SandboxIdentity {
     async fn check_code(
         &self,
         psu: &PsuId,
-        journey: &InteractionId,
+        journey: &JourneyId,
         purpose: &Purpose,
         code: &str,
     ) -> Result<bool, IdentityError> {

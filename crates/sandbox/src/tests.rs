@@ -1,10 +1,14 @@
 //! The seeded bank on a real engine: the bank's contract, the ledger's law, seeding once, and who may log in.
 
-use crate::seed::{self, NoProgress, Progress};
-use crate::{BuiltInBank, SandboxIdentity};
+mod diary;
+
+use crate::SandboxIdentity;
+use crate::seed::{self, NoSeedProgress, Progress};
 use jiff::{SignedDuration, Timestamp};
+use lombard_corebank::BuiltInBank;
+use lombard_corebank::storage::BankStore;
 use lombard_domain::account::{AccountScheme, EntryStatus, Identification};
-use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
+use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::NamedAccount;
@@ -12,7 +16,7 @@ use lombard_domain::page::Window;
 use lombard_ports::bank::{Bank, EntryFilter, Period, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::identity::{Identity, Purpose};
-use lombard_ports::store::{Store, StoreError};
+use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,17 +26,17 @@ fn bank_now() -> Timestamp {
     "2026-02-28T16:45:10Z".parse().unwrap()
 }
 
-fn bank_on(store: &Store) -> BuiltInBank {
+fn bank_on(store: &BankStore) -> BuiltInBank {
     BuiltInBank::new(store.clone(), Clocks::new(Arc::new(ManualClock::at(bank_now()))))
 }
 
-async fn seeded() -> Store {
-    let store = lombard_store::open_temporary().await.unwrap();
-    seed::seed(&store, bank_now(), SEED, &NoProgress).await.unwrap();
+async fn seeded() -> BankStore {
+    let store = lombard_corebank::open_temporary_store().await.unwrap();
+    seed::seed(&store, bank_now(), SEED, &NoSeedProgress).await.unwrap();
     store
 }
 
-async fn accounts_of(store: &Store, login: &'static str) -> Vec<BankAccountId> {
+async fn accounts_of(store: &BankStore, login: &'static str) -> Vec<BankAccountId> {
     let records = store.read(move |tx| tx.bank_accounts_of(&PsuId::from(login))).await.unwrap();
     records.into_iter().map(|record| record.account.id).collect()
 }
@@ -112,7 +116,7 @@ impl Progress for Counted {
 
 #[tokio::test]
 async fn seeding_happens_once_and_reports_every_step() {
-    let store = lombard_store::open_temporary().await.unwrap();
+    let store = lombard_corebank::open_temporary_store().await.unwrap();
     assert!(!seed::is_seeded(&store).await.unwrap());
     let progress = Counted::default();
     seed::seed(&store, bank_now(), SEED, &progress).await.unwrap();
@@ -129,10 +133,10 @@ async fn seeding_happens_once_and_reports_every_step() {
 
 #[tokio::test]
 async fn two_nodes_that_seed_at_once_store_one_bank() {
-    let store = lombard_store::open_temporary().await.unwrap();
+    let store = lombard_corebank::open_temporary_store().await.unwrap();
     let (one, other) = tokio::join!(
-        seed::seed(&store, bank_now(), SEED, &NoProgress),
-        seed::seed(&store, bank_now(), SEED, &NoProgress)
+        seed::seed(&store, bank_now(), SEED, &NoSeedProgress),
+        seed::seed(&store, bank_now(), SEED, &NoSeedProgress)
     );
     one.unwrap();
     other.unwrap();
@@ -141,11 +145,15 @@ async fn two_nodes_that_seed_at_once_store_one_bank() {
 
 #[tokio::test]
 async fn a_failed_seeding_leaves_nothing() {
-    let store = lombard_store::open_temporary().await.unwrap();
-    let taken =
-        lombard_ports::store::Customer { psu: "esther".into(), name: "E".into(), about: "taken".into(), party: None };
+    let store = lombard_corebank::open_temporary_store().await.unwrap();
+    let taken = lombard_corebank::storage::Customer {
+        psu: "esther".into(),
+        name: "E".into(),
+        about: "taken".into(),
+        party: None,
+    };
     store.write(move |tx| tx.customers_insert(std::slice::from_ref(&taken))).await.unwrap();
-    let failed = seed::seed(&store, bank_now(), SEED, &NoProgress).await;
+    let failed = seed::seed(&store, bank_now(), SEED, &NoSeedProgress).await;
     assert!(matches!(failed, Err(seed::SeedError::Store(StoreError::Duplicate(_)))), "{failed:?}");
     assert!(!seed::is_seeded(&store).await.unwrap());
     assert!(accounts_of(&store, "amelia").await.is_empty());
@@ -180,7 +188,7 @@ async fn as_143_an_unknown_user_gets_the_answer_of_a_wrong_password() {
 async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     let store = seeded().await;
     let identity = SandboxIdentity::new(store.clone(), [7; 32]);
-    let (psu, journey) = (PsuId::from("amelia"), InteractionId::from("journey"));
+    let (psu, journey) = (PsuId::from("amelia"), JourneyId::from("journey"));
     let challenge = identity.challenge(&psu, &journey, &Purpose::Entry).await.unwrap();
     assert_eq!(identity.challenge(&psu, &journey, &Purpose::Entry).await.unwrap(), challenge);
     let code = challenge.shown_code.unwrap();

@@ -2,7 +2,7 @@
 //!
 //! Consents are made, read, deleted and ended as those to account information are ([`consents`](crate::consents)).
 
-use crate::consents::{Chosen, mine};
+use crate::consents::{AuthorisedSelection, mine};
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -30,8 +30,12 @@ pub async fn account(context: &Context, psu: &PsuId, named: &FundsConfirmation) 
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn choose(context: &Context, psu: &PsuId, named: &FundsConfirmation) -> Result<Option<Chosen>, Failure> {
-    Ok(account(context, psu, named).await?.map(|account| Chosen::AskedAbout(account.id)))
+pub async fn choose(
+    context: &Context,
+    psu: &PsuId,
+    named: &FundsConfirmation,
+) -> Result<Option<AuthorisedSelection>, Failure> {
+    Ok(account(context, psu, named).await?.map(|account| AuthorisedSelection::AskedAbout(account.id)))
 }
 
 /// Says whether there is enough money in the account of the consent that the token stands on. Nothing is reserved, and a
@@ -60,7 +64,7 @@ pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion
         .write(move |tx| {
             // The consent may have ended while the bank was asked.
             let still = mine(tx.consent(&client, &consent)?).map_err(|_| ended())?;
-            asked_about(&still, &answer.question, inside.clocks.bank_in(tx)?)?;
+            asked_about(&still, &answer.question, inside.clocks.read_bank_time(tx)?)?;
             if !tx.funds_confirmation_insert(&answer)? {
                 let message = "The reference was used before under this consent.";
                 return Err(refused(FaultCode::DuplicateReference, Field::FundsReference, message).into());

@@ -27,7 +27,7 @@ pub use folder::{Card, Endpoints, Folder, certificates};
 pub use id_token::{Expected, IdToken};
 pub use jwt::Jwt;
 pub use payments::file_hash;
-pub use set::{SetExpected, SetPart, SetReading};
+pub use set::{ExpectedSet, SetPart, SetReport};
 pub use signature::{MessageJws, SIGNATURE};
 pub use tokens::{ASSERTION_TYPE, Tokens};
 pub use tpp::Tpp;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// `Links` and `Meta`; always sent, both of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Envelope {
+pub struct ResponseEnvelope {
     /// Where this and the neighbouring pages are.
     pub links: Links,
     /// How many pages there are and what period is available.

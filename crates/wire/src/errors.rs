@@ -4,7 +4,7 @@
 //! What differs are the codes.
 
 use crate::codes::{Reason, code};
-use crate::paths::{path, path_of_payment};
+use crate::paths::{path, vrp_field_path};
 use lombard_domain::refusal::{Fault, Place};
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
@@ -49,7 +49,7 @@ impl ErrorEntry {
         let at = fault.at.map(|place| match place {
             Place::Path(text) => Cow::Owned(text),
             Place::Field(field) => path(version, field),
-            Place::PaymentField(field) => path_of_payment(version, field),
+            Place::PaymentField(field) => vrp_field_path(version, field),
             Place::Header(name) | Place::Query(name) => Cow::Borrowed(name),
         });
         Self { error_code: Cow::Borrowed(code(fault.code).name(version)), message: fault.message, path: at }

@@ -18,7 +18,7 @@ pub mod v4_0;
 mod envelope;
 mod parse;
 
-pub use envelope::{Envelope, Links, Meta};
+pub use envelope::{Links, Meta, ResponseEnvelope};
 
 use lombard_domain::refusal::Fault;
 use lombard_domain::version::Version;
@@ -44,7 +44,7 @@ pub trait Render<T: ?Sized>: Release {
     ///
     /// # Errors
     /// [`RenderError`] when what was stored cannot be shown.
-    fn render(view: &T, envelope: &Envelope) -> Result<Vec<u8>, RenderError>;
+    fn render(view: &T, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError>;
 }
 
 /// A resource could not be written, because what was stored of it cannot be read.

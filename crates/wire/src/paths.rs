@@ -25,7 +25,7 @@ pub fn path(version: Version, field: Field) -> Cow<'static, str> {
 
 /// The path of a field of a payment under a consent that leaves open what is paid: what consents to one payment say of it
 /// stands in a block of its own. Source: VRP-052.
-pub fn path_of_payment(version: Version, field: Field) -> Cow<'static, str> {
+pub fn vrp_field_path(version: Version, field: Field) -> Cow<'static, str> {
     match path(version, field).strip_prefix("Data.Initiation.") {
         Some(inside) => Cow::Owned(format!("Data.Instruction.{inside}")),
         None => path(version, field),

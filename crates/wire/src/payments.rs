@@ -12,7 +12,7 @@ pub trait ProductWire<V: Release>: Send + Sync + 'static {
     const PRODUCT: Product;
 
     /// Reads the request for a consent. What the domain's rules say to it is asked afterwards
-    /// (`PaymentTerms::faults`).
+    /// (`PaymentConsentRequest::faults`).
     ///
     /// # Errors
     /// Every fault found, at least one.

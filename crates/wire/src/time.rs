@@ -40,7 +40,7 @@ pub(crate) fn read_sent(text: &str) -> Option<SentInstant> {
 
 /// Reads a date-time of a query string: as UTC, whatever offset it carries, also one whose `+` arrived as a space.
 /// Source: RW-084 to RW-087.
-pub fn read_query(text: &str) -> Option<Timestamp> {
+pub fn parse_query_time(text: &str) -> Option<Timestamp> {
     let (civil, _ignored) = Scan(text.as_bytes()).date_time(Place::Query)?;
     Some(instant_at(civil, Offset::UTC))
 }
@@ -361,14 +361,14 @@ mod tests {
             let same: Vec<_> = never.iter().filter(|it| read_sent(it).unwrap().is_same_as(&sent)).collect();
             assert_eq!(same, [&text], "PIS-052: two ends of the calendar are two instants");
         }
-        assert_eq!(read_query("9999-12-31"), Some(instant::LAST));
+        assert_eq!(parse_query_time("9999-12-31"), Some(instant::LAST));
         assert!(read_sent("0000-01-01T00:00:00+23:59").unwrap().instant > Timestamp::MIN);
         assert_eq!(sent("9999-12-31T24:00:00Z"), None, "there is no year 10000");
     }
 
     #[test]
     fn rw_084_and_rw_085_a_query_date_ignores_its_offset_however_it_arrived() {
-        let plain = read_query("2016-01-01T10:40:12");
+        let plain = parse_query_time("2016-01-01T10:40:12");
         assert!(plain.is_some());
         for text in [
             "2016-01-01T10:40:12Z",
@@ -379,10 +379,10 @@ mod tests {
             "20160101T104012 01",
             "20160101T104012+01",
         ] {
-            assert_eq!(read_query(text), plain, "{text}");
+            assert_eq!(parse_query_time(text), plain, "{text}");
         }
-        assert_eq!(read_query("2016-12-31"), read_query("2016-12-31T00:00:00"), "RW-086");
-        assert_eq!(read_query("yesterday"), None);
+        assert_eq!(parse_query_time("2016-12-31"), parse_query_time("2016-12-31T00:00:00"), "RW-086");
+        assert_eq!(parse_query_time("yesterday"), None);
     }
 
     #[test]
@@ -419,14 +419,14 @@ mod tests {
         ) {
             let civil = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanos:09}");
             let sent = read_sent(&format!("{civil}{sign}{hours:02}:{minutes:02}")).map(|sent| sent.instant);
-            for read in [sent, read_query(&civil)].into_iter().flatten() {
+            for read in [sent, parse_query_time(&civil)].into_iter().flatten() {
                 prop_assert_eq!(instant::from_micros(instant::to_micros(read)).unwrap(), read);
             }
         }
 
         #[test]
         fn any_text_is_read_or_refused_without_panic(text in "[0-9TWZ:+., -]{0,32}|\\PC{0,20}") {
-            let _ = (read_sent(&text), read_query(&text));
+            let _ = (read_sent(&text), parse_query_time(&text));
         }
     }
 }

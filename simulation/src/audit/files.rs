@@ -53,7 +53,7 @@ pub(super) fn is_whole(world: &World, model: &Model, consent: &Consent) -> Resul
 impl Audit {
     /// Whether an order is of a file.
     pub(crate) fn is_of_file(&self, order: &OrderId) -> bool {
-        self.seen.get(order).is_some_and(|seen| seen.order.product.takes_file())
+        self.seen.get(order).is_some_and(|seen| seen.order.product.requires_file())
     }
 
     /// An order's payments are those of its file, each once; how far it has come is what they say. Source: FILE-023.
@@ -116,9 +116,11 @@ impl Audit {
         holds(agreed == begun, || format!("order {id} is agreed to: {agreed}; {payments} of {count} are begun"))?;
         let lines: Vec<_> = (1..=count).map(|number| (number, id.line(number))).collect();
         let asked = lines.clone();
-        let (at_bank, executions) = at_once(world.store.read(move |tx| {
-            let found: Result<Vec<_>, _> = asked.iter().map(|(_, line)| tx.bank_order_for_update(line)).collect();
-            Ok::<_, Broken>((found?, tx.executions(&id, 0, MOST)?))
+        let (at_bank, executions) = at_once(world.joint.read(move |tx| {
+            let mut bank = tx.bank();
+            let found: Result<Vec<_>, _> = asked.iter().map(|(_, line)| bank.bank_order_for_update(line)).collect();
+            drop(bank);
+            Ok::<_, Broken>((found?, tx.server().executions(&id, 0, MOST)?))
         }))?;
         for ((number, line), order) in lines.iter().zip(&at_bank) {
             let refused = executions

@@ -8,18 +8,18 @@ use crate::wishes::{Asked, Request};
 use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::Phase;
+use lombard_domain::order::SummaryStatus;
 use lombard_ports::store::{Claim, StoreError};
 use lombard_service::payments::Once;
 use std::collections::BTreeSet;
 
 /// What a look into a transaction finds that comes to nothing.
-enum Peek {
+enum RolledBackRead {
     Found(Option<OrderId>),
     Failed(StoreError),
 }
 
-impl From<StoreError> for Peek {
+impl From<StoreError> for RolledBackRead {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
@@ -38,16 +38,16 @@ pub(super) fn placed(world: &World, model: &Model, doubtful: &[usize]) -> Result
 
 fn by_key(world: &World, once: Once) -> Result<Option<OrderId>, Broken> {
     let now = world.clocks.bank();
-    let peeked: Result<(), Peek> = at_once(world.store.write(move |tx| {
+    let peeked: Result<(), RolledBackRead> = at_once(world.store.write(move |tx| {
         let found = match tx.idempotency_claim(&once.key, &once.body, now, Timestamp::MIN)? {
             Claim::Replay { resource } => Some(OrderId::new(resource)),
             Claim::New | Claim::Mismatch => None,
         };
-        Err(Peek::Found(found))
+        Err(RolledBackRead::Found(found))
     }));
     match peeked {
-        Err(Peek::Found(found)) => Ok(found),
-        Err(Peek::Failed(error)) => Err(error.into()),
+        Err(RolledBackRead::Found(found)) => Ok(found),
+        Err(RolledBackRead::Failed(error)) => Err(error.into()),
         Ok(()) => Ok(None),
     }
 }
@@ -59,7 +59,7 @@ impl Audit {
         Payments(
             of_it
                 .filter_map(|order| {
-                    let (at, rejected) = (order.created_at, order.phase() == Phase::Rejected);
+                    let (at, rejected) = (order.created_at, order.phase() == SummaryStatus::Rejected);
                     Some(Spent { at, minor: order.instruction.transfer()?.amount.minor(), rejected })
                 })
                 .collect(),

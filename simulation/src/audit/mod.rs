@@ -18,8 +18,9 @@ use lombard_domain::money::Currency;
 use lombard_domain::order::{ApprovalStatus, Execution, Order, PaymentStatus, Stage};
 use lombard_domain::page::Window;
 use lombard_ports::bank::{EntryFilter, News};
-use lombard_ports::bank::{Happened, PaymentNews};
-use lombard_ports::store::{OfferedForm, StoreError, Transaction};
+use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
+use lombard_ports::store::{OfferedEventForm, StoreError};
+use lombard_sandbox::joint::JointTransaction;
 use orders::{Paid, add, has_come_to_rest, is_as_instructed, payments, visible};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -75,7 +76,7 @@ impl Audit {
         let new = limits::placed(world, model, doubtful)?;
         let new = new.iter().chain(&model.orders).filter(|id| !self.seen.contains_key(id));
         let moving: BTreeSet<_> = moving.chain(new).cloned().collect();
-        let look = at_once(world.store.read(move |tx| look(tx, &open, &moving)))?;
+        let look = at_once(world.joint.read(move |tx| look(tx, &open, &moving)))?;
         for (currency, sums) in &look.totals {
             holds(*sums == Sums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
         }
@@ -113,7 +114,7 @@ impl Audit {
             if let Some(approvals) = &seen.order.approvals {
                 count(format!("of several customers: {:?}", approvals.status));
             }
-            if seen.order.product.is_recurring() || seen.order.product.takes_file() {
+            if seen.order.product.is_recurring() || seen.order.product.requires_file() {
                 seen.payments.values().for_each(|paid| count(format!("payment of {product}: {:?}", paid.status)));
             }
         }
@@ -165,10 +166,10 @@ impl Audit {
     /// Remembers what news told first, and when a price was taken.
     fn note(&mut self, one: &News) {
         let made = match &one.what {
-            Happened::Kept => Some(true),
-            Happened::Refused(_) | Happened::Cancelled(_) => Some(false),
-            Happened::Expected { .. } => None,
-            Happened::Payment(PaymentNews { number, status, .. }) => {
+            OrderUpdate::Kept => Some(true),
+            OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) => Some(false),
+            OrderUpdate::Expected { .. } => None,
+            OrderUpdate::Payment(PaymentUpdate { number, status, .. }) => {
                 if matches!(status, PaymentStatus::InProcess | PaymentStatus::Settled) {
                     self.priced_at.insert((one.order.clone(), *number), one.at);
                 }
@@ -190,13 +191,13 @@ impl Audit {
         let of_it: Vec<_> = news.iter().filter(|one| one.order.parts().0 == id).collect();
         let mut payments = payments(&order, executions, &of_it);
         for (number, paid) in &mut payments {
-            let at_bank = if order.product.takes_file() { (id.line(*number), 1) } else { (id.clone(), *number) };
+            let at_bank = if order.product.requires_file() { (id.line(*number), 1) } else { (id.clone(), *number) };
             paid.priced_at = self.priced_at.get(&at_bank).copied();
         }
         let consent = self.consents.get(&order.consent);
         let Some(consent) = consent else { return Err(Broken(format!("order {id} is of no consent"))) };
         consents::is_of(&order, consent)?;
-        if order.product.takes_file() {
+        if order.product.requires_file() {
             self.is_of_its_file(model, consent, &order, executions)?;
         } else {
             is_as_instructed(&order, executions, &of_it)?;
@@ -214,12 +215,12 @@ impl Audit {
         holds(told == visible, || format!("order {id} moved visibly {visible} times and was told {told} times"))?;
         if let (Stage::Payment(status), Some(first)) = (order.stage(), executions.first())
             && !order.product.is_recurring()
-            && !order.product.takes_file()
+            && !order.product.requires_file()
         {
             holds(status == first.status, || format!("order {id} is {status:?}, its payment {:?}", first.status))?;
         }
         let done = payments.values().all(|paid| paid.status.is_final());
-        let over = order.is_final() && of_it.is_empty() && (done || !order.product.takes_file());
+        let over = order.is_final() && of_it.is_empty() && (done || !order.product.requires_file());
         self.seen.insert(id, Seen { order, payments, over });
         Ok(())
     }
@@ -251,11 +252,11 @@ impl Audit {
         for (id, seen) in &self.seen {
             let id = id.clone();
             let agreed = seen.order.approvals.as_ref().is_none_or(|it| it.status == ApprovalStatus::Authorised);
-            let at_bank = if seen.order.product.takes_file() {
+            let at_bank = if seen.order.product.requires_file() {
                 self.lines_at_bank(world, seen, agreed)?
             } else {
                 let asked = id.clone();
-                let at_bank = at_once(world.store.read(move |tx| tx.bank_order_for_update(&asked)))?;
+                let at_bank = at_once(world.bank.read(move |tx| tx.bank_order_for_update(&asked)))?;
                 holds(agreed == at_bank.is_some(), || {
                     format!("order {id} is agreed to: {agreed}; at the bank: {at_bank:?}")
                 })?;
@@ -271,30 +272,27 @@ impl Audit {
         for account in &ACCOUNTS {
             let filter = EntryFilter::of(vec![BankAccountId::from(account.id)]);
             let window = Window::first(usize::try_from(MOST).unwrap_or(usize::MAX));
-            let entries = at_once(world.store.read(move |tx| tx.entries(&filter, &window)))?.items;
+            let entries = at_once(world.bank.read(move |tx| tx.entries(&filter, &window)))?.items;
             let of =
                 |wanted| entries.iter().filter(move |it| it.status == wanted).map(|it| it.sum.minor()).sum::<i64>();
             let shown = Sums {
                 booked: of(lombard_domain::account::EntryStatus::Booked),
                 pending: of(lombard_domain::account::EntryStatus::Pending),
             };
-            let kept = at_once(world.store.read(|tx| tx.ledger_sums(&[BankAccountId::from(account.id)])))?;
+            let kept = at_once(world.bank.read(|tx| tx.ledger_sums(&[BankAccountId::from(account.id)])))?;
             holds(kept == [shown], || format!("{}: entries say {shown:?}, the ledger {kept:?}", account.id))?;
         }
         Ok(())
     }
 }
 
-fn look(tx: &mut dyn Transaction, open: &[ConsentId], moving: &BTreeSet<OrderId>) -> Result<Look, StoreError> {
+fn look(joint: &mut dyn JointTransaction, open: &[ConsentId], moving: &BTreeSet<OrderId>) -> Result<Look, StoreError> {
     let accounts: Vec<_> = ACCOUNTS.iter().map(|account| BankAccountId::from(account.id)).collect();
-    let mut look = Look {
-        totals: tx.ledger_totals()?,
-        sums: tx.ledger_sums(&accounts)?,
-        news: tx.bank_news(MOST)?.rows,
-        consents: Vec::new(),
-        orders: Vec::new(),
-        told: Vec::new(),
-    };
+    let mut bank = joint.bank();
+    let (totals, sums, news) = (bank.ledger_totals()?, bank.ledger_sums(&accounts)?, bank.bank_news(MOST)?.rows);
+    drop(bank);
+    let mut tx = joint.server();
+    let mut look = Look { totals, sums, news, consents: Vec::new(), orders: Vec::new(), told: Vec::new() };
     let mut orders = moving.clone();
     for id in open {
         let Some(consent) = tx.consent_any_owner(id)? else {
@@ -313,7 +311,7 @@ fn look(tx: &mut dyn Transaction, open: &[ConsentId], moving: &BTreeSet<OrderId>
     }
     for client in CLIENTS.map(ClientId::from) {
         for event in tx.events_waiting(&client, None, &[], MOST)? {
-            let OfferedForm::Unsigned(told) = event.form else { continue };
+            let OfferedEventForm::Unsigned(told) = event.form else { continue };
             look.told.push((event.id, client.clone(), told.claims.resource_id));
         }
     }

@@ -3,11 +3,11 @@
 use crate::model::{Broken, holds};
 use crate::world::ACCOUNTS;
 use jiff::Timestamp;
+use lombard_corebank::market::Market;
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::Amount;
 use lombard_domain::order::{ApprovalStatus, Conditions, Execution, Order, PaymentStatus, Stage, Timing, Transfer};
-use lombard_ports::bank::{Happened, News, PaymentNews};
-use lombard_sandbox::market::Market;
+use lombard_ports::bank::{News, OrderUpdate, PaymentUpdate};
 use std::collections::BTreeMap;
 
 /// A payment as the bank has it.
@@ -27,13 +27,13 @@ pub(super) fn payments(order: &Order, executions: &[Execution], news: &[&News]) 
     for one in news {
         match one.order.parts().1 {
             None => {
-                if let Happened::Payment(PaymentNews { number, status, amount, .. }) = &one.what {
+                if let OrderUpdate::Payment(PaymentUpdate { number, status, amount, .. }) = &one.what {
                     payments.insert(*number, Paid { status: *status, amount: *amount, priced_at: None });
                 }
             }
             Some(line) => {
                 let new = heard.get(&line).is_some_and(|heard| *heard < one.number);
-                if let Some(paid) = payments.get_mut(&line).filter(|_| new && order.product.takes_file()) {
+                if let Some(paid) = payments.get_mut(&line).filter(|_| new && order.product.requires_file()) {
                     paid.status = of_line(&one.what).unwrap_or(paid.status);
                 }
             }
@@ -43,20 +43,20 @@ pub(super) fn payments(order: &Order, executions: &[Execution], news: &[&News]) 
 }
 
 /// What news of an order at the bank make of the line of a file that it is.
-const fn of_line(what: &Happened) -> Option<PaymentStatus> {
+const fn of_line(what: &OrderUpdate) -> Option<PaymentStatus> {
     match what {
-        Happened::Kept => Some(PaymentStatus::Pending),
-        Happened::Refused(_) => Some(PaymentStatus::Rejected),
-        Happened::Cancelled(_) => Some(PaymentStatus::Cancelled),
-        Happened::Expected { .. } => None,
-        Happened::Payment(told) => Some(told.status),
+        OrderUpdate::Kept => Some(PaymentStatus::Pending),
+        OrderUpdate::Refused(_) => Some(PaymentStatus::Rejected),
+        OrderUpdate::Cancelled(_) => Some(PaymentStatus::Cancelled),
+        OrderUpdate::Expected { .. } => None,
+        OrderUpdate::Payment(told) => Some(told.status),
     }
 }
 
-fn payment(news: &News) -> Option<&PaymentNews> {
+fn payment(news: &News) -> Option<&PaymentUpdate> {
     match &news.what {
-        Happened::Payment(payment) => Some(payment),
-        Happened::Kept | Happened::Refused(_) | Happened::Cancelled(_) | Happened::Expected { .. } => None,
+        OrderUpdate::Payment(payment) => Some(payment),
+        OrderUpdate::Kept | OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) | OrderUpdate::Expected { .. } => None,
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) fn add(
     let price = paid.priced_at.and_then(|at| market.price(transfer.pair(payer.currency), at));
     let rate = transfer.rate(payer.currency, order.conditions.quote.as_ref(), price);
     // A file has no conditions of its own, and its customer was told of no charges.
-    let conditions = if order.product.takes_file() { Conditions::default() } else { order.conditions.clone() };
+    let conditions = if order.product.requires_file() { Conditions::default() } else { order.conditions.clone() };
     let outlay = rate.map(|rate| transfer.outlay(payer.currency, &conditions, rate));
     let Some(Ok(outlay)) = outlay else {
         return Err(Broken(format!("order {} is paid {paid:?} at {rate:?}: {outlay:?}", order.id)));
@@ -138,7 +138,7 @@ pub(super) fn has_come_to_rest(order: &Order, payments: &BTreeMap<u32, Paid>) ->
     let held = order.instruction.transfer().is_some_and(|it| is_held(it.amount));
     let rests = |it: &Paid| it.status.is_final() || it.status == PaymentStatus::WithoutPosting || is_held(it.amount);
     match order.stage() {
-        _ if order.product.takes_file() => payments.values().all(rests),
+        _ if order.product.requires_file() => payments.values().all(rests),
         Stage::SetUp | Stage::SetUpFailed => true,
         Stage::Payment(status) => status.is_final() || status == PaymentStatus::WithoutPosting || held,
     }

@@ -7,18 +7,18 @@ mod within_limits;
 
 pub(crate) use within_limits::{delete, revoke};
 
+use lombard_corebank::payments::{OutcomeError, outcome};
 use lombard_domain::account::AccountStatus;
 use lombard_domain::consent::{Consent, State, Submitted};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
-use lombard_domain::order::{Order, OrderDraft, OrderView, PaymentDraft, PaymentTerms, Reason};
+use lombard_domain::order::{Order, OrderDraft, OrderView, PaymentConsentRequest, PaymentDraft, Reason};
 use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::controls::Outcome;
 use lombard_ports::store::{Owned, Transaction};
-use lombard_sandbox::payments::{NoOutcome, outcome};
 use lombard_service::Failure;
-use lombard_service::consents::{AuthoriseError, Chosen, authorise_in, reject_in};
-use lombard_service::payments::approvals::{self, Say};
+use lombard_service::consents::{AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in};
+use lombard_service::payments::approvals::{self, ApprovalDecision};
 use lombard_service::payments::consents;
 use lombard_service::payments::orders::{self, Ordered};
 use lombard_service::payments::{execution, files, upkeep};
@@ -26,7 +26,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 
 /// Something that is being done.
-pub(crate) type Doing = Pin<Box<dyn Future<Output = Done>>>;
+pub(crate) type RunningAction = Pin<Box<dyn Future<Output = Done>>>;
 
 /// What came of it.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ fn different(_: &Submitted, _: &Submitted) -> Compared {
 }
 
 /// A request is sent; with an order comes the consent of its token.
-pub(crate) fn send(node: &Node, request: Request, bound: Option<Consent>) -> Doing {
+pub(crate) fn send(node: &Node, request: Request, bound: Option<Consent>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
         let once = request.once();
@@ -107,7 +107,7 @@ pub(crate) fn send(node: &Node, request: Request, bound: Option<Consent>) -> Doi
 }
 
 /// A customer looks at a consent and agrees with the account of this place in their list, or refuses.
-pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<usize>) -> Doing {
+pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<usize>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
         let decided = async {
@@ -133,15 +133,15 @@ fn settle(
     context: &lombard_service::Context,
     consent: &Consent,
     psu: &PsuId,
-    chosen: Option<&Chosen>,
+    chosen: Option<&AuthorisedSelection>,
 ) -> Result<Consent, Failure> {
     let Owned::Mine(locked) = tx.consent_for_update(&consent.client, &consent.id)? else {
         // Its TPP has deleted it.
         return Err(Refusal::of(RefusalKind::NotFound).into());
     };
     match chosen {
-        None => reject_in(tx, context, &locked).map_err(Failure::from),
-        Some(chosen) => match authorise_in(tx, context, &locked, psu, chosen) {
+        None => reject_consent_in(tx, context, &locked).map_err(Failure::from),
+        Some(chosen) => match authorise_consent_in(tx, context, &locked, psu, chosen) {
             Ok(agreed) => Ok(agreed),
             // Somebody else was faster, or it is too late.
             Err(AuthoriseError::Barred(_)) => Err(Refusal::of(RefusalKind::ConsentState).into()),
@@ -151,7 +151,7 @@ fn settle(
 }
 
 /// A customer says something to an order that several must agree to.
-pub(crate) fn say(node: &Node, psu: PsuId, order: OrderId, say: Say) -> Doing {
+pub(crate) fn say(node: &Node, psu: PsuId, order: OrderId, say: ApprovalDecision) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
         let said = approvals::say(&context, &psu, &order, say).await;
@@ -160,7 +160,7 @@ pub(crate) fn say(node: &Node, psu: PsuId, order: OrderId, say: Say) -> Doing {
 }
 
 /// A customer looks at what waits for them, and says yes or no to the first of it.
-pub(crate) fn look(node: &Node, psu: PsuId, what: Say) -> Doing {
+pub(crate) fn look(node: &Node, psu: PsuId, what: ApprovalDecision) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
         let looked = async {
@@ -175,7 +175,7 @@ pub(crate) fn look(node: &Node, psu: PsuId, what: Say) -> Doing {
 }
 
 /// Whether there is money for a consent.
-pub(crate) fn funds(node: &Node, consent: Consent) -> Doing {
+pub(crate) fn funds(node: &Node, consent: Consent) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
         let told = match consent.terms.payment().and_then(|payment| payment.terms.instruction.recurring()) {
@@ -219,7 +219,7 @@ impl Work {
             Self::Give => execution::give(&node.context).await,
             Self::Hear => execution::hear(&node.context).await,
             Self::Turn => Ok(node.diary.turn().await.map(|done| usize::try_from(done).unwrap_or(usize::MAX))?),
-            Self::Reject => upkeep::reject_undecided(&node.context).await,
+            Self::Reject => upkeep::reject_undecided_consents(&node.context).await,
             Self::Lapse => upkeep::lapse(&node.context).await,
             Self::Sweep => {
                 Ok(files::sweep(&node.context).await.map(|gone| usize::try_from(gone).unwrap_or(usize::MAX))?)
@@ -230,7 +230,7 @@ impl Work {
 }
 
 /// A worker is activated.
-pub(crate) fn work(node: &Node, work: Work) -> Doing {
+pub(crate) fn work(node: &Node, work: Work) -> RunningAction {
     let node = node.clone();
     Box::pin(async move { Done::Ended(work.activate(&node).await.map(drop)) })
 }
@@ -245,24 +245,23 @@ pub(crate) const OUTCOMES: [Outcome; 5] = [
 ];
 
 /// Somebody outside decides about an order at the bank.
-pub(crate) fn bring_about(node: &Node, order: OrderId, what: Outcome) -> Doing {
-    let (context, market) = (node.context.clone(), node.market.clone());
+pub(crate) fn bring_about(node: &Node, order: OrderId, what: Outcome) -> RunningAction {
+    let (accounts, clocks, market) = (node.accounts.clone(), node.context.clocks.clone(), node.market.clone());
     Box::pin(async move {
-        let clocks = context.clocks.clone();
-        let brought = context.store.write(move |tx| match outcome(tx, &order, what, &clocks, &market) {
+        let brought = accounts.write(move |tx| match outcome(tx, &order, what, &clocks, &market) {
             Ok(()) => Ok(()),
-            Err(NoOutcome::Unknown | NoOutcome::Impossible(_)) => {
+            Err(OutcomeError::Unknown | OutcomeError::Impossible(_)) => {
                 Err(Failure::from(Refusal::of(RefusalKind::ConsentState)))
             }
-            Err(NoOutcome::Storage(error)) => Err(error.into()),
+            Err(OutcomeError::Storage(error)) => Err(error.into()),
         });
         Done::Ended(brought.await)
     })
 }
 
 /// An account is closed for a while, or opened again.
-pub(crate) fn turn(node: &Node, account: &'static str) -> Doing {
-    let store = node.context.store.clone();
+pub(crate) fn turn(node: &Node, account: &'static str) -> RunningAction {
+    let store = node.accounts.clone();
     Box::pin(async move {
         let turned = store.write(move |tx| {
             let Some(mut record) = tx.bank_accounts(&[BankAccountId::from(account)])?.pop() else { return Ok(()) };
@@ -285,7 +284,11 @@ pub(crate) const fn is_final(consent: &Consent) -> bool {
 }
 
 /// Whether terms can be refused for what they say, at a time.
-pub(crate) fn is_faulty(node: &Node, terms: &PaymentTerms, between: (jiff::Timestamp, jiff::Timestamp)) -> bool {
+pub(crate) fn is_faulty(
+    node: &Node,
+    terms: &PaymentConsentRequest,
+    between: (jiff::Timestamp, jiff::Timestamp),
+) -> bool {
     let limits = &node.context.payments.limits;
     [between.0, between.1].into_iter().any(|at| !terms.faults(at, limits).is_empty())
 }

@@ -1,6 +1,6 @@
 //! What becomes of consents to payments within limits, besides payments.
 
-use super::{Doing, Done, VERSION};
+use super::{Done, RunningAction, VERSION};
 use crate::world::Node;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{ClientId, PsuId};
@@ -19,13 +19,13 @@ pub(super) async fn funds(context: &Context, consent: &Consent, amount: Amount) 
 }
 
 /// A customer ends access at the bank.
-pub(crate) fn revoke(node: &Node, psu: PsuId, consent: Consent) -> Doing {
+pub(crate) fn revoke(node: &Node, psu: PsuId, consent: Consent) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move { Done::Ended(consents::revoke(&context, &psu, &consent.id).await.map(drop)) })
 }
 
 /// A TPP deletes its consent.
-pub(crate) fn delete(node: &Node, client: ClientId, consent: Consent) -> Doing {
+pub(crate) fn delete(node: &Node, client: ClientId, consent: Consent) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move { Done::Ended(vrp::delete(&context, &client, &consent.id, VERSION).await) })
 }

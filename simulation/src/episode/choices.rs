@@ -1,14 +1,14 @@
 //! What somebody does next, drawn by chance: mostly what makes sense, sometimes what does not.
 
 use super::Episode;
-use crate::deeds::{self, Doing, OUTCOMES, Work};
+use crate::deeds::{self, OUTCOMES, RunningAction, Work};
 use crate::wishes::{self, Asked, CLIENTS, Request, digest, terms};
 use crate::world::{ACCOUNTS, CUSTOMERS, Node};
 use lombard_domain::consent::{Consent, Kind, RevokedBy, State};
 use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::order::{Product, Transfer};
 use lombard_ports::store::StoreError;
-use lombard_service::payments::approvals::Say;
+use lombard_service::payments::approvals::ApprovalDecision;
 
 /// What workers do, as often as it is named.
 const WORK: [Work; 10] = [
@@ -25,11 +25,11 @@ const WORK: [Work; 10] = [
 ];
 
 /// What somebody begins: a name for it, the request it sends, the consent it is about, and the doing of it.
-pub(super) type Begun = (String, Option<usize>, Option<Consent>, Doing);
+pub(super) type BegunAction = (String, Option<usize>, Option<Consent>, RunningAction);
 
 impl Episode {
     /// What somebody begins next; nothing, if there is nothing to do it with yet.
-    pub(super) fn choose(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+    pub(super) fn choose(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         Ok(match self.chance.below(112) {
             0..14 => self.asks_for_consent(node),
             14..20 => self.asks_again(node)?,
@@ -48,7 +48,7 @@ impl Episode {
         })
     }
 
-    fn asks_for_consent(&mut self, node: &Node) -> Option<Begun> {
+    fn asks_for_consent(&mut self, node: &Node) -> Option<BegunAction> {
         let client = ClientId::from(*self.chance.pick(&CLIENTS)?);
         let number = self.model.requests.len();
         let body = u64::try_from(number).unwrap_or(0);
@@ -61,7 +61,7 @@ impl Episode {
     }
 
     /// A request is sent that was sent before: the same, or under the same key with another body.
-    fn asks_again(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+    fn asks_again(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let recent = self.model.requests.len().saturating_sub(12);
         let Some(again) = self.chance.pick(self.model.requests.get(recent..).unwrap_or_default()).cloned() else {
             return Ok(None);
@@ -77,7 +77,7 @@ impl Episode {
         Ok(Some(self.sends(node, request, bound)))
     }
 
-    fn sends(&mut self, node: &Node, request: Request, bound: Option<Consent>) -> Begun {
+    fn sends(&mut self, node: &Node, request: Request, bound: Option<Consent>) -> BegunAction {
         let what = match &request.asked {
             Asked::Consent(terms) => format!("consent to {:?}", terms.instruction),
             Asked::Order { consent, differing, payment } => {
@@ -128,7 +128,7 @@ impl Episode {
         }
     }
 
-    fn decides(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+    fn decides(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let wanted = if self.chance.one_in(8) { State::Revoked(RevokedBy::Psu) } else { State::AwaitingAuthorisation };
         let Some(consent) = self.some_consent(wanted)? else { return Ok(None) };
         let psu = self.payer_of(&consent);
@@ -137,7 +137,7 @@ impl Episode {
         Ok(Some((name, None, None, deeds::decide(node, consent, psu, account))))
     }
 
-    fn orders(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+    fn orders(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
         let Some(payment) = consent.terms.payment() else { return Ok(None) };
         let (number, product) = (self.model.requests.len(), payment.terms.product());
@@ -151,7 +151,7 @@ impl Episode {
     }
 
     /// A file is sent: most often the one that was announced.
-    fn sends_file(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+    fn sends_file(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(State::AwaitingUpload)? else { return Ok(None) };
         let Some(terms) = consent.terms.payment().and_then(|it| it.terms.instruction.file()) else { return Ok(None) };
         let (number, product) = (self.model.requests.len(), Product::FilePayment);
@@ -166,7 +166,7 @@ impl Episode {
     }
 
     /// A customer ends access to payments within limits, or the TPP deletes its consent.
-    fn ends_access(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+    fn ends_access(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(State::Authorised)? else { return Ok(None) };
         let Some(psu) = consent.psu.clone().filter(|_| consent.terms.kind() == Kind::Payment(Product::DomesticVrp))
         else {
@@ -181,9 +181,9 @@ impl Episode {
         Ok(Some((name, None, None, doing)))
     }
 
-    fn says(&mut self, node: &Node) -> Option<Begun> {
+    fn says(&mut self, node: &Node) -> Option<BegunAction> {
         let psu = self.some_customer();
-        let say = if self.chance.one_in(5) { Say::Decline } else { Say::Approve };
+        let say = if self.chance.one_in(5) { ApprovalDecision::Decline } else { ApprovalDecision::Approve };
         if self.chance.one_in(2) {
             return Some((format!("{psu} looks, to {say:?}"), None, None, deeds::look(node, psu, say)));
         }
@@ -191,7 +191,7 @@ impl Episode {
         Some((format!("{psu} to {order}: {say:?}"), None, None, deeds::say(node, psu, order, say)))
     }
 
-    fn brings_about(&mut self, node: &Node) -> Option<Begun> {
+    fn brings_about(&mut self, node: &Node) -> Option<BegunAction> {
         let mut order = self.chance.pick(&self.model.orders)?.clone();
         if self.audit.is_of_file(&order) {
             let line = self.chance.below(6).saturating_add(1);
@@ -201,12 +201,12 @@ impl Episode {
         Some((format!("{order} comes to {outcome:?}"), None, None, deeds::bring_about(node, order, outcome)))
     }
 
-    fn turns(&mut self, node: &Node) -> Option<Begun> {
+    fn turns(&mut self, node: &Node) -> Option<BegunAction> {
         let account = self.chance.pick(&ACCOUNTS)?.id;
         Some((format!("{account} is closed or opened"), None, None, deeds::turn(node, account)))
     }
 
-    fn asks_for_funds(&mut self, node: &Node) -> Result<Option<Begun>, StoreError> {
+    fn asks_for_funds(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let consent = self.some_consent(State::Authorised)?;
         Ok(consent.map(|consent| (format!("funds of {}", consent.id), None, None, deeds::funds(node, consent))))
     }

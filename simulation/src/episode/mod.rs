@@ -4,11 +4,11 @@ mod choices;
 
 use crate::audit::Audit;
 use crate::chance::Chance;
-use crate::deeds::{self, Doing, Done, Work};
-use crate::gate::{Odds, at_once, go_on};
+use crate::deeds::{self, Done, RunningAction, Work};
+use crate::gate::{FaultRates, at_once, go_on};
 use crate::model::{Broken, Facts, Model, holds};
 use crate::planted;
-use crate::wishes::Theme;
+use crate::wishes::EpisodeTheme;
 use crate::world::{Node, World};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, State};
@@ -57,16 +57,16 @@ struct Task {
     /// The earliest and the latest the bank's clock showed anywhere while it was done.
     between: (Timestamp, Timestamp),
     consent: Option<Consent>,
-    doing: Doing,
+    doing: RunningAction,
 }
 
 struct Episode {
     world: World,
     nodes: Vec<Node>,
     lives: u64,
-    odds: Odds,
+    odds: FaultRates,
     chance: Chance,
-    theme: Theme,
+    theme: EpisodeTheme,
     tasks: Vec<Task>,
     model: Model,
     audit: Audit,
@@ -80,7 +80,7 @@ struct Episode {
 ///
 /// # Errors
 /// The promise that was broken.
-pub(crate) fn play(seed: u64, steps: usize, odds: Odds) -> Result<Tally, Box<Found>> {
+pub(crate) fn play(seed: u64, steps: usize, odds: FaultRates) -> Result<Tally, Box<Found>> {
     let found = |step, before: &VecDeque<String>, broken: Broken| {
         Box::new(Found { seed, step, what: broken.0, before: before.iter().cloned().collect() })
     };
@@ -97,9 +97,9 @@ pub(crate) fn play(seed: u64, steps: usize, odds: Odds) -> Result<Tally, Box<Fou
 }
 
 impl Episode {
-    fn new(world: World, seed: u64, odds: Odds) -> Result<Self, StoreError> {
+    fn new(world: World, seed: u64, odds: FaultRates) -> Result<Self, StoreError> {
         let mut chance = Chance::new(seed, 0);
-        let theme = chance.pick(&Theme::ALL).copied().unwrap_or(Theme::Domestic);
+        let theme = chance.pick(&EpisodeTheme::ALL).copied().unwrap_or(EpisodeTheme::Domestic);
         let mut episode = Self {
             latest: world.clocks.bank(),
             world,
@@ -271,7 +271,7 @@ impl Episode {
     /// The episode ends: nothing goes wrong any more, everybody finishes, and time goes by until nothing is left to do.
     fn come_to_rest(&mut self) -> Result<(), Broken> {
         // A node may still die of what was drawn before; the one that takes its place has nothing to fear.
-        self.odds = Odds::CALM;
+        self.odds = FaultRates::CALM;
         self.nodes.iter().for_each(|node| node.gate.calm());
         // In turn: one may wait for another.
         let mut turn = 0_usize;

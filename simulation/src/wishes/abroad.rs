@@ -4,12 +4,14 @@ use super::domestic::timing;
 use super::{AMOUNTS, payee};
 use crate::chance::Chance;
 use jiff::Timestamp;
+use lombard_corebank::market::DEALS;
 use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::calendar::london_date;
-use lombard_domain::exchange::{AgentCode, Basis, Deal, ExchangeWish, International, PayeeAgent, Priority, RateType};
+use lombard_domain::exchange::{
+    AgentCode, AgreedRate, Basis, ExchangeRateRequest, International, PayeeAgent, Priority, RateType,
+};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{ChargeBearer, Credit, Instrument, NamedAccount, References, Timing, Transfer};
-use lombard_sandbox::market::DEALS;
 
 const CURRENCIES: [Currency; 4] = [Currency::GBP, Currency::GBP, Currency::EUR, Currency::USD];
 
@@ -64,7 +66,7 @@ pub(super) fn transfer(chance: &mut Chance, now: Timestamp) -> Transfer {
 }
 
 /// What is asked of the exchange, if anything.
-fn wish(chance: &mut Chance, unit: Currency, transfer: Currency) -> Option<ExchangeWish> {
+fn wish(chance: &mut Chance, unit: Currency, transfer: Currency) -> Option<ExchangeRateRequest> {
     let kinds = [
         None,
         Some(RateType::Actual),
@@ -80,10 +82,10 @@ fn wish(chance: &mut Chance, unit: Currency, transfer: Currency) -> Option<Excha
             let fits = |deal: &&(&str, &str, &str, &str)| deal.1 == unit.code() && deal.2 == transfer.code();
             let known = DEALS.iter().find(fits).filter(|_| !chance.one_in(6));
             let (contract, rate) = known.map_or(("LSB-FX-9999", "1.25"), |deal| (deal.0, deal.3));
-            Basis::Agreed(Deal { rate: rate.parse().ok()?, contract: contract.to_owned() })
+            Basis::Agreed(AgreedRate { rate: rate.parse().ok()?, contract: contract.to_owned() })
         }
     };
-    Some(ExchangeWish { unit, basis })
+    Some(ExchangeRateRequest { unit, basis })
 }
 
 /// Somebody with an IBAN, or somebody here; with a bank, where the number does not say it.

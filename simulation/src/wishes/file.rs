@@ -6,18 +6,18 @@ use crate::world::{ACCOUNTS, numbered};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use lombard_domain::account::Identification;
-use lombard_domain::file::{ControlSum, FileLine, FileTerms, FileType, Payee, Totals, Unpayable};
+use lombard_domain::file::{ControlSum, FileInitiation, FileLine, FileType, Payee, Totals, Unpayable};
 use lombard_domain::grant::Digest;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{NamedAccount, References};
 use lombard_domain::refusal::{Fault, FaultCode};
-use lombard_service::payments::files::{ReadLines, Unread};
+use lombard_service::payments::files::{LineReader, Unread};
 use std::io::BufRead;
 use std::sync::Arc;
 
 /// A file, and what is said of it beforehand.
-pub(super) struct FileWished {
-    pub(super) terms: FileTerms,
+pub(super) struct FileIntent {
+    pub(super) terms: FileInitiation,
     pub(super) sent: Arc<FileSent>,
 }
 
@@ -41,7 +41,7 @@ const FIRST: Date = jiff::civil::date(2026, 3, 2);
 const AMOUNTS: [u64; 12] = [1, 1, 250, 250, 700, 30_000, 1_391, 1_392, 1_395, 90_000_000, 0, 21_394];
 
 /// A file of a few payments; a few are not what is said of them.
-pub(super) fn wished(chance: &mut Chance, number: u64, debtor: Option<Identification>) -> FileWished {
+pub(super) fn wished(chance: &mut Chance, number: u64, debtor: Option<Identification>) -> FileIntent {
     let count = chance.below(8).saturating_add(1);
     let lines: Vec<_> = (1..).take(count).map(|number| line(chance, number)).collect();
     // One that is more than a piece.
@@ -53,7 +53,7 @@ pub(super) fn wished(chance: &mut Chance, number: u64, debtor: Option<Identifica
     }
     let sum = lines.iter().try_fold(ControlSum::default(), |sum, line| sum.plus(line.amount)).unwrap_or_default();
     let miscounted = chance.one_in(15);
-    let terms = FileTerms {
+    let terms = FileInitiation {
         kind: FileType::PaymentInitiation31,
         hash: digest(number),
         reference: None,
@@ -65,7 +65,7 @@ pub(super) fn wished(chance: &mut Chance, number: u64, debtor: Option<Identifica
         references: References::default(),
     };
     let sent = FileSent { digest: terms.hash, bytes, lines, is_sound: !garbled && !miscounted };
-    FileWished { terms, sent: Arc::new(sent) }
+    FileIntent { terms, sent: Arc::new(sent) }
 }
 
 fn line(chance: &mut Chance, number: u32) -> FileLine {
@@ -113,7 +113,7 @@ fn parsed(text: &str) -> Option<FileLine> {
 }
 
 /// Reads such files.
-pub(crate) fn reader() -> ReadLines {
+pub(crate) fn reader() -> LineReader {
     Box::new(|_, bytes, take| {
         let refused = || Unread::Refused(vec![Fault::new(FaultCode::InvalidFormat, "The simulation cannot read it.")]);
         let mut totals = Totals::default();

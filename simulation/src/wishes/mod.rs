@@ -10,12 +10,13 @@ pub(crate) use within_limits::payment;
 
 use crate::chance::Chance;
 use crate::world::{ACCOUNTS, numbered};
-use file::FileWished;
+use file::FileIntent;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::order::{
-    AuthorisationWish, AuthorisationWishType, Instruction, NamedAccount, PaymentTerms, Product, ScaSupport,
+    Instruction, NamedAccount, PaymentConsentRequest, Product, RequestedAuthorisation, RequestedAuthorisationType,
+    ScaSupport,
 };
 use lombard_domain::vrp::VrpPayment;
 use lombard_ports::store::IdempotencyKey;
@@ -43,7 +44,7 @@ pub(crate) struct Request {
 #[derive(Debug, Clone)]
 pub(crate) enum Asked {
     /// A consent to this.
-    Consent(Box<PaymentTerms>),
+    Consent(Box<PaymentConsentRequest>),
     /// The order of a consent.
     Order {
         /// The consent.
@@ -88,7 +89,7 @@ pub(crate) fn digest(number: u64) -> Digest {
 
 /// What most of an episode is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Theme {
+pub(crate) enum EpisodeTheme {
     /// Payments inside the country.
     Domestic,
     /// Payments abroad.
@@ -99,7 +100,7 @@ pub(crate) enum Theme {
     Limits,
 }
 
-impl Theme {
+impl EpisodeTheme {
     /// All of them.
     pub(crate) const ALL: [Self; 4] = [Self::Domestic, Self::Abroad, Self::Files, Self::Limits];
 }
@@ -107,33 +108,33 @@ impl Theme {
 /// Terms of a payment, and the file they are about; `number` is no other's. A few are such as must be refused.
 pub(crate) fn terms(
     chance: &mut Chance,
-    theme: Theme,
+    theme: EpisodeTheme,
     now: Timestamp,
     number: u64,
-) -> (PaymentTerms, Option<Arc<FileSent>>) {
+) -> (PaymentConsentRequest, Option<Arc<FileSent>>) {
     let debtor = if chance.one_in(4) { chance.pick(&ACCOUNTS).map(|account| numbered(account.number)) } else { None };
-    let theme = if chance.one_in(2) { theme } else { chance.pick(&Theme::ALL).copied().unwrap_or(theme) };
+    let theme = if chance.one_in(2) { theme } else { chance.pick(&EpisodeTheme::ALL).copied().unwrap_or(theme) };
     let (instruction, file): (Instruction, _) = match theme {
-        Theme::Domestic => (domestic::transfer(chance, now).into(), None),
-        Theme::Abroad => (abroad::transfer(chance, now).into(), None),
-        Theme::Files => {
-            let FileWished { terms, sent } = file::wished(chance, number, debtor.clone());
+        EpisodeTheme::Domestic => (domestic::transfer(chance, now).into(), None),
+        EpisodeTheme::Abroad => (abroad::transfer(chance, now).into(), None),
+        EpisodeTheme::Files => {
+            let FileIntent { terms, sent } = file::wished(chance, number, debtor.clone());
             (Instruction::File(Box::new(terms)), Some(sent))
         }
-        Theme::Limits => match within_limits::terms(chance, now) {
+        EpisodeTheme::Limits => match within_limits::terms(chance, now) {
             Some(terms) => (Instruction::Recurring(Box::new(terms)), None),
             None => (domestic::transfer(chance, now).into(), None),
         },
     };
-    let kind = if chance.one_in(4) { AuthorisationWishType::Single } else { AuthorisationWishType::Any };
+    let kind = if chance.one_in(4) { RequestedAuthorisationType::Single } else { RequestedAuthorisationType::Any };
     let hours = i64::try_from(chance.below(100)).unwrap_or(1);
     let end = now.saturating_add(SignedDuration::from_hours(hours)).unwrap_or(now);
     let complete_by = chance.one_in(3).then_some(end).filter(|_| instruction.recurring().is_none());
-    let terms = PaymentTerms {
+    let terms = PaymentConsentRequest {
         debtor,
         refund: instruction.file().is_none() && chance.one_in(2),
         instruction,
-        authorisation: AuthorisationWish { kind, complete_by },
+        authorisation: RequestedAuthorisation { kind, complete_by },
         sca: ScaSupport::default(),
         context: None,
     };

@@ -7,15 +7,15 @@ use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Credit, NamedAccount, References, Timing, Transfer};
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
-    VrpPayment, VrpTerms, VrpType,
+    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,
 };
 
 /// Endings that bring something about, too.
 const AMOUNTS: [u64; 9] = [100, 100, 999, 999, 2_500, 1_391, 1_392, 1_393, 1_395];
 
 /// Limits that a few payments come up to.
-pub(super) fn terms(chance: &mut Chance, now: Timestamp) -> Option<VrpTerms> {
+pub(super) fn terms(chance: &mut Chance, now: Timestamp) -> Option<VrpConsentRequest> {
     let today = london_date(now);
     let days = |chance: &mut Chance, most: usize| i64::try_from(chance.below(most)).unwrap_or(0).days();
     let from = days(chance, 10).checked_sub(3.days()).unwrap_or_default();
@@ -23,7 +23,7 @@ pub(super) fn terms(chance: &mut Chance, now: Timestamp) -> Option<VrpTerms> {
     let types = if chance.one_in(3) { VrpType::ALL.to_vec() } else { vec![VrpType::Sweeping] };
     let methods =
         if chance.one_in(3) { AuthenticationMethod::ALL.to_vec() } else { vec![AuthenticationMethod::NotRequired] };
-    Some(VrpTerms {
+    Some(VrpConsentRequest {
         controls: ControlParameters {
             valid_from: chance.one_in(3).then(|| today.saturating_add(from)),
             valid_to: chance.one_in(3).then(|| today.saturating_add(days(chance, 60))),
@@ -45,7 +45,7 @@ fn limit(chance: &mut Chance) -> Option<PeriodicLimit> {
     let period = chance.pick(&PERIODS).copied()?;
     let alignment = if chance.one_in(2) { Alignment::Calendar } else { Alignment::Consent };
     let amount = chance.pick(&[2_600, 4_000, 6_501, 9_000]).copied()?;
-    let cycle = Cycle::new(period, alignment).unwrap_or(Cycle::Consent(period));
+    let cycle = PeriodCycle::new(period, alignment).unwrap_or(PeriodCycle::Consent(period));
     Some(PeriodicLimit { cycle, amount: pounds(amount) })
 }
 
@@ -54,7 +54,7 @@ const fn pounds(minor: u64) -> Amount {
 }
 
 /// A payment under a consent to these; a few are not what was agreed to.
-pub(crate) fn payment(chance: &mut Chance, terms: &VrpTerms) -> VrpPayment {
+pub(crate) fn payment(chance: &mut Chance, terms: &VrpConsentRequest) -> VrpPayment {
     let other = chance.one_in(25);
     let creditor: NamedAccount = terms.creditor.clone().filter(|_| !other).unwrap_or_else(|| payee(chance));
     let minor = if chance.one_in(40) { 0 } else { chance.pick(&AMOUNTS).copied().unwrap_or(100) };

@@ -6,7 +6,7 @@ use crate::harness::{Access, Bank, ExchangeExt, ValueExt, access};
 use http::Method;
 use jiff::SignedDuration;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, Endpoint, GrantKind, Group};
+use lombard_http::catalogue::{ENDPOINTS, Endpoint, Group, RequiredGrant};
 use lombard_tpp::{Call, Exchange, Tpp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ fn rows() -> Vec<Row> {
 }
 
 fn psu_rows() -> Vec<Row> {
-    rows().into_iter().filter(|row| row.endpoint.grant == GrantKind::Psu).collect()
+    rows().into_iter().filter(|row| row.endpoint.grant == RequiredGrant::Psu).collect()
 }
 
 impl Row {
@@ -140,8 +140,8 @@ async fn ais_001_every_endpoint_answers_who_may_ask() {
     for cast in Cast::each_engine().await {
         for row in rows().iter().filter(|row| row.endpoint.name != "DeleteAccountAccessConsentsConsentId") {
             let token = match row.endpoint.grant {
-                GrantKind::Client | GrantKind::Either => &cast.access.own,
-                GrantKind::Psu => cast.access.token(),
+                RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
+                RequiredGrant::Psu => cast.access.token(),
             };
             let names = cast.names_for(row).await;
             let answer = cast.ask(row, token, &names).await;
@@ -254,8 +254,8 @@ async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
         for row in rows() {
             cast.ask(&row, &own, &cast.names).await.unauthorised();
             let token = match row.endpoint.grant {
-                GrantKind::Client | GrantKind::Either => &cast.access.own,
-                GrantKind::Psu => cast.access.token(),
+                RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
+                RequiredGrant::Psu => cast.access.token(),
             };
             if row.names("{ConsentId}") || row.names("{AccountId}") {
                 let answer = cast.ask(&row, token, &foreign).await;
@@ -313,8 +313,8 @@ async fn rw_102_ais_145_unknown_ids_are_400() {
         let nothing = Names { consent: "unknown".into(), account: "unknown".into(), ..cast.names.clone() };
         for row in rows() {
             let token = match row.endpoint.grant {
-                GrantKind::Client | GrantKind::Either => &cast.access.own,
-                GrantKind::Psu => cast.access.token(),
+                RequiredGrant::Client | RequiredGrant::Either => &cast.access.own,
+                RequiredGrant::Psu => cast.access.token(),
             };
             if row.names("{ConsentId}") || row.names("{AccountId}") {
                 cast.ask(&row, token, &nothing).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
@@ -342,8 +342,8 @@ async fn ais_066_ais_078_an_expired_consent_opens_nothing_and_is_still_there() {
         cast.bank.clock.advance(SignedDuration::from_mins(30));
         for row in rows() {
             match row.endpoint.grant {
-                GrantKind::Psu => cast.ask(&row, ending.token(), &names).await.unauthorised(),
-                GrantKind::Client | GrantKind::Either => {
+                RequiredGrant::Psu => cast.ask(&row, ending.token(), &names).await.unauthorised(),
+                RequiredGrant::Client | RequiredGrant::Either => {
                     let answer = cast.ask(&row, own, &names).await;
                     assert!(answer.status.is_success(), "{row:?}: {}", answer.text());
                 }
@@ -359,11 +359,11 @@ async fn ais_063_a_deleted_consent_opens_nothing_and_is_gone() {
         tpp.delete(own, &cast.access.consent_path()).await.unwrap().ok(204);
         for row in rows() {
             match row.endpoint.grant {
-                GrantKind::Psu => cast.ask(&row, cast.access.token(), &cast.names).await.unauthorised(),
-                GrantKind::Client if row.names("{ConsentId}") => {
+                RequiredGrant::Psu => cast.ask(&row, cast.access.token(), &cast.names).await.unauthorised(),
+                RequiredGrant::Client if row.names("{ConsentId}") => {
                     cast.ask(&row, own, &cast.names).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
                 }
-                GrantKind::Client | GrantKind::Either => {
+                RequiredGrant::Client | RequiredGrant::Either => {
                     cast.ask(&row, own, &cast.names).await.ok(201);
                 }
             }

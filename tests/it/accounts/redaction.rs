@@ -16,7 +16,7 @@ use lombard_service::accounts::{
     AccountResource, Accounts, Beneficiaries, ScheduledPayments, StandingOrders, Statements, Transactions,
 };
 use lombard_wire::v3_1::V3_1;
-use lombard_wire::{Envelope, Links, Meta, Render};
+use lombard_wire::{Links, Meta, Render, ResponseEnvelope};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -187,7 +187,7 @@ where
     V3_1: Render<[Shown<R::Seen>]>,
 {
     let shown = [Shown { alias: "a-1".into(), record: R::redact(record, granted) }];
-    let envelope = Envelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE };
+    let envelope = ResponseEnvelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE };
     let body: Value = serde_json::from_slice(&V3_1::render(shown.as_slice(), &envelope).unwrap()).unwrap();
     let list = body["Data"].as_object().unwrap().values().next().unwrap().clone();
     list[0].clone()

@@ -140,7 +140,7 @@ async fn walk(paying: &Paying, product: Product, pointer: &[&str], edge: &str) {
         return;
     }
     let consent = made.ok(201)["Data"].text("ConsentId").to_owned();
-    if product.takes_file() {
+    if product.requires_file() {
         return sound(&paying.get(&paying.own, &format!("{}/{consent}", consents(product))).await, &told);
     }
     shown(&paying.consent_now(product, &consent).await, pointer, edge, &told);

@@ -1,10 +1,10 @@
 //! A bank per test: its own data, its own ports, a clock that stands still until told.
 
 use super::template::{self, Ground};
-use super::{Engine, Seeded, engine, record};
+use super::{Engine, SeededEntropy, engine, record};
 use jiff::Timestamp;
 use lombard::config::Config;
-use lombard::server::{Operator, Seams, Server, operator};
+use lombard::server::{Core, Operator, Overrides, Server, operator};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::Ids;
 use lombard_tpp::{Call, Endpoints, Exchange, Observer, Protocol, Tpp, Transport};
@@ -50,6 +50,11 @@ impl Bank {
         Self { clock: ManualClock::at(template::now()), ground, server: None }
     }
 
+    /// A bank on the data of this folder, which has a SQLite database; not started.
+    pub(crate) fn on_folder(folder: tempfile::TempDir) -> Self {
+        Self { clock: ManualClock::at(template::now()), ground: Ground::on_folder(folder), server: None }
+    }
+
     /// A bank without any data, not started.
     pub(crate) async fn bare(engine: Engine) -> Self {
         Self { clock: ManualClock::at(template::now()), ground: template::bare(engine).await, server: None }
@@ -58,7 +63,8 @@ impl Bank {
     /// Its operator, while it is stopped, as a command on its data has one.
     pub(crate) async fn operator(&self) -> Operator {
         assert!(self.server.is_none(), "the bank is running");
-        let seams = Seams { clocks: self.clocks(), entropy: Arc::new(Seeded::of_test("operator")) };
+        let seams =
+            Overrides { clocks: self.clocks(), entropy: Arc::new(SeededEntropy::of_test("operator")), core: None };
         operator(&self.config(), seams).await.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
@@ -77,9 +83,19 @@ impl Bank {
     pub(crate) async fn restart_with(&mut self, settings: &[(&str, &str)]) {
         assert!(self.server.is_none(), "the bank is running");
         let purpose = format!("server {}", self.ground.next_number());
-        let seams = Seams { clocks: self.clocks(), entropy: Arc::new(Seeded::of_test(&purpose)) };
+        let seams =
+            Overrides { clocks: self.clocks(), entropy: Arc::new(SeededEntropy::of_test(&purpose)), core: None };
         let config = self.ground.config(settings);
         self.server = Some(Server::start(config, seams).await.unwrap_or_else(|error| panic!("{error:?}")));
+    }
+
+    /// Starts it with these settings and a core of the test's own.
+    pub(crate) async fn restart_with_core(&mut self, settings: &[(&str, &str)], core: Core) {
+        assert!(self.server.is_none(), "the bank is running");
+        let entropy = Arc::new(SeededEntropy::of_test("server with a core"));
+        let overrides = Overrides { clocks: self.clocks(), entropy, core: Some(core) };
+        let config = self.ground.config(settings);
+        self.server = Some(Server::start(config, overrides).await.unwrap_or_else(|error| panic!("{error:?}")));
     }
 
     /// Stops it; its data stay.
@@ -168,6 +184,6 @@ impl Bank {
     /// Ids that repeat from run to run, for those who play along.
     pub(crate) fn ids(&self) -> Ids {
         let number = self.ground.next_number();
-        Ids::new(Arc::new(Seeded::of_test(&format!("tpp {number}"))), self.clocks())
+        Ids::new(Arc::new(SeededEntropy::of_test(&format!("tpp {number}"))), self.clocks())
     }
 }

@@ -28,8 +28,8 @@ pub(crate) use journey::{ALL_TRANSACTIONS, Access, access, code};
 pub(crate) use line::Line;
 pub(crate) use patience::until;
 pub(crate) use paying::Paying;
-pub(crate) use played::Played;
-pub(crate) use seeded::Seeded;
+pub(crate) use played::TourProcess;
+pub(crate) use seeded::SeededEntropy;
 
 /// A bank on each engine at hand, not started yet.
 pub(crate) async fn unstarted_on_each_engine() -> Vec<Bank> {

@@ -196,7 +196,7 @@ impl Paying {
     /// The same, asked with this.
     pub(crate) async fn agreed_to(&self, product: Product, asked: Value) -> Agreed {
         let consent = self.consent(product, &asked).await["Data"].text("ConsentId").to_owned();
-        if product.takes_file() {
+        if product.requires_file() {
             let path = format!("{}/{consent}/file", consents(product));
             let key = self.tpp.fresh_key();
             let upload = self.tpp.upload(&self.own, &path, &key, "application/json", FILE).await.unwrap();

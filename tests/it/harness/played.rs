@@ -4,7 +4,7 @@
 
 use super::Bank;
 use lombard::config::Config;
-use lombard::server::{Seams, Server};
+use lombard::server::{Overrides, Server};
 use lombard_ports::clock::{Clock, SystemClock};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -20,13 +20,13 @@ const READY: &str = "the server is ready";
 
 /// The process, and what it says.
 #[derive(Debug)]
-pub(crate) struct Played {
+pub(crate) struct TourProcess {
     /// The process.
     pub(crate) process: Child,
     logs: Option<JoinHandle<String>>,
 }
 
-impl Played {
+impl TourProcess {
     /// A server on this bank's data, ready.
     pub(crate) async fn start(bank: &Bank) -> Self {
         Self::spawn(bank, None).await
@@ -90,7 +90,7 @@ async fn plays_the_server() {
     if std::env::var_os(LOGGING).is_some() {
         lombard::telemetry::start_logging(&config.telemetry).unwrap();
     }
-    let _server = Server::start(config, Seams::system()).await.unwrap();
+    let _server = Server::start(config, Overrides::system()).await.unwrap();
     println!("{READY}");
     std::future::pending::<()>().await;
 }

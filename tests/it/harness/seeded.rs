@@ -7,9 +7,9 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// Entropy from a seed.
 #[derive(Debug)]
-pub(crate) struct Seeded(Mutex<ChaCha20Rng>);
+pub(crate) struct SeededEntropy(Mutex<ChaCha20Rng>);
 
-impl Seeded {
+impl SeededEntropy {
     /// Entropy named after the running test and this purpose.
     pub(crate) fn of_test(purpose: &str) -> Self {
         let test = std::thread::current().name().unwrap_or("main").to_owned();
@@ -18,7 +18,7 @@ impl Seeded {
     }
 }
 
-impl Entropy for Seeded {
+impl Entropy for SeededEntropy {
     fn fill(&self, buffer: &mut [u8]) {
         self.0.lock().fill_bytes(buffer);
     }

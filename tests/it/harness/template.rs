@@ -1,9 +1,9 @@
 //! Data that every bank begins with, made once: certificates, TPPs, customers and their history cost seconds.
 
-use super::{Engine, Seeded, engine};
+use super::{Engine, SeededEntropy, engine};
 use jiff::Timestamp;
 use lombard::config::Config;
-use lombard::server::{Seams, Server};
+use lombard::server::{Overrides, Server};
 use lombard_ports::clock::{Clock, Clocks, ManualClock, SystemClock};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,6 +28,11 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
+    /// A folder with a SQLite database.
+    pub(crate) fn on_folder(folder: TempDir) -> Self {
+        Self { folder, database: None, numbers: AtomicU32::new(0) }
+    }
+
     /// Its data folder.
     pub(crate) fn data_dir(&self) -> &Path {
         self.folder.path()
@@ -131,7 +136,7 @@ async fn make(engine: Engine) -> Template {
     };
     let url = database.as_deref().map(engine::postgres_database);
     let clocks = Clocks::new(Arc::new(ManualClock::at(now())));
-    let seams = Seams { clocks, entropy: Arc::new(Seeded::of_test("template")) };
+    let seams = Overrides { clocks, entropy: Arc::new(SeededEntropy::of_test("template")), core: None };
     let server = Server::start(config(&folder, &environment(url.as_deref(), &[])), seams).await;
     server.unwrap_or_else(|error| panic!("{error:?}")).stop().await;
     Template { folder, database }

@@ -39,9 +39,10 @@ async fn what_a_dead_server_left_is_replaced() {
 #[tokio::test]
 async fn a_second_server_on_the_same_data_is_refused() {
     let bank = Bank::start().await;
-    let seams = lombard::server::Seams {
+    let seams = lombard::server::Overrides {
         clocks: Clocks::new(Arc::new(bank.clock.clone())),
-        entropy: Arc::new(crate::harness::Seeded::of_test("second")),
+        entropy: Arc::new(crate::harness::SeededEntropy::of_test("second")),
+        core: None,
     };
     let second = Server::start(bank.config(), seams).await;
     assert!(second.is_err(), "{second:?}");

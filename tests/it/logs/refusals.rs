@@ -1,6 +1,6 @@
 //! One id joins a refused caller's answer, its access line and the line that says why. Source: RW-050, RW-109, AS-030.
 
-use crate::harness::{Bank, Engine, Played};
+use crate::harness::{Bank, Engine, TourProcess};
 use lombard_jose::SigningKey;
 use lombard_tpp::{ASSERTION_TYPE, Call, Exchange, Jwt, Protocol, Tpp};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ impl Refused {
 #[tokio::test]
 async fn rw_050_a_refusal_is_logged_with_the_id_of_its_answer_and_its_reason() {
     let bank = Bank::unstarted(Engine::Sqlite).await;
-    let server = Played::logging(&bank, "info").await;
+    let server = TourProcess::logging(&bank, "info").await;
     let mut refused = Refused::default();
     resources(&bank, &mut refused).await;
     tokens(&bank, &mut refused).await;

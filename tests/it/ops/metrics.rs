@@ -1,6 +1,6 @@
 //! `/metrics`: nothing before it is used, bounded after everything was.
 
-use crate::harness::{Bank, Engine, Played};
+use crate::harness::{Bank, Engine, TourProcess};
 use lombard::telemetry::{METRICS, MetricKind};
 use lombard_http::catalogue::operations;
 use lombard_tpp::{Call, Tpp};
@@ -16,7 +16,7 @@ const OTHER_CLASSES: usize = 5;
 async fn series_appear_when_they_are_used_and_stay_bounded_whatever_callers_send() {
     let bank = Bank::unstarted(Engine::Sqlite).await;
     // A process of its own: the recorder of this one has seen other tests.
-    let server = Played::start(&bank).await;
+    let server = TourProcess::start(&bank).await;
     let idle = bank.ops_get("/metrics").await.text().into_owned();
     assert!(idle.lines().count() < 150 && !idle.contains("/open-banking/"), "{idle}");
 

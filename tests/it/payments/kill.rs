@@ -6,7 +6,7 @@
 use super::books;
 use crate::harness::mandate::{VRP, payment};
 use crate::harness::paying::{consents, order_of, orders};
-use crate::harness::{Bank, ExchangeExt, Paying, Played, ValueExt, unstarted_on_each_engine};
+use crate::harness::{Bank, ExchangeExt, Paying, TourProcess, ValueExt, unstarted_on_each_engine};
 use futures_util::future::try_join_all;
 use jiff::SignedDuration;
 use lombard_domain::order::Product;
@@ -147,7 +147,7 @@ async fn send_again(paying: &Paying, log: &Log) {
 /// Starts the bank, lets it be paid with so many times, and kills it. Gives how long the start took.
 async fn live_and_die(bank: &Bank, log: &Log, payments: usize) -> Duration {
     let began = Instant::now();
-    let mut server = Played::start(bank).await;
+    let mut server = TourProcess::start(bank).await;
     assert_eq!(bank.ops_get("/readyz").await.status, 200);
     let ready = began.elapsed();
     let paying = Paying::robot(bank).await;

@@ -4,7 +4,7 @@ use super::{with, without};
 use crate::harness::paying::{DOMESTIC, TRANSFERS, orders};
 use crate::harness::{Bank, ExchangeExt, Paying, ValueExt, until};
 use jiff::Timestamp;
-use lombard_domain::order::{Family, Product, Reach};
+use lombard_domain::order::{Family, PaymentTerritory, Product};
 use serde_json::{Value, json};
 
 const NOW: Product = Product::DomesticPayment;
@@ -64,8 +64,8 @@ async fn pis_042_044_096_097_099_159_an_order_is_shown_with_what_was_ordered() {
             assert_eq!(data.get("MultiAuthorisation"), None, "PIS-112");
             let refund = &data["Refund"]["Account"];
             let scheme = match product.reach() {
-                Reach::Domestic => "UK.OBIE.SortCodeAccountNumber",
-                Reach::International => "UK.OBIE.IBAN",
+                PaymentTerritory::Domestic => "UK.OBIE.SortCodeAccountNumber",
+                PaymentTerritory::International => "UK.OBIE.IBAN",
             };
             assert_eq!(refund.text("SchemeName"), scheme, "PIS-097, PIS-098");
             assert_eq!(refund.text("Name"), data["Debtor"].text("Name"), "PIS-098, PIS-099");

@@ -2,7 +2,7 @@
 
 use crate::harness::Bank;
 use lombard_http::catalogue::RateGroup;
-use lombard_tpp::{SetExpected, SetReading};
+use lombard_tpp::{ExpectedSet, SetReport};
 use std::process::Stdio;
 use tokio::process::Command;
 
@@ -52,7 +52,7 @@ async fn evt_088_the_commands_of_the_page_work_against_a_bank() {
     let rival = bank.tpp("rival");
     let keys = rival.bank_keys().await.unwrap();
     let expected =
-        SetExpected { issuer: Some(&endpoints.issuer), audience: Some(rival.client_id().as_str()), now: bank.now() };
-    let read = SetReading::new(saved.trim(), &keys, &expected).unwrap();
+        ExpectedSet { issuer: Some(&endpoints.issuer), audience: Some(rival.client_id().as_str()), now: bank.now() };
+    let read = SetReport::new(saved.trim(), &keys, &expected).unwrap();
     assert_eq!(read.faults().collect::<Vec<_>>(), []);
 }

@@ -1,5 +1,5 @@
 use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, ValueExt, access};
-use lombard_sandbox::seed::NoProgress;
+use lombard_sandbox::seed::NoSeedProgress;
 use lombard_tpp::Call;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ async fn a_bank_that_begins_with_the_file_of_another_looks_the_same_to_a_tpp() {
         assert_eq!((answer.status.as_u16(), answer.head("content-type")), (200, "application/json"));
         let mut copy = Bank::bare(engine).await;
         let operator = copy.operator().await;
-        let imported = operator.data_import(answer.body.to_vec(), false, Arc::new(NoProgress)).await.unwrap();
+        let imported = operator.data_import(answer.body.to_vec(), false, Arc::new(NoSeedProgress)).await.unwrap();
         assert_eq!(imported.customers, 5);
         assert!(operator.data_export().await.unwrap() == answer.body, "byte by byte the same");
         drop(operator);

@@ -2,9 +2,9 @@
 
 use super::{order, refused};
 use crate::harness::{Bank, Paying, ValueExt};
-use lombard_domain::order::{Instrument, Lateness, Product};
-use lombard_sandbox::market::{DEALS, MIDDLE, MOVEMENT, SPREAD};
-use lombard_sandbox::payments::{Arrival, Rails, TRIGGERS, TimeOfDay};
+use lombard_corebank::market::{DEALS, MIDDLE, MOVEMENT, SPREAD};
+use lombard_corebank::payments::{Arrival, Rails, TRIGGERS, TimeOfDay};
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, Product};
 use lombard_wire::v3_1::payments::names;
 use serde_json::{Value, json};
 use std::process::Stdio;
@@ -190,8 +190,8 @@ fn rail(instrument: Instrument) -> String {
     };
     let days = if rail.pace.every_day { "every day" } else { "working days" };
     let last = rail.deadline.map_or("none".to_owned(), |it| match it.lateness {
-        Lateness::Refused => format!("{}, later is refused", time(it.at)),
-        Lateness::Accepted => format!("{}, later goes a working day on", time(it.at)),
+        AfterCutOffPolicy::Refused => format!("{}, later is refused", time(it.at)),
+        AfterCutOffPolicy::Accepted => format!("{}, later goes a working day on", time(it.at)),
     });
     let arrives = match rail.pace.arrives {
         Arrival::After(millis) => format!("after {} s more", millis / 1_000),

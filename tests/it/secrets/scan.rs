@@ -2,15 +2,15 @@
 
 use super::run::Run;
 use super::secret::{Place, Secret, of_exchange, of_folder};
-use crate::harness::{Bank, Played, unstarted_on_each_engine};
+use crate::harness::{Bank, TourProcess, unstarted_on_each_engine};
 use lombard_tpp::{Exchange, Observer};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Everything our own rooms would ever write, and what libraries write for those who look for faults.
-const LEVEL: &str = "debug,lombard=trace,lombard_auth=trace,lombard_http=trace,lombard_service=trace,lombard_store=trace,\
-                     lombard_sandbox=trace,lombard_jose=trace";
+const LEVEL: &str = "debug,lombard=trace,lombard_auth=trace,lombard_http=trace,lombard_service=trace,lombard_store=trace,lombard_database=trace,\
+                     lombard_corebank=trace,lombard_sandbox=trace,lombard_jose=trace";
 
 #[tokio::test]
 async fn tls_018_no_answer_log_line_or_metric_of_a_full_run_tells_a_secret() {
@@ -20,7 +20,7 @@ async fn tls_018_no_answer_log_line_or_metric_of_a_full_run_tells_a_secret() {
 }
 
 async fn scan(bank: &Bank) {
-    let server = Played::logging(bank, LEVEL).await;
+    let server = TourProcess::logging(bank, LEVEL).await;
     let seen: Arc<Mutex<Vec<Exchange>>> = Arc::default();
     let kept = Arc::clone(&seen);
     let observer = Observer::new(move |exchange| kept.lock().push(exchange.clone()));

@@ -3,7 +3,7 @@
 use super::{both, consent_path, own_token, text};
 use crate::harness::{Access, Bank, EVERYTHING, ExchangeExt, code_in};
 use jiff::SignedDuration;
-use lombard_http::catalogue::{GrantKind, Group, Operation, operations};
+use lombard_http::catalogue::{Group, Operation, RequiredGrant, operations};
 use lombard_tpp::Call;
 use serde_json::json;
 
@@ -75,7 +75,7 @@ async fn rw_017_a_consent_of_v4_0_is_neither_read_used_nor_deleted_through_v3_1(
         let account = new.get(access.token(), "aisp/accounts").await.ok(200)["Data"]["Account"][0].clone();
         let account = text(&account, "AccountId");
         let of_accounts = |it: &Operation| it.endpoint.group == Group::AccountInformation;
-        let bound = |it: &Operation| it.version == old.version && it.endpoint.grant == GrantKind::Psu;
+        let bound = |it: &Operation| it.version == old.version && it.endpoint.grant == RequiredGrant::Psu;
         for row in operations().filter(of_accounts).filter(bound) {
             let url = format!("{}{}", bank.endpoints().mtls, row.path().replace("{AccountId}", &account));
             let answer = tpp.follow(access.token(), &url).await.unwrap();

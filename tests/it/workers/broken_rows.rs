@@ -20,6 +20,10 @@ const FILE: Product = Product::FilePayment;
 /// How long the bank is stopped: more than a month ends meanwhile.
 const STOPPED: SignedDuration = SignedDuration::from_hours(24 * 40);
 
+/// The server's quarantine and the bank's.
+const QUARANTINES: &str =
+    "(SELECT kind, subject FROM quarantined_work UNION ALL SELECT kind, subject FROM bank_quarantine)";
+
 /// What is done, beside what is broken.
 struct Done {
     /// Orders of the robot's that are paid, with their product.
@@ -112,7 +116,7 @@ async fn until_given(bank: &Bank) {
 /// What is due and not in quarantine, once workers have done their work: nothing.
 fn left(now: i64) -> Vec<String> {
     let but = |kind: &str, subject: &str| {
-        format!("NOT EXISTS (SELECT 1 FROM quarantined_work q WHERE q.kind = '{kind}' AND q.subject IN ({subject}))")
+        format!("NOT EXISTS (SELECT 1 FROM {QUARANTINES} AS q WHERE q.kind = '{kind}' AND q.subject IN ({subject}))")
     };
     let of = |table: &str, condition: &str| format!("SELECT count(*) FROM {table} AS t WHERE {condition}");
     let due =
@@ -160,7 +164,7 @@ async fn quarantine(bank: &Bank) -> Vec<Value> {
 
 /// The subjects of a kind in quarantine.
 async fn subjects(bank: &Bank, kind: &str) -> BTreeSet<String> {
-    texts(bank, &format!("SELECT subject FROM quarantined_work WHERE kind = '{kind}'")).await
+    texts(bank, &format!("SELECT subject FROM {QUARANTINES} AS q WHERE kind = '{kind}'")).await
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! What workers do whatever the rows look like that they find.
 
 mod broken_rows;
-mod rows;
+pub(crate) mod rows;
 mod tables;

@@ -28,11 +28,13 @@ pub(super) struct Broken {
 }
 
 /// Why no row of a table can be broken for a worker.
-pub(super) const SOUND: [(&str, &str); 17] = [
+pub(super) const SOUND: [(&str, &str); 19] = [
     ("account_aliases", "no worker reads it"),
     ("address_attempts", "workers only remove from it, by time"),
     ("bank_account_holders", "no worker reads it"),
     ("bank_account_numbers", "it holds texts, and any text is an id"),
+    ("bank_migrations", "it is read before there are workers"),
+    ("bank_settings", "each row is a setting of the whole bank, and no work"),
     ("consent_accounts", "it holds texts, and any text is an id"),
     ("consent_uses", "workers only write it"),
     ("counters", "it has one row, which everything that is booked needs"),
@@ -200,6 +202,15 @@ pub(super) fn broken(victims: &Victims) -> Vec<Broken> {
                 "INSERT INTO quarantined_work (kind, subject, cause, since) VALUES ('gossip', 'x', 'y', 0)".to_owned(),
                 format!(
                     "INSERT INTO quarantined_work (kind, subject, cause, since) VALUES ('job', 'none', 'y', {NEVER})"
+                ),
+            ],
+        ),
+        of(
+            "bank_quarantine",
+            vec![
+                "INSERT INTO bank_quarantine (kind, subject, cause, since) VALUES ('gossip', 'x', 'y', 0)".to_owned(),
+                format!(
+                    "INSERT INTO bank_quarantine (kind, subject, cause, since) VALUES ('job', 'none', 'y', {NEVER})"
                 ),
             ],
         ),

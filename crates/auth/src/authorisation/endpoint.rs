@@ -2,16 +2,16 @@
 
 use super::answer::Redirect;
 use super::headless;
-use super::journey::{self, Started};
-use super::rules::{self, LocalProblem, Located, RawRequest, Refused};
-use crate::Auth;
+use super::journey::{self, StartedJourney};
+use super::rules::{self, IdentifiedRequest, LocalProblem, RawRequest, Refused};
+use crate::AuthorisationServer;
 use crate::error::OAuthErrorCode;
 
 /// What the browser gets for an authorisation request.
 #[derive(Debug)]
-pub enum Reply {
+pub enum AuthorisationReply {
     /// A journey began: show its first page.
-    Journey(Started),
+    Journey(StartedJourney),
     /// The client is answered at its redirect URI.
     Leave(Redirect),
     /// Nothing about the request can be trusted: an error page, and no redirect. Source: AS-064.
@@ -19,12 +19,12 @@ pub enum Reply {
 }
 
 /// Answers an authorisation request: every rule, then a journey, or at once for a headless client.
-pub async fn authorise(auth: &Auth, raw: &RawRequest) -> Reply {
+pub async fn authorise(auth: &AuthorisationServer, raw: &RawRequest) -> AuthorisationReply {
     let located = match rules::locate(auth, raw).await {
         Ok(located) => located,
         Err(problem) => {
             log_refusal(problem.rule, problem.error.code, None);
-            return Reply::Stay(problem);
+            return AuthorisationReply::Stay(problem);
         }
     };
     match proceed(auth, &located).await {
@@ -33,18 +33,20 @@ pub async fn authorise(auth: &Auth, raw: &RawRequest) -> Reply {
     }
 }
 
-async fn proceed(auth: &Auth, located: &Located) -> Result<Reply, Refused> {
+async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Result<AuthorisationReply, Refused> {
     let checked = rules::check(auth, located)?;
     let authorisable = rules::authorisable(auth, checked).await?;
     match (&located.client.headless, &auth.settings.headless) {
-        (Some(psu), Some(headless)) => Ok(Reply::Leave(headless::decide(auth, authorisable, psu, headless).await?)),
-        _ => Ok(Reply::Journey(journey::begin(auth, authorisable).await?)),
+        (Some(psu), Some(headless)) => {
+            Ok(AuthorisationReply::Leave(headless::decide(auth, authorisable, psu, headless).await?))
+        }
+        _ => Ok(AuthorisationReply::Journey(journey::begin(auth, authorisable).await?)),
     }
 }
 
 /// Turns a refusal into the answer at the client's address and uses the request object up (AS-080), unless the fault is
 /// ours and may pass.
-async fn refuse(auth: &Auth, located: &Located, refused: Refused) -> Reply {
+async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused: Refused) -> AuthorisationReply {
     let Refused { rule, error } = refused;
     log_refusal(rule, error.code, Some(located));
     match error.code {
@@ -54,13 +56,13 @@ async fn refuse(auth: &Auth, located: &Located, refused: Refused) -> Reply {
         _ => rules::spend(auth, located).await,
     }
     match located.return_to().error(auth, &error).await {
-        Ok(redirect) => Reply::Leave(redirect),
+        Ok(redirect) => AuthorisationReply::Leave(redirect),
         // A client that wants signed answers must not get another.
-        Err(error) => Reply::Stay(LocalProblem { rule: "internal", error, too_long: false }),
+        Err(error) => AuthorisationReply::Stay(LocalProblem { rule: "internal", error, too_long: false }),
     }
 }
 
-fn log_refusal(rule: &'static str, code: OAuthErrorCode, located: Option<&Located>) {
+fn log_refusal(rule: &'static str, code: OAuthErrorCode, located: Option<&IdentifiedRequest>) {
     let client = located.map(|located| located.client.id.as_str());
     tracing::info!(client.id = client, rule, error.code = code.name(), "authorisation request refused");
     metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code.name()).increment(1);

@@ -2,14 +2,14 @@
 
 use super::answer::Redirect;
 use super::rules::{Authorisable, Checked, Refused, no_payer_to_error};
-use super::settle::{self, Approved};
+use super::settle::{self, ApprovalInput};
 use crate::error::{OAuthError, OAuthErrorCode};
-use crate::{Auth, Headless};
+use crate::{AuthorisationServer, Headless};
 use lombard_domain::consent::{Consent, Terms};
 use lombard_domain::ids::{ConsentId, PsuId};
-use lombard_service::consents::Chosen;
+use lombard_service::consents::AuthorisedSelection;
 use lombard_service::funds;
-use lombard_service::payments::consents::{self as payments, NoPayer};
+use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 
 /// Approves as this PSU with every account that may be shared, the one a payment is made from unasked, or the one named, unless the
 /// settings say that nobody agrees; after the time the settings give it.
@@ -20,7 +20,7 @@ use lombard_service::payments::consents::{self as payments, NoPayer};
 /// [`Refused`] when another PSU is expected, nobody agrees, there is nothing to share or to pay from, the consent changed
 /// meanwhile, or on our side.
 pub(super) async fn decide(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     request: Authorisable,
     psu: &PsuId,
     headless: &Headless,
@@ -42,7 +42,7 @@ pub(super) async fn decide(
         Ok(chosen) => chosen,
         Err(refused) => return Err(rejected(auth, &request, &consent.id, refused).await),
     };
-    let approved = Approved {
+    let approved = ApprovalInput {
         to: request.return_to(),
         consent: &consent.id,
         psu,
@@ -66,28 +66,32 @@ pub(super) async fn decide(
 
 /// What this PSU agrees with unasked, or why a PSU with nothing to share or to pay from cannot complete the flow.
 /// Source: AS-133, AS-171.
-async fn chosen(auth: &Auth, psu: &PsuId, consent: &Consent) -> Result<Result<Chosen, Refused>, Refused> {
+async fn chosen(
+    auth: &AuthorisationServer,
+    psu: &PsuId,
+    consent: &Consent,
+) -> Result<Result<AuthorisedSelection, Refused>, Refused> {
     match &consent.terms {
         Terms::AccountAccess(_) => {
             let eligible = auth.context.bank.eligible_accounts(psu).await.map_err(lombard_service::Failure::from)?;
             if eligible.is_empty() {
                 return Ok(Err(Refused { rule: "AS-133", error: settle::denied() }));
             }
-            Ok(Ok(Chosen::Shared(eligible.into_iter().map(|account| account.id).collect())))
+            Ok(Ok(AuthorisedSelection::Shared(eligible.into_iter().map(|account| account.id).collect())))
         }
         Terms::FundsConfirmation(named) => {
             let chosen = funds::choose(&auth.context, psu, named).await?;
             Ok(chosen.ok_or_else(|| Refused { rule: "CBP-009", error: settle::denied() }))
         }
         Terms::Payment(payment) => {
-            let chosen = payments::choose_unasked(&auth.context, psu, payment).await?;
+            let chosen = payments::select_default_payer(&auth.context, psu, payment).await?;
             Ok(chosen.map_err(|none| Refused { rule: rule_of(none), error: no_payer_to_error(none) }))
         }
     }
 }
 
 /// Nobody agreed, or there is nothing to agree with. Source: AS-089, RW-302.
-async fn rejected(auth: &Auth, request: &Checked, consent: &ConsentId, refused: Refused) -> Refused {
+async fn rejected(auth: &AuthorisationServer, request: &Checked, consent: &ConsentId, refused: Refused) -> Refused {
     let (client, consent, once) = (request.client.id.clone(), consent.clone(), request.once.clone());
     let context = auth.context.clone();
     let rejected = auth
@@ -100,11 +104,11 @@ async fn rejected(auth: &Auth, request: &Checked, consent: &ConsentId, refused: 
     }
 }
 
-const fn rule_of(none: NoPayer) -> &'static str {
+const fn rule_of(none: NoPayerAccount) -> &'static str {
     match none {
-        NoPayer::NotTheirs => "PIS-033",
-        NoPayer::TooManyAuthorisers => "PIS-111",
-        NoPayer::Nothing => "AS-133",
+        NoPayerAccount::NotTheirs => "PIS-033",
+        NoPayerAccount::TooManyAuthorisers => "PIS-111",
+        NoPayerAccount::Nothing => "AS-133",
     }
 }
 

@@ -3,19 +3,19 @@
 //! Every transaction here locks the consent before any journey, as the deletion of a consent does, so that the two
 //! wait for each other and never for ever.
 
-use super::answer::{Redirect, ReturnTo};
+use super::answer::{Redirect, ResponseTarget};
 use super::rules::{self, OneTime};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
-use crate::tokens::identity::{Hashes, identity_token};
+use crate::tokens::identity::{Hashes, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::consent::{AuthorisationBar, Consent};
+use lombard_domain::consent::{Consent, NotAuthorisable};
 use lombard_domain::grant::{Code, Grant, GrantSubject};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId, PsuId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, StoreError, Transaction};
 use lombard_service::Context;
-use lombard_service::consents::{AuthoriseError, Chosen, authorise_in, reject_in};
+use lombard_service::consents::{AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in};
 
 /// Longest life of a code, seconds. Source: AS-042.
 const CODE_SECS_MAX: i64 = 60;
@@ -26,18 +26,18 @@ pub(super) struct Approval {
     pub client: ClientId,
     pub consent: ConsentId,
     pub psu: PsuId,
-    pub chosen: Chosen,
+    pub chosen: AuthorisedSelection,
     pub grant: Grant,
     pub code: Code,
     pub once: OneTime,
 }
 
 /// What an approval is made from.
-pub(super) struct Approved<'a> {
-    pub to: ReturnTo<'a>,
+pub(super) struct ApprovalInput<'a> {
+    pub to: ResponseTarget<'a>,
     pub consent: &'a ConsentId,
     pub psu: &'a PsuId,
-    pub chosen: Chosen,
+    pub chosen: AuthorisedSelection,
     pub scopes: Scopes,
     pub auth_time: Timestamp,
     pub acr: &'a str,
@@ -51,7 +51,10 @@ pub(super) struct Approved<'a> {
 ///
 /// # Errors
 /// No key, or the signing pool is full.
-pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Approval, Redirect), OAuthError> {
+pub(super) async fn prepare(
+    auth: &AuthorisationServer,
+    approved: ApprovalInput<'_>,
+) -> Result<(Approval, Redirect), OAuthError> {
     let now = auth.context.clocks.wall();
     let code = lombard_jose::base64url(&auth.context.ids.secret());
     let grant = Grant {
@@ -69,7 +72,7 @@ pub(super) async fn prepare(auth: &Auth, approved: Approved<'_>) -> Result<(Appr
     let id_token = if approved.to.mode.has_id_token() {
         let c_hash = Some(lombard_jose::half_hash(&code));
         let s_hash = approved.to.state.map(lombard_jose::half_hash);
-        Some(identity_token(auth, &grant, Hashes { c_hash, s_hash, ..Hashes::default() }).await?)
+        Some(sign_identity_token(auth, &grant, Hashes { c_hash, s_hash, ..Hashes::default() }).await?)
     } else {
         None
     };
@@ -110,16 +113,16 @@ pub(super) fn approve_in(
     context: &Context,
 ) -> Result<Result<(), OAuthError>, StoreError> {
     let consent = lock_consent(tx, &approval.client, &approval.consent)?;
-    tx.interactions_finish_of_consent(&approval.consent, None)?;
+    tx.journeys_finish_of_consent(&approval.consent, None)?;
     if !approval.once.spend(tx, &approval.client)? {
         return Ok(Err(rules::already_answered()));
     }
     let Some(consent) = consent else { return Ok(Err(rules::unusable_consent())) };
-    match authorise_in(tx, context, &consent, &approval.psu, &approval.chosen) {
+    match authorise_consent_in(tx, context, &consent, &approval.psu, &approval.chosen) {
         Ok(_) => {}
         Err(AuthoriseError::Barred(bar)) => {
-            if bar == AuthorisationBar::Late {
-                reject_in(tx, context, &consent)?;
+            if bar == NotAuthorisable::Late {
+                reject_consent_in(tx, context, &consent)?;
             }
             return Ok(Err(rules::bar_to_error(bar)));
         }
@@ -145,12 +148,12 @@ pub(super) fn reject_request_in(
     context: &Context,
 ) -> Result<bool, StoreError> {
     let locked = lock_consent(tx, client, consent)?;
-    tx.interactions_finish_of_consent(consent, None)?;
+    tx.journeys_finish_of_consent(consent, None)?;
     if !once.spend(tx, client)? {
         return Ok(false);
     }
     if let Some(locked) = locked {
-        reject_in(tx, context, &locked)?;
+        reject_consent_in(tx, context, &locked)?;
     }
     Ok(true)
 }
@@ -167,9 +170,9 @@ pub(super) fn reject_late_in(
     context: &Context,
 ) -> Result<(), StoreError> {
     let Some(locked) = lock_consent(tx, client, consent)? else { return Ok(()) };
-    if locked.may_be_authorised(context.clocks.bank_in(tx)?) == Err(AuthorisationBar::Late) {
-        tx.interactions_finish_of_consent(consent, None)?;
-        reject_in(tx, context, &locked)?;
+    if locked.may_be_authorised(context.clocks.read_bank_time(tx)?) == Err(NotAuthorisable::Late) {
+        tx.journeys_finish_of_consent(consent, None)?;
+        reject_consent_in(tx, context, &locked)?;
     }
     Ok(())
 }

@@ -1,29 +1,30 @@
 //! The world of this crate's tests, with people in it: two clients, a headless one, and a bank with three customers.
 
 use super::rules::RawRequest;
-use super::{Redirect, Reply, authorise};
+use super::{AuthorisationReply, Redirect, authorise};
 pub(crate) use crate::testing::ISSUER;
-use crate::{Auth, Headless, Settings};
+use crate::{AuthorisationServer, Headless, Settings};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
-use lombard_domain::file::{FileLine, FileTerms, FileType, Payee, Totals, UploadedFile};
+use lombard_domain::file::{FileInitiation, FileLine, FileType, Payee, Totals, UploadedFile};
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, InteractionId, PsuId, UploadId};
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, JourneyId, PsuId, UploadId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AuthorisationWish, Conditions, Credit, Instruction, NamedAccount, PaymentDraft, PaymentTerms, References,
-    ScaSupport, Timing, Transfer,
+    Conditions, Credit, Instruction, NamedAccount, PaymentConsentRequest, PaymentDraft, References,
+    RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::scope::Role;
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{
-    AuthenticationMethod, CalendarPeriod, ControlParameters, Cycle, PeriodicLimit, PeriodicLimits, VrpTerms, VrpType,
+    AuthenticationMethod, CalendarPeriod, ControlParameters, PeriodCycle, PeriodicLimit, PeriodicLimits,
+    VrpConsentRequest, VrpType,
 };
 use lombard_jose::{Header, KeySet, SigningKey, sign_compact};
-use lombard_ports::bank::QuietBank;
+use lombard_ports::bank::StubBank;
 use lombard_ports::clock::ManualClock;
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::store::{NewUpload, StoreError};
@@ -65,8 +66,8 @@ pub(crate) fn sort_code(number: &str) -> Identification {
 }
 
 /// One pound to the waterworks, now.
-pub(crate) fn one_pound() -> PaymentTerms {
-    PaymentTerms {
+pub(crate) fn one_pound() -> PaymentConsentRequest {
+    PaymentConsentRequest {
         instruction: Transfer::domestic(
             Credit {
                 instrument: None,
@@ -80,17 +81,17 @@ pub(crate) fn one_pound() -> PaymentTerms {
         .into(),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     }
 }
 
 /// Up to one pound at a time to the waterworks, and five a month.
-pub(crate) fn within_limits() -> PaymentTerms {
+pub(crate) fn within_limits() -> PaymentConsentRequest {
     let one = one_pound();
     let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
-    let month = PeriodicLimit { cycle: Cycle::Calendar(CalendarPeriod::Month), amount: pounds(500) };
+    let month = PeriodicLimit { cycle: PeriodCycle::Calendar(CalendarPeriod::Month), amount: pounds(500) };
     let controls = ControlParameters {
         valid_from: None,
         valid_to: None,
@@ -101,13 +102,13 @@ pub(crate) fn within_limits() -> PaymentTerms {
         interactions: [].into(),
     };
     let creditor = one.instruction.creditor().cloned();
-    let terms = VrpTerms { controls, creditor, address: None, references: References::default() };
-    PaymentTerms { instruction: Instruction::Recurring(Box::new(terms)), ..one }
+    let terms = VrpConsentRequest { controls, creditor, address: None, references: References::default() };
+    PaymentConsentRequest { instruction: Instruction::Recurring(Box::new(terms)), ..one }
 }
 
 /// A file, whatever is in it.
-pub(crate) fn of_file() -> PaymentTerms {
-    let terms = FileTerms {
+pub(crate) fn of_file() -> PaymentConsentRequest {
+    let terms = FileInitiation {
         kind: FileType::Pain001,
         hash: Digest([7; 32]),
         reference: None,
@@ -118,7 +119,7 @@ pub(crate) fn of_file() -> PaymentTerms {
         debtor: None,
         references: References::default(),
     };
-    PaymentTerms { instruction: Instruction::File(Box::new(terms)), ..one_pound() }
+    PaymentConsentRequest { instruction: Instruction::File(Box::new(terms)), ..one_pound() }
 }
 
 /// A pound to the waterworks, so many times.
@@ -146,10 +147,10 @@ impl Identity for FakeIdentity {
         let known = ["amelia", "bashir", "chloe", "esther"].contains(&login) && login == password;
         Ok(known.then(|| Person { psu: login.into(), name: login.to_uppercase() }))
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId, to: &Purpose) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, _: &PsuId, _: &JourneyId, to: &Purpose) -> Result<Challenge, IdentityError> {
         Ok(Challenge { sent_to: "a test".into(), shown_code: Some(code_for(to)) })
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, to: &Purpose, code: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &JourneyId, to: &Purpose, code: &str) -> Result<bool, IdentityError> {
         Ok(code == code_for(to))
     }
     async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
@@ -171,9 +172,9 @@ fn code_for(purpose: &Purpose) -> String {
 }
 
 pub(crate) struct World {
-    pub auth: Auth,
+    pub auth: AuthorisationServer,
     pub clock: ManualClock,
-    pub bank: Arc<QuietBank>,
+    pub bank: Arc<StubBank>,
     drawn: AtomicU64,
 }
 
@@ -186,7 +187,7 @@ impl World {
     /// With other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let held = [("amelia", "acc-1"), ("amelia", "acc-2"), ("bashir", "acc-3")];
-        let bank = Arc::new(QuietBank::with(held.map(|(psu, id)| (psu.into(), account(id.into())))));
+        let bank = Arc::new(StubBank::with(held.map(|(psu, id)| (psu.into(), account(id.into())))));
         let crate::testing::World { mut auth, clock, .. } = crate::testing::World::new().await;
         let mut settings = Settings { headless: Some(Headless::default()), ..(*auth.settings).clone() };
         change(&mut settings);
@@ -229,12 +230,17 @@ impl World {
     }
 
     /// A consent of a client to a payment, awaiting authorisation.
-    pub(crate) async fn payment(&self, client: &str, terms: PaymentTerms) -> ConsentId {
+    pub(crate) async fn payment(&self, client: &str, terms: PaymentConsentRequest) -> ConsentId {
         self.payment_under(client, terms, Conditions::default()).await
     }
 
     /// The same, under conditions of the bank.
-    pub(crate) async fn payment_under(&self, client: &str, terms: PaymentTerms, conditions: Conditions) -> ConsentId {
+    pub(crate) async fn payment_under(
+        &self,
+        client: &str,
+        terms: PaymentConsentRequest,
+        conditions: Conditions,
+    ) -> ConsentId {
         let number = self.drawn.fetch_add(1, Ordering::SeqCst);
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
         let draft = PaymentDraft { terms, submitted }.under(conditions);
@@ -253,7 +259,7 @@ impl World {
         let id = UploadId::new(format!("upload-of-{consent}"));
         let file = UploadedFile { id: id.clone(), media_type: "text/xml".into(), bytes: 1, totals };
         let mut uploaded = self.stored(consent).await;
-        uploaded.take_file(file, now).unwrap();
+        uploaded.attach_file(file, now).unwrap();
         let (client, consent) = (uploaded.client.clone(), consent.clone());
         let upload = NewUpload { id: id.clone(), client, consent, bytes_max: 1 };
         let write = self.auth.context.store.write::<_, StoreError, _>(move |tx| {
@@ -299,7 +305,7 @@ impl World {
     }
 
     /// Asks with these claims, signed by the client's own key.
-    pub(crate) async fn ask(&self, client: &str, claims: &Value) -> Reply {
+    pub(crate) async fn ask(&self, client: &str, claims: &Value) -> AuthorisationReply {
         let scope = if claims["scope"] == PAYMENTS { PAYMENTS } else { ACCOUNTS };
         authorise(&self.auth, &raw_for(scope, client, &signed(key_of(client), claims), &[])).await
     }
@@ -307,7 +313,7 @@ impl World {
     /// Ends in a redirect to the client.
     pub(crate) async fn answer(&self, client: &str, claims: &Value) -> Answer {
         match self.ask(client, claims).await {
-            Reply::Leave(redirect) => Answer::read(&redirect),
+            AuthorisationReply::Leave(redirect) => Answer::read(&redirect),
             other => panic!("not answered: {other:?}"),
         }
     }

@@ -10,7 +10,7 @@ use crate::certificates::ClientCertificate;
 use jiff::Timestamp;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::consent::{Consent, RevokedBy, State, Status};
-use lombard_domain::grant::{Digest, Epochs, GrantSubject, TokenKind};
+use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::clock::Clocks;
@@ -44,7 +44,7 @@ pub struct Caller {
     pub expires_at: Timestamp,
     /// The certificate it is bound to. Source: AS-092.
     pub certificate: Digest,
-    epochs: Epochs,
+    epochs: CallerEpochs,
 }
 
 /// Why a request has no caller. All but the last answer 401. Source: AS-110, AS-111, RW-109.
@@ -187,7 +187,7 @@ impl Callers {
     ///
     /// # Errors
     /// The [`CallerProblem`].
-    pub async fn resolve_header(
+    pub async fn resolve_caller_from_header(
         &self,
         authorization: Option<&str>,
         certificate: Option<&ClientCertificate>,
@@ -330,7 +330,7 @@ fn is_suspended(consent: &Consent) -> bool {
 }
 
 /// Counts and logs the refusal of a token that is alive and yet of no use here, for a reason from a closed list.
-pub fn note_refusal(reason: &'static str) {
+pub fn log_token_refusal(reason: &'static str) {
     note_refused(reason, None);
 }
 

@@ -71,9 +71,9 @@ async fn as_111_a_token_works_with_its_certificate_only() {
         assert!(matches!(problem(&world, &token, None).await, CallerProblem::NoCertificate));
         assert!(world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.is_ok());
     }
-    let without = world.auth.callers.resolve_header(Some(&format!("Bearer {token}")), None).await;
+    let without = world.auth.callers.resolve_caller_from_header(Some(&format!("Bearer {token}")), None).await;
     assert_eq!(without.unwrap_err().challenge(), r#"Bearer error="invalid_token""#);
-    let missing = world.auth.callers.resolve_header(None, Some(&tpp.certificate)).await.unwrap_err();
+    let missing = world.auth.callers.resolve_caller_from_header(None, Some(&tpp.certificate)).await.unwrap_err();
     assert_eq!(missing.challenge(), "Bearer");
 }
 

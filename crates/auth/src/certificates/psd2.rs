@@ -31,27 +31,27 @@ pub(super) struct Statements {
 
 /// The statements cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BadStatements;
+pub(super) struct BadQcStatements;
 
 /// Reads the extension that holds the qualified statements.
 ///
 /// A certificate for seals or signatures is not used in TLS, whatever else it is for. One that states types must state
 /// that it is for website authentication. One that states no type is judged by its key usages alone.
-pub(super) fn read(extension: &[u8]) -> Result<Statements, BadStatements> {
-    let (rest, statements) = parse_der(extension).map_err(|_| BadStatements)?;
+pub(super) fn read(extension: &[u8]) -> Result<Statements, BadQcStatements> {
+    let (rest, statements) = parse_der(extension).map_err(|_| BadQcStatements)?;
     if !rest.is_empty() {
-        return Err(BadStatements);
+        return Err(BadQcStatements);
     }
     let (mut roles, mut types) = (None, Vec::new());
     for statement in members(&statements)? {
-        let [id, content @ ..] = members(statement)? else { return Err(BadStatements) };
-        let id = id.as_oid().map_err(|_| BadStatements)?;
+        let [id, content @ ..] = members(statement)? else { return Err(BadQcStatements) };
+        let id = id.as_oid().map_err(|_| BadQcStatements)?;
         if id == &PSD2_STATEMENT && roles.is_none() {
             roles = Some(roles_of(content)?);
         } else if id == &TYPE_STATEMENT {
-            let [stated, ..] = content else { return Err(BadStatements) };
+            let [stated, ..] = content else { return Err(BadQcStatements) };
             for kind in members(stated)? {
-                types.push(kind.as_oid().map_err(|_| BadStatements)?.clone());
+                types.push(kind.as_oid().map_err(|_| BadQcStatements)?.clone());
             }
         }
     }
@@ -60,20 +60,20 @@ pub(super) fn read(extension: &[u8]) -> Result<Statements, BadStatements> {
 }
 
 /// The roles in the content of a PSD2 statement.
-fn roles_of(content: &[BerObject<'_>]) -> Result<Vec<Role>, BadStatements> {
-    let [content, ..] = content else { return Err(BadStatements) };
-    let [stated, ..] = members(content)? else { return Err(BadStatements) };
+fn roles_of(content: &[BerObject<'_>]) -> Result<Vec<Role>, BadQcStatements> {
+    let [content, ..] = content else { return Err(BadQcStatements) };
+    let [stated, ..] = members(content)? else { return Err(BadQcStatements) };
     members(stated)?.iter().filter_map(|role| role_of(role).transpose()).collect()
 }
 
-fn role_of(stated: &BerObject<'_>) -> Result<Option<Role>, BadStatements> {
-    let [id, ..] = members(stated)? else { return Err(BadStatements) };
-    let id = id.as_oid().map_err(|_| BadStatements)?;
+fn role_of(stated: &BerObject<'_>) -> Result<Option<Role>, BadQcStatements> {
+    let [id, ..] = members(stated)? else { return Err(BadQcStatements) };
+    let id = id.as_oid().map_err(|_| BadQcStatements)?;
     Ok(ROLES.iter().find(|(known, _)| known == id).map(|(_, role)| *role))
 }
 
-fn members<'a, 'b>(object: &'b BerObject<'a>) -> Result<&'b [BerObject<'a>], BadStatements> {
-    object.as_sequence().map(Vec::as_slice).map_err(|_| BadStatements)
+fn members<'a, 'b>(object: &'b BerObject<'a>) -> Result<&'b [BerObject<'a>], BadQcStatements> {
+    object.as_sequence().map(Vec::as_slice).map_err(|_| BadQcStatements)
 }
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ pub(crate) mod tests {
         sequence(&[sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 6], stated])])
     }
 
-    fn roles(extension: &[u8]) -> Result<Option<Vec<Role>>, BadStatements> {
+    fn roles(extension: &[u8]) -> Result<Option<Vec<Role>>, BadQcStatements> {
         read(extension).map(|statements| statements.roles)
     }
 
@@ -127,12 +127,12 @@ pub(crate) mod tests {
     #[test]
     fn dcr_053_broken_statements_are_not_absent_ones() {
         let sound = statements(&[3]);
-        assert_eq!(roles(&sound[..sound.len() - 1]), Err(BadStatements));
-        assert_eq!(roles(&[sound.clone(), vec![0]].concat()), Err(BadStatements));
-        assert_eq!(roles(b""), Err(BadStatements));
-        assert_eq!(roles(&sequence(&[vec![5, 0]])), Err(BadStatements));
+        assert_eq!(roles(&sound[..sound.len() - 1]), Err(BadQcStatements));
+        assert_eq!(roles(&[sound.clone(), vec![0]].concat()), Err(BadQcStatements));
+        assert_eq!(roles(b""), Err(BadQcStatements));
+        assert_eq!(roles(&sequence(&[vec![5, 0]])), Err(BadQcStatements));
         let untyped = sequence(&[sequence(&[vec![6, 6, 4, 0, 0x8e, 0x46, 1, 6]])]);
-        assert_eq!(read(&untyped), Err(BadStatements));
+        assert_eq!(read(&untyped), Err(BadQcStatements));
     }
 
     proptest! {

@@ -83,7 +83,7 @@ impl Claimed {
             return Err(Refused::ClaimMissing);
         }
         let (token, here) = (Endpoint::Token.url(settings), endpoint.url(settings));
-        if !aud.names_any(&[&settings.issuer, &token, &here]) {
+        if !aud.contains_any(&[&settings.issuer, &token, &here]) {
             return Err(Refused::Audience);
         }
         let now = now.as_second();

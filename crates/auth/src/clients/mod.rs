@@ -14,7 +14,7 @@ mod assertion;
 mod mechanism;
 mod refused;
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::certificates::{ClientCertificate, DistinguishedName};
 use crate::endpoints::Endpoint;
 use crate::error::OAuthError;
@@ -76,7 +76,7 @@ impl Authenticated {
     ///
     /// # Errors
     /// `invalid_client` when it was spent before; storage's failure.
-    pub async fn claimed(self, auth: &Auth) -> Result<Client, OAuthError> {
+    pub async fn claimed(self, auth: &AuthorisationServer) -> Result<Client, OAuthError> {
         if self.one_time.is_none() {
             return Ok(self.client);
         }
@@ -110,7 +110,7 @@ pub fn without_certificate() -> OAuthError {
 ///
 /// # Errors
 /// `invalid_client`, or `invalid_request` when it authenticates in two ways at once (AS-021); storage's failure.
-pub async fn authenticate(auth: &Auth, request: &Request<'_>) -> Result<Authenticated, OAuthError> {
+pub async fn authenticate(auth: &AuthorisationServer, request: &Request<'_>) -> Result<Authenticated, OAuthError> {
     let certificate = request.certificate.ok_or_else(without_certificate)?;
     let mechanism = mechanism::of(request).map_err(Refused::noted)?;
     let registered = registered(auth, mechanism.client()).await?;
@@ -120,14 +120,14 @@ pub async fn authenticate(auth: &Auth, request: &Request<'_>) -> Result<Authenti
 }
 
 /// The keys an assertion may be signed with, if this client is to authenticate by one.
-async fn keys(auth: &Auth, mechanism: &Mechanism, registered: Option<&Client>) -> Option<Arc<KeySet>> {
+async fn keys(auth: &AuthorisationServer, mechanism: &Mechanism, registered: Option<&Client>) -> Option<Arc<KeySet>> {
     let Mechanism::Assertion(claimed) = mechanism else { return None };
     let client = registered.filter(|it| it.authentication == ClientAuthentication::PrivateKeyJwt)?;
     auth.client_keys.of(client, claimed.kid()).await
 }
 
 /// What is registered under this id. Text that is no id never reaches the database, which may choke on it.
-async fn registered(auth: &Auth, id: &str) -> Result<Option<Client>, StoreError> {
+async fn registered(auth: &AuthorisationServer, id: &str) -> Result<Option<Client>, StoreError> {
     if id.len() > ID_CHARS_MAX || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(None);
     }
@@ -137,7 +137,7 @@ async fn registered(auth: &Auth, id: &str) -> Result<Option<Client>, StoreError>
 
 /// Weighs all the evidence before it says anything, so that every failure takes as long.
 fn admit(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     request: &Request<'_>,
     mechanism: &Mechanism,
     registered: Option<Client>,

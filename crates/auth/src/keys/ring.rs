@@ -63,12 +63,12 @@ struct Inner {
     store: Store,
     sealer: Arc<Sealer>,
     clocks: Clocks,
-    snapshot: RwLock<Arc<Snapshot>>,
+    snapshot: RwLock<Arc<KeySnapshot>>,
     /// One refresh at a time, so that a slow one never puts back what a later one has replaced.
     refreshing: tokio::sync::Mutex<()>,
 }
 
-struct Snapshot {
+struct KeySnapshot {
     /// Those that can be opened, oldest first.
     stored: Vec<StoredKey>,
     /// In step with `stored`.
@@ -91,7 +91,7 @@ impl Keyring {
     /// # Errors
     /// [`KeysError::Sealed`], [`KeysError::Key`], [`KeysError::Store`].
     pub async fn load(store: &Store, sealer: Arc<Sealer>, clocks: &Clocks) -> Result<Self, KeysError> {
-        let empty = Arc::new(Snapshot::new(Vec::new(), Vec::new(), BTreeSet::new()));
+        let empty = Arc::new(KeySnapshot::new(Vec::new(), Vec::new(), BTreeSet::new()));
         let ring = Self(Arc::new(Inner {
             store: store.clone(),
             sealer,
@@ -130,7 +130,7 @@ impl Keyring {
     ///
     /// # Errors
     /// Why the first one cannot, if none of them can.
-    fn open_all(&self, stored: Vec<StoredKey>) -> Result<Snapshot, KeysError> {
+    fn open_all(&self, stored: Vec<StoredKey>) -> Result<KeySnapshot, KeysError> {
         let last = self.snapshot();
         let (mut usable, mut opened, mut shut, mut why) = (Vec::new(), Vec::new(), BTreeSet::new(), None);
         for key in stored {
@@ -150,7 +150,7 @@ impl Keyring {
         }
         match why.filter(|_| usable.is_empty()) {
             Some(error) => Err(error),
-            None => Ok(Snapshot::new(usable, opened, shut)),
+            None => Ok(KeySnapshot::new(usable, opened, shut)),
         }
     }
 
@@ -217,7 +217,7 @@ impl Keyring {
     ///
     /// # Errors
     /// As [`add`](Self::add).
-    pub async fn add_first(&self, key: SigningKey, chain: Vec<Vec<u8>>) -> Result<(), KeysError> {
+    pub async fn add_first_key(&self, key: SigningKey, chain: Vec<Vec<u8>>) -> Result<(), KeysError> {
         let now = self.0.clocks.wall();
         let new = StoredKey { published_at: now, active_from: now, ..self.sealed(&key, chain)? };
         self.0.store.write(move |tx| if tx.keys()?.is_empty() { tx.key_insert(&new) } else { Ok(()) }).await?;
@@ -230,7 +230,7 @@ impl Keyring {
     ///
     /// # Errors
     /// [`KeysError::Unknown`]; [`KeysError::Store`].
-    pub async fn remove_now(&self, kid: &KeyId) -> Result<(), KeysError> {
+    pub async fn withdraw_key(&self, kid: &KeyId) -> Result<(), KeysError> {
         let now = self.0.clocks.wall();
         let (removed, shut) = (kid.clone(), Arc::clone(&self.snapshot().shut));
         self.0
@@ -254,7 +254,7 @@ impl Keyring {
         self.refresh().await
     }
 
-    fn snapshot(&self) -> Arc<Snapshot> {
+    fn snapshot(&self) -> Arc<KeySnapshot> {
         Arc::clone(&self.0.snapshot.read())
     }
 
@@ -268,7 +268,7 @@ impl Keyring {
     }
 
     /// The stored key ready to sign; parsed only once in the life of the process.
-    fn open(&self, stored: &StoredKey, last: &Snapshot) -> Result<Arc<ServerKey>, KeysError> {
+    fn open(&self, stored: &StoredKey, last: &KeySnapshot) -> Result<Arc<ServerKey>, KeysError> {
         if let Some(known) = last.opened.iter().find(|known| known.key.id() == &stored.id) {
             return Ok(Arc::clone(known));
         }
@@ -281,7 +281,7 @@ impl Keyring {
     }
 }
 
-impl Snapshot {
+impl KeySnapshot {
     fn new(stored: Vec<StoredKey>, opened: Vec<Arc<ServerKey>>, shut: BTreeSet<KeyId>) -> Self {
         let jwks: Vec<_> = opened.iter().map(|opened| opened.key.public().to_jwk(&opened.chain)).collect();
         let verification = opened.iter().map(|opened| opened.key.public().clone()).collect();

@@ -22,7 +22,7 @@ struct Bank {
 impl Bank {
     async fn new() -> Self {
         let clock = ManualClock::at(Timestamp::from_second(1_800_000_000).unwrap());
-        Self { store: lombard_store::open_temporary().await.unwrap(), clock }
+        Self { store: lombard_store::open_temporary_store().await.unwrap(), clock }
     }
 
     async fn node(&self) -> Keyring {
@@ -124,7 +124,7 @@ async fn nodes_share_keys_and_change_over_together() {
 async fn of_nodes_that_start_together_one_brings_the_first_key() {
     let bank = Bank::new().await;
     let (one, other) = (bank.node().await, bank.node().await);
-    let (first, second) = tokio::join!(one.add_first(key("a"), vec![]), other.add_first(key("b"), vec![]));
+    let (first, second) = tokio::join!(one.add_first_key(key("a"), vec![]), other.add_first_key(key("b"), vec![]));
     first.unwrap();
     second.unwrap();
     bank.pass(MINUTE, &[&one, &other]).await;
@@ -140,9 +140,9 @@ async fn as_008_emergency_removal_is_immediate() {
     ring.add(key("stolen"), vec![], HOUR).await.unwrap();
     ring.add(key("fresh"), vec![], SignedDuration::ZERO).await.unwrap();
     assert_eq!(active(&ring).as_deref(), Some("fresh"));
-    ring.remove_now(&KeyId::from("stolen")).await.unwrap();
+    ring.withdraw_key(&KeyId::from("stolen")).await.unwrap();
     assert_eq!((active(&ring).as_deref(), published(&ring)), (Some("fresh"), vec!["fresh".to_owned()]));
-    assert!(matches!(ring.remove_now(&KeyId::from("stolen")).await, Err(KeysError::Unknown(_))));
+    assert!(matches!(ring.withdraw_key(&KeyId::from("stolen")).await, Err(KeysError::Unknown(_))));
 }
 
 #[tokio::test]
@@ -152,13 +152,13 @@ async fn the_key_before_signs_again_when_its_successor_is_taken_back() {
     ring.add(key("old"), vec![], HOUR).await.unwrap();
     ring.add(key("bad"), vec![], HOUR).await.unwrap();
     // Before the change: it simply never happens.
-    ring.remove_now(&KeyId::from("bad")).await.unwrap();
+    ring.withdraw_key(&KeyId::from("bad")).await.unwrap();
     bank.pass(DAY, &[&ring]).await;
     assert_eq!((active(&ring).as_deref(), published(&ring)), (Some("old"), vec!["old".to_owned()]));
     // After it: the old key, retired by now, takes over, and is not removed when its week would have ended.
     ring.add(key("worse"), vec![], HOUR).await.unwrap();
     bank.pass(DAY, &[&ring]).await;
-    ring.remove_now(&KeyId::from("worse")).await.unwrap();
+    ring.withdraw_key(&KeyId::from("worse")).await.unwrap();
     assert_eq!(active(&ring).as_deref(), Some("old"));
     bank.pass(DAY * 30, &[&ring]).await;
     assert_eq!((active(&ring).as_deref(), published(&ring)), (Some("old"), vec!["old".to_owned()]));
@@ -169,7 +169,7 @@ async fn with_no_key_left_a_new_one_signs_at_once() {
     let bank = Bank::new().await;
     let ring = bank.node().await;
     ring.add(key("only"), vec![], HOUR).await.unwrap();
-    ring.remove_now(&KeyId::from("only")).await.unwrap();
+    ring.withdraw_key(&KeyId::from("only")).await.unwrap();
     assert!(ring.is_empty() && active(&ring).is_none());
     ring.add(key("next"), vec![], HOUR).await.unwrap();
     assert_eq!(active(&ring).as_deref(), Some("next"));

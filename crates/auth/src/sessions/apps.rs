@@ -1,7 +1,7 @@
 //! What a PSU has connected: each live consent, and ending one. Source: AS-134.
 
 use super::{Halt, Submitted, spend};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use jiff::Timestamp;
 use lombard_domain::account::Account;
@@ -37,7 +37,7 @@ pub struct App {
 ///
 /// # Errors
 /// Storage's and the bank's failures.
-pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError> {
+pub async fn connected(auth: &AuthorisationServer, psu: &PsuId) -> Result<Vec<App>, OAuthError> {
     auth.callers.keep_uses().await?;
     let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank());
     let found = auth.context.store.read(move |tx| {
@@ -58,7 +58,7 @@ pub async fn connected(auth: &Auth, psu: &PsuId) -> Result<Vec<App>, OAuthError>
 ///
 /// # Errors
 /// Storage's and the bank's failures.
-pub async fn one(auth: &Auth, psu: &PsuId, id: &ConsentId) -> Result<Option<App>, OAuthError> {
+pub async fn one(auth: &AuthorisationServer, psu: &PsuId, id: &ConsentId) -> Result<Option<App>, OAuthError> {
     auth.callers.keep_uses().await?;
     let (psu, id, bank_now) = (psu.clone(), id.clone(), auth.context.clocks.bank());
     let found = auth.context.store.read(move |tx| match tx.connection(&psu, &id)? {
@@ -76,7 +76,7 @@ pub async fn one(auth: &Auth, psu: &PsuId, id: &ConsentId) -> Result<Option<App>
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn stop(auth: &Auth, submission: &Submitted, id: &ConsentId) -> Result<bool, Halt> {
+pub async fn stop(auth: &AuthorisationServer, submission: &Submitted, id: &ConsentId) -> Result<bool, Halt> {
     let psu = spend(auth, submission).await?;
     match consents::revoke(&auth.context, &psu, id).await {
         Ok(consent) => {
@@ -115,7 +115,7 @@ fn standings<S: VrpUsageStore + ?Sized>(
     Ok(mandate.standings(now, &usage))
 }
 
-async fn app(auth: &Auth, known: Known) -> Result<App, OAuthError> {
+async fn app(auth: &AuthorisationServer, known: Known) -> Result<App, OAuthError> {
     let Known { connection, client, standings } = known;
     let Connection { consent, last_used_at } = connection;
     let ids: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();

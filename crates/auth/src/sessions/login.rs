@@ -1,13 +1,13 @@
 //! The way into a session and out of it: name and password, the one-time code, goodbye.
 
 use super::{Halt, IDLE, LoggedOut, NO_SESSION, Submitted, admit, spend_at};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::authorisation::journey::Browser;
 use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
-use crate::throttle::Guess;
+use crate::throttle::LoginAttempt;
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::ids::InteractionId;
+use lombard_domain::ids::JourneyId;
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::identity::Purpose;
 
@@ -35,17 +35,22 @@ pub enum Notice {
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn login(auth: &Auth, submission: &Submitted, name: &str, password: &str) -> Result<Step, Halt> {
+pub async fn login(
+    auth: &AuthorisationServer,
+    submission: &Submitted,
+    name: &str,
+    password: &str,
+) -> Result<Step, Halt> {
     if !submission.holds(&NO_SESSION) {
         return Err(Halt::Stale);
     }
-    let counted = count(auth, Guess::new(auth, name, submission)).await?;
+    let counted = count(auth, LoginAttempt::new(auth, name, submission)).await?;
     match auth.identity.check_password(name, password).await {
         Ok(Some(person)) => {
             let session = |new: &Browser, now: Timestamp| {
                 Ok(Session {
                     browser: new.digest(),
-                    login: InteractionId::new(lombard_jose::base64url(&auth.context.ids.secret())),
+                    login: JourneyId::new(lombard_jose::base64url(&auth.context.ids.secret())),
                     psu: person.psu,
                     stage: SessionStage::SecondFactor,
                     form_token: lombard_jose::sha256(&auth.context.ids.secret()),
@@ -64,10 +69,10 @@ pub async fn login(auth: &Auth, submission: &Submitted, name: &str, password: &s
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn second_factor(auth: &Auth, submission: &Submitted, code: &str) -> Result<Step, Halt> {
+pub async fn second_factor(auth: &AuthorisationServer, submission: &Submitted, code: &str) -> Result<Step, Halt> {
     let (looked, now) = (submission.clone(), auth.context.clocks.wall());
     let asked = auth.context.store.read(move |tx| admit(tx, &looked, SessionStage::SecondFactor, now)).await?;
-    let counted = count(auth, Guess::new(auth, asked.psu.as_str(), submission)).await?;
+    let counted = count(auth, LoginAttempt::new(auth, asked.psu.as_str(), submission)).await?;
     let halfway = match spend_at(auth, submission, SessionStage::SecondFactor).await {
         Ok(session) => session,
         Err(halt) => {
@@ -100,7 +105,7 @@ pub async fn second_factor(auth: &Auth, submission: &Submitted, code: &str) -> R
 ///
 /// # Errors
 /// [`Halt::Stale`] for a form that is not of this session, [`Halt::Failed`].
-pub async fn log_out(auth: &Auth, submission: &Submitted) -> Result<(), Halt> {
+pub async fn log_out(auth: &AuthorisationServer, submission: &Submitted) -> Result<(), Halt> {
     let (submission, now) = (submission.clone(), auth.context.clocks.wall());
     let ended = auth.context.store.write(move |tx| match admit(tx, &submission, SessionStage::Open, now) {
         Ok(session) => Ok(tx.session_remove(&session.browser)?),
@@ -112,11 +117,11 @@ pub async fn log_out(auth: &Auth, submission: &Submitted) -> Result<(), Halt> {
 
 /// An attempt that counts already.
 pub(super) struct Counted {
-    guess: Guess,
+    guess: LoginAttempt,
     at: Timestamp,
 }
 
-pub(super) async fn count(auth: &Auth, guess: Guess) -> Result<Counted, Halt> {
+pub(super) async fn count(auth: &AuthorisationServer, guess: LoginAttempt) -> Result<Counted, Halt> {
     let (counting, at) = (guess.clone(), auth.context.clocks.wall());
     let counted = auth.context.store.write(move |tx| counting.count_in(tx, at)?.map_err(Halt::Throttled)).await;
     if matches!(counted, Err(Halt::Throttled(_))) {
@@ -126,14 +131,14 @@ pub(super) async fn count(auth: &Auth, guess: Guess) -> Result<Counted, Halt> {
     counted.map(|()| Counted { guess, at })
 }
 
-pub(super) async fn forgive(auth: &Auth, counted: Counted) -> Result<(), Halt> {
+pub(super) async fn forgive(auth: &AuthorisationServer, counted: Counted) -> Result<(), Halt> {
     let Counted { guess, at } = counted;
     auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
 }
 
 /// Puts a session under a new secret in the place of whatever the browser had, and takes the attempt off.
 async fn renew(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     submission: &Submitted,
     counted: Counted,
     session: impl FnOnce(&Browser, Timestamp) -> Result<Session, OAuthError>,
@@ -157,7 +162,11 @@ pub(super) fn wrong(notice: Notice) -> Notice {
     notice
 }
 
-pub(super) async fn not_judged(auth: &Auth, counted: Counted, cause: lombard_ports::identity::IdentityError) -> Halt {
+pub(super) async fn not_judged(
+    auth: &AuthorisationServer,
+    counted: Counted,
+    cause: lombard_ports::identity::IdentityError,
+) -> Halt {
     match forgive(auth, counted).await {
         Ok(()) => Halt::Failed(OAuthError::unavailable(cause)),
         Err(halt) => halt,

@@ -13,13 +13,13 @@ mod tests;
 
 pub use login::{Notice, Step, log_out, login, second_factor};
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::authorisation::journey::Browser;
 use crate::error::OAuthError;
 use crate::submission::{self, Submitted};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
-use lombard_domain::ids::{InteractionId, PsuId};
+use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::identity::{Challenge, Person, Purpose};
 use lombard_ports::store::{SessionStore, StoreError};
@@ -68,11 +68,11 @@ pub struct Customer {
     /// Goes into the page's forms.
     pub form_token: String,
     /// Names this login to the identity provider.
-    login: InteractionId,
+    login: JourneyId,
 }
 
 /// A secret for a browser that has none.
-pub fn newcomer(auth: &Auth) -> Browser {
+pub fn newcomer(auth: &AuthorisationServer) -> Browser {
     Browser::fresh(&auth.context.ids)
 }
 
@@ -80,7 +80,7 @@ pub fn newcomer(auth: &Auth) -> Browser {
 ///
 /// # Errors
 /// [`Halt::Failed`]
-pub async fn view(auth: &Auth, browser: &Browser) -> Result<View, Halt> {
+pub async fn view(auth: &AuthorisationServer, browser: &Browser) -> Result<View, Halt> {
     let (digest, now) = (browser.digest(), auth.context.clocks.wall());
     let idle_at = now.saturating_add(IDLE).map_err(OAuthError::broken)?;
     let found = auth.context.store.write(move |tx| {
@@ -115,12 +115,12 @@ pub async fn view(auth: &Auth, browser: &Browser) -> Result<View, Halt> {
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn spend(auth: &Auth, submission: &Submitted) -> Result<PsuId, Halt> {
+pub async fn spend(auth: &AuthorisationServer, submission: &Submitted) -> Result<PsuId, Halt> {
     spend_at(auth, submission, SessionStage::Open).await.map(|session| session.psu)
 }
 
 /// Spends the page shown last, at this stage of a live session.
-async fn spend_at(auth: &Auth, submission: &Submitted, stage: SessionStage) -> Result<Session, Halt> {
+async fn spend_at(auth: &AuthorisationServer, submission: &Submitted, stage: SessionStage) -> Result<Session, Halt> {
     let (submission, now) = (submission.clone(), auth.context.clocks.wall());
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
     let idle_at = now.saturating_add(IDLE).map_err(OAuthError::broken)?;

@@ -5,21 +5,21 @@
 
 use super::login::{Notice, count, forgive, not_judged, wrong};
 use super::{Customer, Halt, SessionStage, Submitted, spend_at};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::authorisation::journey::price;
 use crate::error::OAuthError;
 use crate::lines::{self, Line, Lines};
-use crate::throttle::Guess;
+use crate::throttle::LoginAttempt;
 use lombard_domain::account::Account;
 use lombard_domain::client::Client;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::ids::{InteractionId, OrderId, PsuId};
+use lombard_domain::ids::{JourneyId, OrderId, PsuId};
 use lombard_domain::order::Order;
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::session::Session;
 use lombard_ports::identity::{Challenge, Purpose};
 use lombard_service::Failure;
-use lombard_service::payments::approvals::{self, Say, Waiting};
+use lombard_service::payments::approvals::{self, ApprovalDecision, Waiting};
 use lombard_service::payments::consents::Priced;
 
 /// A payment that several customers must agree to, as one of them sees it.
@@ -76,7 +76,7 @@ pub enum Said {
 ///
 /// # Errors
 /// The bank's, the identity provider's or storage's failure.
-pub async fn waiting(auth: &Auth, customer: &Customer) -> Result<Vec<Payment>, OAuthError> {
+pub async fn waiting(auth: &AuthorisationServer, customer: &Customer) -> Result<Vec<Payment>, OAuthError> {
     let mut payments = Vec::new();
     for waiting in approvals::waiting(&auth.context, &customer.psu).await? {
         payments.extend(seen_by(auth, &customer.psu, waiting).await?.filter(|payment| payment.asks));
@@ -90,7 +90,7 @@ pub async fn waiting(auth: &Auth, customer: &Customer) -> Result<Vec<Payment>, O
 /// # Errors
 /// The bank's, the identity provider's or storage's failure.
 pub async fn one(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     customer: &Customer,
     id: &OrderId,
 ) -> Result<Option<(Payment, Option<Challenge>)>, OAuthError> {
@@ -110,7 +110,7 @@ pub async fn one(
 /// # Errors
 /// The bank's or storage's failure.
 pub async fn lines(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     customer: &Customer,
     id: &OrderId,
     page: u32,
@@ -124,15 +124,20 @@ pub async fn lines(
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn say(auth: &Auth, submission: &Submitted, id: &OrderId, answer: &Answer) -> Result<Option<Said>, Halt> {
+pub async fn say(
+    auth: &AuthorisationServer,
+    submission: &Submitted,
+    id: &OrderId,
+    answer: &Answer,
+) -> Result<Option<Said>, Halt> {
     let session = spend_at(auth, submission, SessionStage::Open).await?;
     let found = approvals::one(&auth.context, &session.psu, id).await.map_err(OAuthError::from)?;
     let Some(waiting) = found else { return Ok(None) };
     let say = match answer {
         _ if !waiting.asks(&session.psu) => return Ok(Some(Said::Decided)),
-        Answer::Decline => Say::Decline,
+        Answer::Decline => ApprovalDecision::Decline,
         Answer::Approve(code) => match authenticated(auth, submission, &session, &waiting, code).await? {
-            Ok(()) => Say::Approve,
+            Ok(()) => ApprovalDecision::Approve,
             Err(notice) => return Ok(Some(Said::Again(notice))),
         },
     };
@@ -150,13 +155,13 @@ pub async fn say(auth: &Auth, submission: &Submitted, id: &OrderId, answer: &Ans
 
 /// Judges the one-time code, which counts as a guess until it was right. Source: AS-143.
 async fn authenticated(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     submission: &Submitted,
     session: &Session,
     waiting: &Waiting,
     code: &str,
 ) -> Result<Result<(), Notice>, Halt> {
-    let counted = count(auth, Guess::new(auth, session.psu.as_str(), submission)).await?;
+    let counted = count(auth, LoginAttempt::new(auth, session.psu.as_str(), submission)).await?;
     let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let purpose = Purpose::payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);
@@ -171,16 +176,16 @@ async fn authenticated(
 }
 
 /// What names one payment's code to the identity provider: of this login and this order, and of nothing else.
-fn code_of(login: &InteractionId, order: &OrderId) -> InteractionId {
+fn code_of(login: &JourneyId, order: &OrderId) -> JourneyId {
     let material = format!("approval\n{}\n{}", login.as_str(), order.as_str());
-    InteractionId::new(lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0))
+    JourneyId::new(lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0))
 }
 
 fn not_a_payment() -> Failure {
     Failure::Broken("an order whose consent is not to a payment".into())
 }
 
-async fn seen_by(auth: &Auth, psu: &PsuId, waiting: Waiting) -> Result<Option<Payment>, OAuthError> {
+async fn seen_by(auth: &AuthorisationServer, psu: &PsuId, waiting: Waiting) -> Result<Option<Payment>, OAuthError> {
     let asks = waiting.asks(psu);
     let Waiting { order, consent } = waiting;
     let consent = consent.terms.payment().cloned().ok_or_else(not_a_payment)?;

@@ -13,7 +13,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-fn auth(world: &World) -> &Auth {
+fn auth(world: &World) -> &AuthorisationServer {
     &world.auth
 }
 
@@ -62,7 +62,13 @@ async fn connected(world: &World, who: &str) -> ConsentId {
     let inside = context.clone();
     let authorised = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
         let consent = tx.consent_any_owner(&consent)?.unwrap();
-        consents::authorise_in(tx, &inside, &consent, &who, &consents::Chosen::Shared(vec!["acc-1".into()]))
+        consents::authorise_consent_in(
+            tx,
+            &inside,
+            &consent,
+            &who,
+            &consents::AuthorisedSelection::Shared(vec!["acc-1".into()]),
+        )
     });
     authorised.await.unwrap();
     id

@@ -15,21 +15,25 @@ async fn world(limits: LoginLimits) -> World {
     world
 }
 
-fn guess_in(world: &World, devices: &DeviceCookie, user: &str, from: IpAddr) -> Guess {
+fn guess_in(world: &World, devices: &DeviceCookie, user: &str, from: IpAddr) -> LoginAttempt {
     let browser = Browser::fresh(&world.auth.context.ids);
-    Guess::new(&world.auth, user, &Submitted { browser, form_token: String::new(), from, devices: devices.clone() })
+    LoginAttempt::new(
+        &world.auth,
+        user,
+        &Submitted { browser, form_token: String::new(), from, devices: devices.clone() },
+    )
 }
 
-fn guess(world: &World, user: &str, from: IpAddr) -> Guess {
+fn guess(world: &World, user: &str, from: IpAddr) -> LoginAttempt {
     guess_in(world, &DeviceCookie::default(), user, from)
 }
 
-async fn count(world: &World, guess: Guess) -> Result<(), Throttled> {
+async fn count(world: &World, guess: LoginAttempt) -> Result<(), Throttled> {
     let now = world.wall();
     world.auth.context.store.write::<_, StoreError, _>(move |tx| guess.count_in(tx, now)).await.unwrap()
 }
 
-async fn forgive(world: &World, guess: Guess) {
+async fn forgive(world: &World, guess: LoginAttempt) {
     let now = world.wall();
     world.auth.context.store.write::<_, StoreError, _>(move |tx| guess.forgive_in(tx, now)).await.unwrap();
 }

@@ -6,9 +6,9 @@
 //! twice with the same eyes: once to know what to sign, and once under its lock, where the decision is made.
 
 use super::exchange::{Decision, Exchange, Refusal, Secret};
-use super::identity::{Hashes, identity_token};
+use super::identity::{Hashes, sign_identity_token};
 use super::{TokenResponse, pkce};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
@@ -61,7 +61,7 @@ impl CodeRequest {
 /// # Errors
 /// Storage's and the signing pool's failures; the code and the assertion are untouched then.
 pub(super) async fn prepare(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     exchange: &Exchange,
     request: &CodeRequest,
 ) -> Result<Option<Prepared>, OAuthError> {
@@ -72,7 +72,7 @@ pub(super) async fn prepare(
     let refresh_expires_at = refresh.as_ref().and_then(|_| exchange.wall_end(&found.consent)).map(Timestamp::as_second);
     let at_hash = Some(lombard_jose::half_hash(&exchange.access.text));
     let hashes = Hashes { at_hash, refresh_expires_at, ..Hashes::default() };
-    let id_token = identity_token(auth, &found.grant, hashes).await?;
+    let id_token = sign_identity_token(auth, &found.grant, hashes).await?;
     Ok(Some(Prepared { id_token, refresh }))
 }
 

@@ -1,7 +1,7 @@
 //! What all three grants share: the client and certificate, fresh secrets, and the two clocks at one moment.
 
 use super::TokenResponse;
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::clients::Authenticated;
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::{SignedDuration, Timestamp};
@@ -70,7 +70,7 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    pub(super) fn new(auth: &Auth, authenticated: &Authenticated) -> Self {
+    pub(super) fn new(auth: &AuthorisationServer, authenticated: &Authenticated) -> Self {
         let ids = &auth.context.ids;
         let (client, certificate) = (authenticated.client(), authenticated.certificate());
         let (wall, bank) = auth.context.clocks.both();

@@ -2,7 +2,7 @@
 //!
 //! The same claims leave through the front channel (with `c_hash` and `s_hash`) and the token endpoint (with `at_hash`).
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_jose::Header;
@@ -50,7 +50,11 @@ struct Claims<'a> {
 ///
 /// # Errors
 /// `temporarily_unavailable` when the signing pool is full, `server_error` when there is no key or the grant has no PSU.
-pub async fn identity_token(auth: &Auth, grant: &Grant, hashes: Hashes) -> Result<String, OAuthError> {
+pub async fn sign_identity_token(
+    auth: &AuthorisationServer,
+    grant: &Grant,
+    hashes: Hashes,
+) -> Result<String, OAuthError> {
     let GrantSubject::Psu { consent, .. } = &grant.subject else {
         return Err(OAuthError::broken("an identity token was asked for a grant without a PSU"));
     };

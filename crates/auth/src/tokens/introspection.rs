@@ -1,6 +1,6 @@
 //! Introspection: a client asks what its own token is worth. Source: AS-121, RFC 7662.
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::clients::Authenticated;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -47,7 +47,11 @@ struct Confirmation {
 ///
 /// # Errors
 /// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
-pub async fn introspect(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<Introspection, OAuthError> {
+pub async fn introspect(
+    auth: &AuthorisationServer,
+    authenticated: Authenticated,
+    form: &Form,
+) -> Result<Introspection, OAuthError> {
     let client = authenticated.claimed(auth).await?.id;
     let missing = OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing.");
     let token = lombard_jose::sha256(form.value("token").ok_or(missing)?.as_bytes());

@@ -13,7 +13,7 @@ mod refresh;
 pub mod revocation;
 pub mod userinfo;
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::clients::{self, Authenticated};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -74,7 +74,11 @@ impl GrantRequest {
 ///
 /// # Errors
 /// [`OAuthError`] with a code of RFC 6749 section 5.2; storage's and the signing pool's failures.
-pub async fn token(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<TokenResponse, OAuthError> {
+pub async fn token(
+    auth: &AuthorisationServer,
+    authenticated: Authenticated,
+    form: &Form,
+) -> Result<TokenResponse, OAuthError> {
     let wanted = GrantRequest::read(form);
     let exchange = Exchange::new(auth, &authenticated);
     let prepared = match &wanted {

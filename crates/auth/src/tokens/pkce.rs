@@ -1,6 +1,6 @@
 //! Proof key for code exchange, S256 only. Source: AS-150, RFC 7636 section 4.
 
-use lombard_jose::{base64url, same_secret, sha256};
+use lombard_jose::{base64url, secrets_are_equal, sha256};
 
 /// Whether the verifier answers the challenge. Neither without the other: a verifier nobody asked for is a mistake too.
 pub(super) fn answers(challenge: Option<&str>, verifier: Option<&str>) -> bool {
@@ -8,7 +8,7 @@ pub(super) fn answers(challenge: Option<&str>, verifier: Option<&str>) -> bool {
         (None, None) => true,
         (Some(challenge), Some(verifier)) => {
             let answer = base64url(&sha256(verifier.as_bytes()).0);
-            is_verifier(verifier) && same_secret(answer.as_bytes(), challenge.as_bytes())
+            is_verifier(verifier) && secrets_are_equal(answer.as_bytes(), challenge.as_bytes())
         }
         (Some(_), None) | (None, Some(_)) => false,
     }

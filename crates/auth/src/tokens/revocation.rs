@@ -1,6 +1,6 @@
 //! Revocation: a client ends its own tokens. Source: AS-120, RFC 7009.
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::clients::{self, Authenticated};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -13,7 +13,7 @@ use lombard_ports::store::{GrantStore, StoreError};
 ///
 /// # Errors
 /// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
-pub async fn revoke(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<(), OAuthError> {
+pub async fn revoke(auth: &AuthorisationServer, authenticated: Authenticated, form: &Form) -> Result<(), OAuthError> {
     let token = form.value("token").map(|token| lombard_jose::sha256(token.as_bytes()));
     let now = auth.context.clocks.wall();
     let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {

@@ -22,7 +22,7 @@ impl AccountScheme {
     }
 
     /// Whether a roll number can go with it. Source: PIS-116.
-    pub const fn takes_secondary(self) -> bool {
+    pub const fn accepts_secondary(self) -> bool {
         match self {
             Self::SortCodeAccountNumber | Self::Iban | Self::Bban => true,
             Self::Pan | Self::Paym | Self::Wallet => false,
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn pis_116_roll_numbers_go_with_bank_accounts_only() {
-        let with: Vec<_> = S::ALL.into_iter().filter(|scheme| scheme.takes_secondary()).collect();
+        let with: Vec<_> = S::ALL.into_iter().filter(|scheme| scheme.accepts_secondary()).collect();
         assert_eq!(with, [S::Bban, S::Iban, S::SortCodeAccountNumber]);
     }
 

@@ -3,7 +3,7 @@
 use super::{Consent, ConsentDraft, State, Submitted, Terms};
 use crate::account::{Account, AccountScheme, Identification};
 use crate::ids::ConsentId;
-use crate::order::{AccountPlace, identification_faults};
+use crate::order::{AccountFields, identification_faults};
 use crate::refusal::{Fault, Field};
 use jiff::Timestamp;
 
@@ -52,8 +52,8 @@ pub struct FundsConsentView {
     pub submitted: Submitted,
 }
 
-const PLACE: AccountPlace =
-    AccountPlace { scheme: Field::FundsScheme, number: Field::FundsIdentification, secondary: Field::FundsSecondary };
+const PLACE: AccountFields =
+    AccountFields { scheme: Field::FundsScheme, number: Field::FundsIdentification, secondary: Field::FundsSecondary };
 
 impl FundsConfirmation {
     /// The schemes an account may be named in: those the bank's accounts have numbers of. Source: CBP-005.
@@ -112,7 +112,7 @@ fn masked(number: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consent::{AuthorisationBar, RevokedBy, SelectedAccount};
+    use crate::consent::{NotAuthorisable, RevokedBy, SelectedAccount};
     use crate::event::{EventType, ResourceType};
     use crate::ids::PsuId;
     use crate::refusal::{FaultCode, Place};
@@ -202,7 +202,7 @@ mod tests {
         let psu = PsuId::from("p");
         for accounts in [&[][..], &["a", "b"]] {
             let mut it = consent();
-            assert_eq!(it.authorise(&psu, selected(accounts), at(1)), Err(AuthorisationBar::NoAccount));
+            assert_eq!(it.authorise(&psu, selected(accounts), at(1)), Err(NotAuthorisable::NoAccount));
             assert_eq!(it, consent());
         }
         let mut it = consent();
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn cbp_012_015_con_31_the_customers_revocation_is_final_and_the_banks_is_not() {
         let psu = PsuId::from("p");
-        for (by, again) in [(RevokedBy::Psu, Err(AuthorisationBar::Final)), (RevokedBy::Bank, Ok(()))] {
+        for (by, again) in [(RevokedBy::Psu, Err(NotAuthorisable::Final)), (RevokedBy::Bank, Ok(()))] {
             let mut it = consent();
             it.authorise(&psu, selected(&["a"]), at(1)).unwrap();
             assert_eq!(it.authorise(&psu, selected(&["a"]), at(2)), Ok(()), "CBP-015");
@@ -223,9 +223,9 @@ mod tests {
         }
         let mut rejected = consent();
         assert!(rejected.reject(at(1)));
-        assert_eq!(rejected.authorise(&psu, selected(&["a"]), at(2)), Err(AuthorisationBar::Final));
+        assert_eq!(rejected.authorise(&psu, selected(&["a"]), at(2)), Err(NotAuthorisable::Final));
         let mut expired = consent();
-        assert_eq!(expired.authorise(&psu, selected(&["a"]), at(100)), Err(AuthorisationBar::Expired), "AIS-078");
+        assert_eq!(expired.authorise(&psu, selected(&["a"]), at(100)), Err(NotAuthorisable::Expired), "AIS-078");
     }
 
     #[test]

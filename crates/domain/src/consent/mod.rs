@@ -11,7 +11,7 @@ mod status;
 pub use funds::{FundsConfirmation, FundsConsentDraft, FundsConsentView};
 pub use payment::{PaymentConsent, PaymentSource};
 pub use permissions::{Permission, Permissions};
-pub use state::{AuthorisationBar, RevokedBy, State};
+pub use state::{NotAuthorisable, RevokedBy, State};
 pub use status::{ConsentView, Status};
 
 use crate::ids::{AccountId, BankAccountId, ClientId, ConsentId, PsuId};
@@ -181,7 +181,7 @@ impl ConsentDraft {
     /// Judges the draft by the rules that need no PSU and no account (AIS-016, AIS-017, AIS-019, AIS-031 to AIS-035,
     /// CBP-005 to CBP-007).
     /// Payments are judged by what the bank offers, before they become drafts
-    /// ([`PaymentTerms::faults`](crate::order::PaymentTerms::faults)).
+    /// ([`PaymentConsentRequest::faults`](crate::order::PaymentConsentRequest::faults)).
     ///
     /// Returns every fault found; an empty list means the draft may become a consent.
     pub fn faults(&self, now: Timestamp) -> Vec<Fault> {
@@ -203,7 +203,7 @@ impl ConsentDraft {
     /// Makes the consent, awaiting authorisation, or its file before that. Source: FILE-001.
     pub fn into_consent(self, id: ConsentId, client: ClientId, now: Timestamp) -> Consent {
         let state = match self.terms.kind() {
-            Kind::Payment(product) if product.takes_file() => State::AwaitingUpload,
+            Kind::Payment(product) if product.requires_file() => State::AwaitingUpload,
             Kind::Payment(_) | Kind::AccountAccess | Kind::FundsConfirmation => State::AwaitingAuthorisation,
         };
         let mut terms = self.terms;

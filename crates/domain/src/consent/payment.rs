@@ -3,24 +3,24 @@
 #[cfg(test)]
 mod tests;
 
-use super::{AuthorisationBar, Consent, ConsentDraft, SelectedAccount, State, Terms};
+use super::{Consent, ConsentDraft, NotAuthorisable, SelectedAccount, State, Terms};
 use crate::account::Identification;
 use crate::file::{Agreement, Progress, UploadedFile};
 use crate::ids::{OrderId, PsuId};
 use crate::money::Currency;
 use crate::order::{
-    Acceptance, Conditions, Debtor, Instruction, NamedAccount, Order, OrderView, PaymentConsentStatus,
-    PaymentConsentView, PaymentDraft, PaymentTerms, Refund, Route,
+    Conditions, Debtor, Instruction, NamedAccount, NewOrder, Order, OrderView, PaymentConsentRequest,
+    PaymentConsentStatus, PaymentConsentView, PaymentDraft, Refund, Route,
 };
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
-use crate::vrp::{Mandate, Reservation, Usage, VrpPayment};
+use crate::vrp::{Mandate, Usage, VrpPayment, VrpReservation};
 use jiff::Timestamp;
 
 /// The terms of a payment consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentConsent {
     /// What is to be paid. Never changes.
-    pub terms: PaymentTerms,
+    pub terms: PaymentConsentRequest,
     /// What the bank says to it; kept up to date. Source: PIS-104.
     pub conditions: Conditions,
     /// The file, once it has come.
@@ -50,7 +50,7 @@ impl PaymentDraft {
 
 impl PaymentConsent {
     /// What nobody has agreed to yet.
-    pub const fn new(terms: PaymentTerms, conditions: Conditions) -> Self {
+    pub const fn new(terms: PaymentConsentRequest, conditions: Conditions) -> Self {
         Self { terms, conditions, file: None, source: None }
     }
 
@@ -99,7 +99,7 @@ impl PaymentConsent {
 impl PaymentConsent {
     /// Whether an account will do that needs so many customers to agree. Source: PIS-111, VRP-020.
     pub const fn allows(&self, authorisers: u16) -> bool {
-        let many = self.terms.product().takes_many_authorisers();
+        let many = self.terms.product().allows_several_authorisers();
         self.terms.authorisation.allows(authorisers) && (many || authorisers <= 1)
     }
 }
@@ -109,8 +109,8 @@ impl Consent {
     ///
     /// # Errors
     /// [`RefusalKind::ConsentState`] in any other state; nothing has changed then.
-    pub fn take_file(&mut self, file: UploadedFile, now: Timestamp) -> Result<(), Refusal> {
-        self.may_take_file()?;
+    pub fn attach_file(&mut self, file: UploadedFile, now: Timestamp) -> Result<(), Refusal> {
+        self.may_attach_file()?;
         if let Terms::Payment(payment) = &mut self.terms {
             payment.file = Some(file);
         }
@@ -131,7 +131,7 @@ impl Consent {
     }
 
     /// Forgets the file of a consent that ended unused. It then has none, as before one was sent.
-    pub fn forget_file(&mut self) {
+    pub fn detach_file(&mut self) {
         if let Terms::Payment(payment) = &mut self.terms
             && payment.file.take().is_some()
         {
@@ -143,7 +143,7 @@ impl Consent {
     ///
     /// # Errors
     /// [`RefusalKind::ConsentState`]. Source: FILE-009, FILE-010.
-    pub fn may_take_file(&self) -> Result<(), Refusal> {
+    pub fn may_attach_file(&self) -> Result<(), Refusal> {
         let awaited = self.state == State::AwaitingUpload && self.deleted_at.is_none();
         if awaited { Ok(()) } else { Err(Refusal::of(RefusalKind::ConsentState)) }
     }
@@ -152,7 +152,7 @@ impl Consent {
     /// to it. Source: PIS-035, PIS-104.
     ///
     /// # Errors
-    /// The [`AuthorisationBar`] that stands in the way; nothing has changed then.
+    /// The [`NotAuthorisable`] that stands in the way; nothing has changed then.
     pub fn authorise_payment(
         &mut self,
         psu: &PsuId,
@@ -160,11 +160,11 @@ impl Consent {
         source: PaymentSource,
         conditions: Conditions,
         now: Timestamp,
-    ) -> Result<(), AuthorisationBar> {
+    ) -> Result<(), NotAuthorisable> {
         match &self.terms {
             Terms::Payment(payment) if payment.allows(source.authorisers) && self.may_be_paid_from(&selected) => {}
             Terms::Payment(_) | Terms::AccountAccess(_) | Terms::FundsConfirmation(_) => {
-                return Err(AuthorisationBar::NoAccount);
+                return Err(NotAuthorisable::NoAccount);
             }
         }
         self.agree(psu, vec![selected], now)?;
@@ -200,7 +200,7 @@ impl Consent {
         if payment.terms.instruction.recurring().is_some() {
             return Err(Refusal::of(RefusalKind::ConsentState));
         }
-        let with = Acceptance {
+        let with = NewOrder {
             id: order,
             client: self.client.clone(),
             consent: self.id.clone(),
@@ -233,7 +233,7 @@ impl Consent {
         payment: &VrpPayment,
         usage: &Usage,
         now: Timestamp,
-    ) -> Result<(Order, Reservation), Refusal> {
+    ) -> Result<(Order, VrpReservation), Refusal> {
         let usable = self.gives_access(now).is_ok();
         let whole = (self.terms.payment(), self.accounts.first(), self.psu.clone());
         let (Some(agreed), Some(debtor), Some(psu), true) = (whole.0, whole.1, whole.2, usable) else {
@@ -247,7 +247,7 @@ impl Consent {
         let judged = mandate.judge(&payment.attempt(now), usage);
         let reservation =
             judged.map_err(|breaches| Refusal::invalid(breaches.into_iter().map(Fault::from).collect()))?;
-        let with = Acceptance {
+        let with = NewOrder {
             id: order,
             client: self.client.clone(),
             consent: self.id.clone(),

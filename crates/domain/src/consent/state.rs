@@ -33,7 +33,7 @@ pub enum RevokedBy {
 
 /// Why a consent cannot enter (or finish) an authorisation. The TPP only ever learns "invalid". Source: AS-078.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum AuthorisationBar {
+pub enum NotAuthorisable {
     /// It was deleted, refused or ended for good.
     #[error("the consent can no longer be authorised")]
     Final,
@@ -63,48 +63,48 @@ impl Consent {
     /// Whether the PSU may be asked to decide. Source: AS-130.
     ///
     /// # Errors
-    /// The [`AuthorisationBar`] that stands in the way.
-    pub fn may_be_authorised(&self, now: Timestamp) -> Result<(), AuthorisationBar> {
+    /// The [`NotAuthorisable`] that stands in the way.
+    pub fn may_be_authorised(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         if self.deleted_at.is_some() {
-            return Err(AuthorisationBar::Final);
+            return Err(NotAuthorisable::Final);
         }
         if self.is_expired(now) {
-            return Err(AuthorisationBar::Expired);
+            return Err(NotAuthorisable::Expired);
         }
         match (self.state, self.terms.kind().is_long_lived()) {
-            (State::AwaitingUpload, _) => Err(AuthorisationBar::NoFile),
+            (State::AwaitingUpload, _) => Err(NotAuthorisable::NoFile),
             (State::AwaitingAuthorisation, _) => self.is_in_time(now),
             (State::Authorised, true) => self.has_days_left(now),
             (State::Revoked(by), true) => self.may_return_from(by).and_then(|()| self.has_days_left(now)),
             (State::Authorised | State::Revoked(_), false) | (State::Rejected | State::Consumed, _) => {
-                Err(AuthorisationBar::Final)
+                Err(NotAuthorisable::Final)
             }
         }
     }
 
     /// The bank's last moment and the TPP's own for everybody to agree. Source: PIS-037, PIS-110.
-    fn is_in_time(&self, now: Timestamp) -> Result<(), AuthorisationBar> {
+    fn is_in_time(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         let late = self.terms.payment().is_some_and(|payment| {
             let agreed_by = payment.terms.authorisation.complete_by;
             payment.conditions.is_too_late(now) || agreed_by.is_some_and(|by| by <= now)
         });
-        if late { Err(AuthorisationBar::Late) } else { self.has_days_left(now) }
+        if late { Err(NotAuthorisable::Late) } else { self.has_days_left(now) }
     }
 
     /// Whether the days on which payments can be made under it have not passed. Source: VRP-022.
-    fn has_days_left(&self, now: Timestamp) -> Result<(), AuthorisationBar> {
+    fn has_days_left(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         let recurring = self.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
         let ended = recurring.is_some_and(|terms| terms.controls.has_ended(now));
-        if ended { Err(AuthorisationBar::Expired) } else { Ok(()) }
+        if ended { Err(NotAuthorisable::Expired) } else { Ok(()) }
     }
 
     /// Whether access that was ended may be given again. Of payments only what is used again and again comes here.
     /// Source: CON-31, VRP-085.
-    fn may_return_from(&self, by: RevokedBy) -> Result<(), AuthorisationBar> {
+    fn may_return_from(&self, by: RevokedBy) -> Result<(), NotAuthorisable> {
         match (&self.terms, by) {
             (Terms::AccountAccess(_) | Terms::Payment(_), RevokedBy::Psu | RevokedBy::Bank)
             | (Terms::FundsConfirmation(_), RevokedBy::Bank) => Ok(()),
-            (Terms::FundsConfirmation(_), RevokedBy::Psu) => Err(AuthorisationBar::Final),
+            (Terms::FundsConfirmation(_), RevokedBy::Psu) => Err(NotAuthorisable::Final),
         }
     }
 
@@ -114,18 +114,18 @@ impl Consent {
     /// A repeated agreement keeps the state's time (RW-309) unless access had been ended.
     ///
     /// # Errors
-    /// The [`AuthorisationBar`] that stands in the way; nothing has changed then.
+    /// The [`NotAuthorisable`] that stands in the way; nothing has changed then.
     pub fn authorise(
         &mut self,
         psu: &PsuId,
         accounts: Vec<SelectedAccount>,
         now: Timestamp,
-    ) -> Result<(), AuthorisationBar> {
+    ) -> Result<(), NotAuthorisable> {
         match self.terms {
             Terms::AccountAccess(_) => self.agree(psu, accounts, now),
             Terms::FundsConfirmation(_) if accounts.len() == 1 => self.agree(psu, accounts, now),
             // Who pays is said with the account: `authorise_payment`.
-            Terms::FundsConfirmation(_) | Terms::Payment(_) => Err(AuthorisationBar::NoAccount),
+            Terms::FundsConfirmation(_) | Terms::Payment(_) => Err(NotAuthorisable::NoAccount),
         }
     }
 
@@ -134,13 +134,13 @@ impl Consent {
         psu: &PsuId,
         accounts: Vec<SelectedAccount>,
         now: Timestamp,
-    ) -> Result<(), AuthorisationBar> {
+    ) -> Result<(), NotAuthorisable> {
         self.may_be_authorised(now)?;
         if self.psu.as_ref().is_some_and(|owner| owner != psu) {
-            return Err(AuthorisationBar::OtherPsu);
+            return Err(NotAuthorisable::OtherPsu);
         }
         if accounts.is_empty() {
-            return Err(AuthorisationBar::NoAccount);
+            return Err(NotAuthorisable::NoAccount);
         }
         if self.state != State::Authorised {
             self.state = State::Authorised;
@@ -253,7 +253,7 @@ mod tests {
     fn as_131_another_psu_cannot_take_over() {
         let mut it = consent(None);
         it.authorise(&"p".into(), accounts(), at(1)).unwrap();
-        assert_eq!(it.authorise(&"q".into(), accounts(), at(2)), Err(AuthorisationBar::OtherPsu));
+        assert_eq!(it.authorise(&"q".into(), accounts(), at(2)), Err(NotAuthorisable::OtherPsu));
         assert_eq!(it.psu, Some("p".into()));
     }
 

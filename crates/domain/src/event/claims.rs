@@ -1,6 +1,6 @@
 //! What an event says: who says it, about what, and what happened. Addresses are absolute and fixed when it is raised.
 
-use super::{AccountReason, Change, EventType, Happening, Resource, ResourceType};
+use super::{AccountReason, Change, ChangeKind, EventType, Resource, ResourceType};
 use crate::version::Version;
 
 /// What an event says, apart from its id, its reader and its times. It never changes: signed again, it says the same
@@ -64,15 +64,15 @@ impl Places {
         }
         let about = self.address(resource.version, resource.kind, &resource.id);
         let (kind, id) = match &change.happening {
-            Happening::AccountChanged { account, .. } => (ResourceType::Account, account.as_str()),
-            Happening::Authorised
-            | Happening::Rejected
-            | Happening::Revoked
-            | Happening::Expired
-            | Happening::Reauthenticated
-            | Happening::DebtorAccountUnusable { .. }
-            | Happening::StatusChanged
-            | Happening::ReportReady => (resource.kind, &*resource.id),
+            ChangeKind::AccountChanged { account, .. } => (ResourceType::Account, account.as_str()),
+            ChangeKind::Authorised
+            | ChangeKind::Rejected
+            | ChangeKind::Revoked
+            | ChangeKind::Expired
+            | ChangeKind::Reauthenticated
+            | ChangeKind::DebtorAccountUnusable { .. }
+            | ChangeKind::StatusChanged
+            | ChangeKind::ReportReady => (resource.kind, &*resource.id),
         };
         Some(Claims {
             issuer: self.issuer.clone(),
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    fn claims(version: Version, happening: Happening) -> Option<Claims> {
+    fn claims(version: Version, happening: ChangeKind) -> Option<Claims> {
         let resource = Resource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version };
         places().claims(&Change { client: "t".into(), resource, happening, cause: None })
     }
@@ -139,12 +139,12 @@ mod tests {
 
     #[test]
     fn set_024_links_name_every_version_that_shows_the_resource() {
-        let old = claims(Version::V3_1, Happening::Authorised).unwrap();
+        let old = claims(Version::V3_1, ChangeKind::Authorised).unwrap();
         let consents =
             |version| format!("https://api.bank.example/open-banking/{version}/aisp/account-access-consents/aac-1");
         assert_eq!(old.about, consents("v3.1"));
         assert_eq!(links(&old), [consents("v3.1"), consents("v4.0")]);
-        let new = claims(Version::V4_0, Happening::Authorised).unwrap();
+        let new = claims(Version::V4_0, ChangeKind::Authorised).unwrap();
         assert_eq!((new.about.clone(), links(&new)), (consents("v4.0"), vec![consents("v4.0").as_str()]));
     }
 
@@ -153,7 +153,7 @@ mod tests {
         let none_readable = Places { readable: Vec::new(), ..places() };
         let changes = ResourceType::ALL.iter().flat_map(|kind| {
             [Version::V3_1, Version::V4_0].into_iter().flat_map(|version| {
-                [Happening::Authorised, Happening::StatusChanged].map(|happening| Change {
+                [ChangeKind::Authorised, ChangeKind::StatusChanged].map(|happening| Change {
                     client: "t".into(),
                     resource: Resource { kind: *kind, id: "r-1".into(), version },
                     happening,
@@ -166,7 +166,7 @@ mod tests {
         for (version, claims) in told {
             assert_eq!(claims.links, [Link { version, address: claims.about.clone() }]);
         }
-        let account = Happening::AccountChanged { account: "a-7".into(), reason: None };
+        let account = ChangeKind::AccountChanged { account: "a-7".into(), reason: None };
         let resource =
             Resource { kind: ResourceType::AccountAccessConsent, id: "aac-1".into(), version: Version::V4_0 };
         let told = none_readable.claims(&Change { client: "t".into(), resource, happening: account, cause: None });
@@ -176,13 +176,13 @@ mod tests {
     #[test]
     fn set_023_the_type_follows_the_printed_value() {
         let name = |happening| claims(Version::V3_1, happening).unwrap().resource_type;
-        assert_eq!(name(Happening::Rejected), "account-access-consent");
-        assert_eq!(name(Happening::Revoked), "account-access-consents");
+        assert_eq!(name(ChangeKind::Rejected), "account-access-consent");
+        assert_eq!(name(ChangeKind::Revoked), "account-access-consents");
     }
 
     #[test]
     fn set_032_a_linked_account_update_is_about_the_consent_and_links_to_the_account() {
-        let happening = Happening::AccountChanged { account: "a-7".into(), reason: Some(AccountReason::Closure) };
+        let happening = ChangeKind::AccountChanged { account: "a-7".into(), reason: Some(AccountReason::Closure) };
         let told = claims(Version::V3_1, happening).unwrap();
         assert!(told.about.ends_with("/v3.1/aisp/account-access-consents/aac-1"));
         assert_eq!((told.resource_id.as_str(), told.resource_type.as_str()), ("a-7", "account-access-consent"));
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn what_nobody_is_told_has_no_claims() {
-        assert_eq!(claims(Version::V3_1, Happening::Expired), None);
-        assert_eq!(claims(Version::V3_1, Happening::StatusChanged), None);
+        assert_eq!(claims(Version::V3_1, ChangeKind::Expired), None);
+        assert_eq!(claims(Version::V3_1, ChangeKind::StatusChanged), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What a consent's client is told about it, from how it was before and how it is now: one place for every kind.
 
-use super::{AccountReason, Change, Happening, Resource, ResourceType};
+use super::{AccountReason, Change, ChangeKind, Resource, ResourceType};
 use crate::consent::{Consent, Kind, State};
 use crate::ids::{AccountId, BankAccountId};
 
@@ -19,10 +19,10 @@ impl Consent {
     /// an event or nothing by the matrix.
     pub fn changes_since(&self, before: &Self) -> Vec<Change> {
         let happening = match (before.state, self.state) {
-            (State::AwaitingAuthorisation, State::Authorised) => Some(Happening::Authorised),
-            (State::AwaitingUpload | State::AwaitingAuthorisation, State::Rejected) => Some(Happening::Rejected),
-            (State::Authorised, State::Revoked(_)) => Some(Happening::Revoked),
-            (State::Revoked(_), State::Authorised) => Some(Happening::Reauthenticated),
+            (State::AwaitingAuthorisation, State::Authorised) => Some(ChangeKind::Authorised),
+            (State::AwaitingUpload | State::AwaitingAuthorisation, State::Rejected) => Some(ChangeKind::Rejected),
+            (State::Authorised, State::Revoked(_)) => Some(ChangeKind::Revoked),
+            (State::Revoked(_), State::Authorised) => Some(ChangeKind::Reauthenticated),
             // That its file has come, and that it is consumed, is its TPP's own doing.
             (
                 State::AwaitingUpload
@@ -42,7 +42,7 @@ impl Consent {
         // Accounts named with the first agreement are part of it.
         let first = before.state == State::AwaitingAuthorisation;
         let accounts = if first { Vec::new() } else { self.accounts_changed_since(before) };
-        let accounts = accounts.into_iter().map(|account| Happening::AccountChanged { account, reason: None });
+        let accounts = accounts.into_iter().map(|account| ChangeKind::AccountChanged { account, reason: None });
         happening.into_iter().chain(accounts).map(|happening| self.change(happening)).collect()
     }
 
@@ -52,15 +52,15 @@ impl Consent {
         let selected = self.accounts.iter().find(|selected| selected.account == *account)?;
         let happening = match self.terms.kind() {
             Kind::AccountAccess | Kind::FundsConfirmation => {
-                Happening::AccountChanged { account: selected.alias.clone(), reason }
+                ChangeKind::AccountChanged { account: selected.alias.clone(), reason }
             }
-            Kind::Payment(_) => Happening::DebtorAccountUnusable { reason },
+            Kind::Payment(_) => ChangeKind::DebtorAccountUnusable { reason },
         };
         Some(self.change(happening))
     }
 
     /// Something that happened to this consent. The call in which it happens is its cause.
-    pub fn change(&self, happening: Happening) -> Change {
+    pub fn change(&self, happening: ChangeKind) -> Change {
         Change { client: self.client.clone(), resource: self.as_resource(), happening, cause: None }
     }
 
@@ -101,7 +101,7 @@ mod tests {
         names.iter().map(selected).collect()
     }
 
-    fn happenings(now: &Consent, before: &Consent) -> Vec<Happening> {
+    fn happenings(now: &Consent, before: &Consent) -> Vec<ChangeKind> {
         now.changes_since(before).into_iter().map(|change| change.happening).collect()
     }
 
@@ -110,16 +110,16 @@ mod tests {
         let before = consent();
         let mut given = before.clone();
         given.authorise(&"p".into(), accounts(&["a"]), Timestamp::UNIX_EPOCH).unwrap();
-        assert_eq!(happenings(&given, &before), [Happening::Authorised]);
+        assert_eq!(happenings(&given, &before), [ChangeKind::Authorised]);
         let mut refused = before.clone();
         assert!(refused.reject(Timestamp::UNIX_EPOCH));
-        assert_eq!(happenings(&refused, &before), [Happening::Rejected]);
+        assert_eq!(happenings(&refused, &before), [ChangeKind::Rejected]);
         let mut ended = given.clone();
         assert!(ended.revoke(RevokedBy::Bank, Timestamp::UNIX_EPOCH));
-        assert_eq!(happenings(&ended, &given), [Happening::Revoked]);
+        assert_eq!(happenings(&ended, &given), [ChangeKind::Revoked]);
         let mut again = ended.clone();
         again.authorise(&"p".into(), accounts(&["a"]), Timestamp::UNIX_EPOCH).unwrap();
-        assert_eq!(happenings(&again, &ended), [Happening::Reauthenticated]);
+        assert_eq!(happenings(&again, &ended), [ChangeKind::Reauthenticated]);
         let change = &again.changes_since(&ended)[0];
         assert_eq!((change.client.as_str(), &*change.resource.id), ("t", "c"));
     }
@@ -130,7 +130,7 @@ mod tests {
         before.authorise(&"p".into(), accounts(&["a", "b"]), Timestamp::UNIX_EPOCH).unwrap();
         let mut now = before.clone();
         now.authorise(&"p".into(), accounts(&["b", "c"]), Timestamp::UNIX_EPOCH).unwrap();
-        let changed = |name: &str| Happening::AccountChanged { account: name.into(), reason: None };
+        let changed = |name: &str| ChangeKind::AccountChanged { account: name.into(), reason: None };
         assert_eq!(happenings(&now, &before), [changed("x-a"), changed("x-c")]);
     }
 

@@ -30,7 +30,7 @@ pub enum AccountReason {
 
 /// What happened to a resource, other than by its own client in the same call (SET-035).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Happening {
+pub enum ChangeKind {
     /// The PSU agreed for the first time.
     Authorised,
     /// The PSU refused, or the cut-off did.
@@ -162,7 +162,7 @@ resource_types! {
     DomesticVrp: Order, Payments, "domestic-vrp", "/pisp/domestic-vrps";
 }
 
-/// The shape of a [`Happening`], without what it carries.
+/// The shape of a [`ChangeKind`], without what it carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Decided,
@@ -175,7 +175,7 @@ enum Shape {
     ReportReady,
 }
 
-impl Happening {
+impl ChangeKind {
     const fn shape(&self) -> Shape {
         match self {
             Self::Authorised | Self::Rejected => Shape::Decided,
@@ -244,7 +244,7 @@ const MATRIX: &[Row] = &[
 
 impl Resource {
     /// What this change of it raises; nothing is an empty list.
-    pub fn raises(&self, happening: &Happening) -> &'static [EventType] {
+    pub fn raises(&self, happening: &ChangeKind) -> &'static [EventType] {
         let (family, shape) = (self.kind.family(), happening.shape());
         let found = MATRIX.iter().find(|row| row.family == family && row.shape == shape);
         found.map_or(&[], |row| match self.version {
@@ -258,7 +258,7 @@ impl Resource {
 mod tests {
     use super::*;
 
-    fn raised(kind: ResourceType, version: Version, happening: Happening) -> &'static [EventType] {
+    fn raised(kind: ResourceType, version: Version, happening: ChangeKind) -> &'static [EventType] {
         Resource { kind, id: "r".into(), version }.raises(&happening)
     }
 
@@ -270,31 +270,31 @@ mod tests {
             (DomesticVrpConsent, REVOKED),
             (FundsConfirmationConsent, UPDATE_AND_REVOKED),
         ] {
-            assert_eq!(raised(kind, Version::V3_1, Happening::Revoked), v3_1, "{kind:?}");
-            assert_eq!(raised(kind, Version::V4_0, Happening::Revoked), UPDATE_AND_REVOKED, "{kind:?}");
+            assert_eq!(raised(kind, Version::V3_1, ChangeKind::Revoked), v3_1, "{kind:?}");
+            assert_eq!(raised(kind, Version::V4_0, ChangeKind::Revoked), UPDATE_AND_REVOKED, "{kind:?}");
         }
     }
 
     #[test]
     fn the_end_of_a_consent_shows_in_v4_0_alone() {
         for kind in ResourceType::ALL {
-            assert_eq!(raised(*kind, Version::V3_1, Happening::Expired), &[]);
+            assert_eq!(raised(*kind, Version::V3_1, ChangeKind::Expired), &[]);
         }
-        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V4_0, Happening::Expired), UPDATE);
-        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V3_1, Happening::Reauthenticated), &[]);
-        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V4_0, Happening::Reauthenticated), UPDATE);
-        assert_eq!(raised(ResourceType::DomesticPaymentConsent, Version::V4_0, Happening::Expired), &[]);
+        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V4_0, ChangeKind::Expired), UPDATE);
+        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V3_1, ChangeKind::Reauthenticated), &[]);
+        assert_eq!(raised(ResourceType::AccountAccessConsent, Version::V4_0, ChangeKind::Reauthenticated), UPDATE);
+        assert_eq!(raised(ResourceType::DomesticPaymentConsent, Version::V4_0, ChangeKind::Expired), &[]);
     }
 
     #[test]
     fn accounts_themselves_are_silent_and_orders_speak_of_their_status() {
-        for happening in [Happening::Authorised, Happening::Revoked, Happening::StatusChanged] {
+        for happening in [ChangeKind::Authorised, ChangeKind::Revoked, ChangeKind::StatusChanged] {
             assert_eq!(raised(ResourceType::Account, Version::V4_0, happening), &[]);
         }
         let orders: Vec<_> = ResourceType::ALL.iter().filter(|kind| kind.family() == Family::Order).collect();
         assert_eq!(orders.len(), 8);
         for order in orders {
-            assert_eq!(raised(*order, Version::V3_1, Happening::StatusChanged), UPDATE);
+            assert_eq!(raised(*order, Version::V3_1, ChangeKind::StatusChanged), UPDATE);
         }
         let consents = ResourceType::ALL.iter().filter(|kind| kind.family() == Family::PaymentConsent).count();
         assert_eq!(consents, 7);
@@ -339,18 +339,18 @@ mod tests {
             Account, AccountAccessConsent, DomesticPayment, DomesticPaymentConsent, DomesticVrpConsent,
             FundsConfirmationConsent,
         };
-        let linked = || Happening::AccountChanged { account: "a".into(), reason: None };
-        let unusable = || Happening::DebtorAccountUnusable { reason: None };
+        let linked = || ChangeKind::AccountChanged { account: "a".into(), reason: None };
+        let unusable = || ChangeKind::DebtorAccountUnusable { reason: None };
         let happenings = [
-            Happening::Authorised,
-            Happening::Rejected,
-            Happening::Revoked,
-            Happening::Expired,
-            Happening::Reauthenticated,
+            ChangeKind::Authorised,
+            ChangeKind::Rejected,
+            ChangeKind::Revoked,
+            ChangeKind::Expired,
+            ChangeKind::Reauthenticated,
             linked(),
             unusable(),
-            Happening::StatusChanged,
-            Happening::ReportReady,
+            ChangeKind::StatusChanged,
+            ChangeKind::ReportReady,
         ];
         let (update, revoked, both): (&[_], &[_], &[_]) = (
             &[EventType::ResourceUpdate],
@@ -358,45 +358,45 @@ mod tests {
             &[EventType::ResourceUpdate, EventType::ConsentAuthorizationRevoked],
         );
         // Of each kind: what is told of each happening above, in v3.1 and in v4.0; nothing of what is not listed.
-        type Told<'a> = Vec<(Happening, &'a [EventType], &'a [EventType])>;
+        type Told<'a> = Vec<(ChangeKind, &'a [EventType], &'a [EventType])>;
         let told: [(ResourceType, Told<'_>); 6] = [
             (
                 AccountAccessConsent,
                 vec![
-                    (Happening::Authorised, update, update),
-                    (Happening::Rejected, update, update),
-                    (Happening::Revoked, revoked, both),
-                    (Happening::Expired, &[], update),
-                    (Happening::Reauthenticated, &[], update),
+                    (ChangeKind::Authorised, update, update),
+                    (ChangeKind::Rejected, update, update),
+                    (ChangeKind::Revoked, revoked, both),
+                    (ChangeKind::Expired, &[], update),
+                    (ChangeKind::Reauthenticated, &[], update),
                     (linked(), &[EventType::LinkedAccountUpdate], &[EventType::LinkedAccountUpdate]),
                 ],
             ),
             (
                 FundsConfirmationConsent,
                 vec![
-                    (Happening::Authorised, update, update),
-                    (Happening::Rejected, update, update),
-                    (Happening::Revoked, both, both),
-                    (Happening::Expired, &[], update),
+                    (ChangeKind::Authorised, update, update),
+                    (ChangeKind::Rejected, update, update),
+                    (ChangeKind::Revoked, both, both),
+                    (ChangeKind::Expired, &[], update),
                 ],
             ),
             (
                 DomesticVrpConsent,
                 vec![
-                    (Happening::Authorised, update, update),
-                    (Happening::Rejected, update, update),
-                    (Happening::Revoked, revoked, both),
-                    (Happening::Expired, &[], update),
+                    (ChangeKind::Authorised, update, update),
+                    (ChangeKind::Rejected, update, update),
+                    (ChangeKind::Revoked, revoked, both),
+                    (ChangeKind::Expired, &[], update),
                     (unusable(), &[EventType::VrpLinkedAccountUpdate], &[EventType::VrpLinkedAccountUpdate]),
                 ],
             ),
             (
                 DomesticPaymentConsent,
-                vec![(Happening::Authorised, update, update), (Happening::Rejected, update, update)],
+                vec![(ChangeKind::Authorised, update, update), (ChangeKind::Rejected, update, update)],
             ),
             (
                 DomesticPayment,
-                vec![(Happening::StatusChanged, update, update), (Happening::ReportReady, update, update)],
+                vec![(ChangeKind::StatusChanged, update, update), (ChangeKind::ReportReady, update, update)],
             ),
             (Account, vec![]),
         ];

@@ -9,7 +9,7 @@ mod matrix;
 mod poll;
 
 pub use claims::{Claims, Link, Places};
-pub use matrix::{AccountReason, EventType, Happening, Resource, ResourceType};
+pub use matrix::{AccountReason, ChangeKind, EventType, Resource, ResourceType};
 pub use poll::{Poll, Report};
 
 use crate::ids::{ClientId, EventId, FapiInteractionId};
@@ -24,7 +24,7 @@ pub struct Change {
     /// What it happened to.
     pub resource: Resource,
     /// What happened.
-    pub happening: Happening,
+    pub happening: ChangeKind,
     /// The call that caused it, if that is another one than the call it happens in: what the bank does to an order later was
     /// caused by the call that made the order. Source: SET-016.
     pub cause: Option<FapiInteractionId>,

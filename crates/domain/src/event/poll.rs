@@ -43,7 +43,7 @@ impl Poll {
 
     /// What is left of it once its acknowledgements and reports are written down: what it still asks for.
     #[must_use]
-    pub fn still_asking(&self) -> Self {
+    pub fn without_acknowledgements(&self) -> Self {
         let named = |report: &Report| Report { id: report.id.clone(), err: String::new(), description: String::new() };
         Self {
             acknowledged: Vec::new(),
@@ -65,14 +65,14 @@ impl Poll {
     }
 
     /// Whether it says nothing about earlier events.
-    pub fn only_asks(&self) -> bool {
+    pub fn is_fetch_only(&self) -> bool {
         self.acknowledged.is_empty() && self.reported.is_empty()
     }
 }
 
 impl Report {
     /// Whether it says that our signature could not be checked. Source: EVT-044.
-    pub fn doubts_signature(&self) -> bool {
+    pub fn is_signature_error(&self) -> bool {
         SIGNATURE_CODES.contains(&self.err.as_str())
     }
 }

@@ -1,7 +1,7 @@
 //! How an exchange stands in the ledger: the bank buys one currency and sells the other, and what it keeps is a line of
 //! its own. Nothing is made or lost: the movements of each currency sum to zero.
 
-use super::{Outlay, Rate, Side, Unconvertible};
+use super::{ConversionError, Rate, Side, TotalDebit};
 use crate::money::{Amount, Currency, Signed};
 
 /// Whose account a movement is on.
@@ -28,18 +28,18 @@ pub struct Movement {
     pub sum: Signed,
 }
 
-impl Outlay {
+impl TotalDebit {
     /// The movements of the payment, none of them zero; those of each currency sum to zero. `middle` is the rate the bank
     /// covers itself at, units of the currency of transfer for one of the payer's; the leg that was worked out is covered
     /// at it, and the difference is the margin, in that leg's currency.
     ///
     /// # Errors
-    /// [`Unconvertible::TooLarge`].
-    pub fn movements(self, middle: Rate) -> Result<Vec<Movement>, Unconvertible> {
+    /// [`ConversionError::TooLarge`].
+    pub fn movements(self, middle: Rate) -> Result<Vec<Movement>, ConversionError> {
         let (legs, pair) = (self.legs(), self.legs().pair());
         let (debit, credit) = (legs.debit(), legs.credit());
         let (bought, sold) = match legs.fixed() {
-            _ if pair.is_one() => (debit, credit),
+            _ if pair.is_single_currency() => (debit, credit),
             Side::Debit => (debit, middle.times(debit, pair.transfer)?),
             Side::Credit => (middle.under(credit, pair.unit)?, credit),
         };
@@ -55,7 +55,7 @@ impl Outlay {
             transfer.line(Role::Payee, &[self.sent()], &[])?,
         ];
         // With one currency the position is bought and sold at once.
-        let idle = |it: &Movement| it.sum.minor() == 0 || (pair.is_one() && it.role == Role::Position);
+        let idle = |it: &Movement| it.sum.minor() == 0 || (pair.is_single_currency() && it.role == Role::Position);
         Ok(lines.into_iter().filter(|it| !idle(it)).collect())
     }
 }
@@ -65,11 +65,11 @@ impl Outlay {
 struct Lines(Currency);
 
 impl Lines {
-    fn line(self, role: Role, gets: &[Amount], gives: &[Amount]) -> Result<Movement, Unconvertible> {
+    fn line(self, role: Role, gets: &[Amount], gives: &[Amount]) -> Result<Movement, ConversionError> {
         let total = |amounts: &[Amount]| {
             amounts.iter().try_fold(0_i64, |sum, it| sum.checked_add(i64::try_from(it.minor()).ok()?))
         };
         let minor = total(gets).zip(total(gives)).and_then(|(gets, gives)| gets.checked_sub(gives));
-        Ok(Movement { role, sum: Signed::from_minor(minor.ok_or(Unconvertible::TooLarge)?, self.0) })
+        Ok(Movement { role, sum: Signed::from_minor(minor.ok_or(ConversionError::TooLarge)?, self.0) })
     }
 }

@@ -1,6 +1,6 @@
 //! Who bears the charges of a payment abroad, and what that makes of its legs. Source: PIS-101 to PIS-103.
 
-use super::{Legs, Rate, Unconvertible};
+use super::{ConversionError, CurrencyLegs, Rate};
 use crate::money::{Amount, Currency};
 use crate::order::{Charge, ChargeBearer, Instrument};
 
@@ -26,7 +26,7 @@ pub const fn bearers(rail: Instrument) -> &'static [ChargeBearer] {
 }
 
 /// Who bears the charges on a rail: who was asked for, if the rail can honour it.
-pub fn bearer_on(rail: Instrument, asked: Option<ChargeBearer>) -> Option<ChargeBearer> {
+pub fn default_charge_bearer(rail: Instrument, asked: Option<ChargeBearer>) -> Option<ChargeBearer> {
     match asked {
         None => bearers(rail).first().copied(),
         Some(asked) => bearers(rail).contains(&asked).then_some(asked),
@@ -35,22 +35,22 @@ pub fn bearer_on(rail: Instrument, asked: Option<ChargeBearer>) -> Option<Charge
 
 /// What a payment costs the payer and what is left of it for the payee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outlay {
-    legs: Legs,
+pub struct TotalDebit {
+    legs: CurrencyLegs,
     on_payer: Amount,
     on_payee: Amount,
     total_debit: Amount,
     sent: Amount,
 }
 
-impl Outlay {
+impl TotalDebit {
     /// The legs with the bank's own charges. The payer pays them on top, also where they are shared (the payee's share is
     /// his own bank's business) or follow the service level; those the payee bears are taken off what is sent. A charge
     /// in the other leg's currency is exchanged at the payment's rate, half to even. Source: PIS-083, PIS-101.
     ///
     /// # Errors
-    /// [`Unconvertible`]: a charge in a third currency, sums beyond 13 digits, or nothing left for the payee.
-    pub fn new(legs: Legs, charges: &[Charge], rate: Rate) -> Result<Self, Unconvertible> {
+    /// [`ConversionError`]: a charge in a third currency, sums beyond 13 digits, or nothing left for the payee.
+    pub fn new(legs: CurrencyLegs, charges: &[Charge], rate: Rate) -> Result<Self, ConversionError> {
         let pair = legs.pair();
         let (mut on_payer, mut on_payee) = (Amount::from_minor(0, pair.unit), Amount::from_minor(0, pair.transfer));
         for charge in charges {
@@ -67,12 +67,12 @@ impl Outlay {
             }
         }
         let left = legs.credit().minor().checked_sub(on_payee.minor()).filter(|left| *left > 0);
-        let sent = Amount::from_minor(left.ok_or(Unconvertible::TooSmall)?, pair.transfer);
+        let sent = Amount::from_minor(left.ok_or(ConversionError::TooSmall)?, pair.transfer);
         Ok(Self { legs, on_payer, on_payee, total_debit: sum(legs.debit(), on_payer)?, sent })
     }
 
     /// The legs without charges.
-    pub const fn legs(self) -> Legs {
+    pub const fn legs(self) -> CurrencyLegs {
         self.legs
     }
 
@@ -102,19 +102,19 @@ fn in_currency(
     charge: Amount,
     own: Currency,
     other: Currency,
-    exchange: impl FnOnce(Amount) -> Result<Amount, Unconvertible>,
-) -> Result<Amount, Unconvertible> {
+    exchange: impl FnOnce(Amount) -> Result<Amount, ConversionError>,
+) -> Result<Amount, ConversionError> {
     if charge.currency() == own {
         Ok(charge)
     } else if charge.currency() == other {
         exchange(charge)
     } else {
-        Err(Unconvertible::ThirdCurrency)
+        Err(ConversionError::ThirdCurrency)
     }
 }
 
 /// The sum of two amounts of one currency.
-fn sum(a: Amount, b: Amount) -> Result<Amount, Unconvertible> {
-    let minor = a.minor().checked_add(b.minor()).ok_or(Unconvertible::TooLarge)?;
+fn sum(a: Amount, b: Amount) -> Result<Amount, ConversionError> {
+    let minor = a.minor().checked_add(b.minor()).ok_or(ConversionError::TooLarge)?;
     Ok(Amount::from_minor(minor, a.currency()))
 }

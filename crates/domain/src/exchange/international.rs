@@ -1,6 +1,6 @@
 //! What a payment abroad says beside what every payment says. Source: table 1.3, section 5.
 
-use super::ExchangeWish;
+use super::ExchangeRateRequest;
 use crate::account::PostalAddress;
 use crate::money::Currency;
 use crate::order::{ChargeBearer, Credit};
@@ -67,7 +67,7 @@ pub struct International {
     /// The currency that is sent. Source: INT-001.
     pub transfer: Currency,
     /// What is asked of the exchange; standing orders ask nothing. Source: INT-010, SO-014.
-    pub exchange: Option<ExchangeWish>,
+    pub exchange: Option<ExchangeRateRequest>,
     /// Who is to pay the charges.
     pub bearer: Option<ChargeBearer>,
     /// How soon it is wanted.

@@ -1,7 +1,8 @@
 //! What may be asked of an exchange: the rules that need no customer, and those that need his account's currency.
 
 use super::{
-    AgentCode, Basis, ExchangeFault, ExchangeField, International, Pair, Rate, RateType, Unconvertible, bearer_on,
+    AgentCode, Basis, ConversionError, ExchangeFault, ExchangeField, International, Pair, Rate, RateType,
+    default_charge_bearer,
 };
 use crate::account::AccountScheme;
 use crate::money::{Amount, Currency};
@@ -47,11 +48,11 @@ impl International {
             let message = "Payments of this kind cannot be sent in this currency.";
             faults.push(ExchangeFault::new(FaultCode::UnsupportedCurrency, ExchangeField::TransferCurrency, message));
         }
-        self.wish_faults(limits, &mut faults);
+        self.rate_request_faults(limits, &mut faults);
         if !self.takes_amount_in(amount.currency(), limits) {
-            faults.push(Unconvertible::ThirdCurrency.into());
+            faults.push(ConversionError::ThirdCurrency.into());
         }
-        if bearer_on(rail, self.bearer).is_none() {
+        if default_charge_bearer(rail, self.bearer).is_none() {
             let message = "The charges of a payment of this kind cannot be borne in this way.";
             faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::ChargeBearer, message));
         }
@@ -68,7 +69,7 @@ impl International {
         }
         match self.pair(account).side(amount.currency()) {
             Some(_) => Vec::new(),
-            None => vec![Unconvertible::ThirdCurrency.into()],
+            None => vec![ConversionError::ThirdCurrency.into()],
         }
     }
 
@@ -77,7 +78,7 @@ impl International {
         Pair { unit: account, transfer: self.transfer }
     }
 
-    fn wish_faults(&self, limits: &ExchangeLimits, faults: &mut Vec<ExchangeFault>) {
+    fn rate_request_faults(&self, limits: &ExchangeLimits, faults: &mut Vec<ExchangeFault>) {
         let Some(wish) = &self.exchange else { return };
         if !limits.units.contains(&wish.unit) {
             let message = "There are no accounts in this currency to pay from.";
@@ -88,7 +89,7 @@ impl International {
             faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::RateType, message));
         }
         match &wish.basis {
-            Basis::Agreed(deal) if self.pair(wish.unit).is_one() && deal.rate != Rate::ONE => {
+            Basis::Agreed(deal) if self.pair(wish.unit).is_single_currency() && deal.rate != Rate::ONE => {
                 let message = "Between one currency and itself there is no rate but one.";
                 faults.push(ExchangeFault::new(FaultCode::FieldInvalid, ExchangeField::Rate, message));
             }

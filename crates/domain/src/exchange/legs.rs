@@ -24,7 +24,7 @@ pub enum Side {
 
 /// Why an amount has no legs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unconvertible {
+pub enum ConversionError {
     /// It is in neither of the two currencies.
     #[error("the amount is in neither currency of the exchange")]
     ThirdCurrency,
@@ -38,7 +38,7 @@ pub enum Unconvertible {
 
 /// What leaves the payer's account for the payment itself, and what is sent. Neither is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Legs {
+pub struct CurrencyLegs {
     pair: Pair,
     fixed: Side,
     debit: Amount,
@@ -47,7 +47,7 @@ pub struct Legs {
 
 impl Pair {
     /// Whether there is nothing to exchange. Source: INT-002.
-    pub fn is_one(self) -> bool {
+    pub fn is_single_currency(self) -> bool {
         self.unit == self.transfer
     }
 
@@ -57,22 +57,22 @@ impl Pair {
     }
 }
 
-impl Legs {
+impl CurrencyLegs {
     /// The legs of an amount. In the payer's currency it is debited and the credit is it times the rate; in the currency
     /// of transfer it is credited and the debit is it over the rate; half to even. Where there is nothing to exchange
     /// both are the amount, whatever the rate. Source: INT-002, INT-023.
     ///
     /// # Errors
-    /// [`Unconvertible`].
-    pub fn new(instructed: Amount, pair: Pair, rate: Rate) -> Result<Self, Unconvertible> {
-        let fixed = pair.side(instructed.currency()).ok_or(Unconvertible::ThirdCurrency)?;
+    /// [`ConversionError`].
+    pub fn new(instructed: Amount, pair: Pair, rate: Rate) -> Result<Self, ConversionError> {
+        let fixed = pair.side(instructed.currency()).ok_or(ConversionError::ThirdCurrency)?;
         let (debit, credit) = match fixed {
-            _ if pair.is_one() => (instructed, instructed),
+            _ if pair.is_single_currency() => (instructed, instructed),
             Side::Debit => (instructed, rate.times(instructed, pair.transfer)?),
             Side::Credit => (rate.under(instructed, pair.unit)?, instructed),
         };
         if debit.minor() == 0 || credit.minor() == 0 {
-            return Err(Unconvertible::TooSmall);
+            return Err(ConversionError::TooSmall);
         }
         Ok(Self { pair, fixed, debit, credit })
     }
@@ -98,21 +98,21 @@ impl Legs {
     }
 }
 
-impl From<Unconvertible> for ExchangeFault {
+impl From<ConversionError> for ExchangeFault {
     /// As a fault of the request. Source: INT-023.
-    fn from(why: Unconvertible) -> Self {
+    fn from(why: ConversionError) -> Self {
         match why {
-            Unconvertible::ThirdCurrency => Self::new(
+            ConversionError::ThirdCurrency => Self::new(
                 FaultCode::UnsupportedCurrency,
                 ExchangeField::InstructedCurrency,
                 "The amount must be in the payer's currency or in the currency of transfer.",
             ),
-            Unconvertible::TooLarge => Self::new(
+            ConversionError::TooLarge => Self::new(
                 FaultCode::FieldInvalid,
                 ExchangeField::InstructedAmount,
                 "The amount is too large to be exchanged.",
             ),
-            Unconvertible::TooSmall => Self::new(
+            ConversionError::TooSmall => Self::new(
                 FaultCode::FieldInvalid,
                 ExchangeField::InstructedAmount,
                 "The amount is too small to be exchanged.",

@@ -39,7 +39,7 @@ impl Rates {
     /// table, and for rates too far apart to be told in the digits of a rate.
     pub fn middle(&self, pair: Pair) -> Option<Rate> {
         let (unit, transfer) = (self.of_base(pair.unit)?, self.of_base(pair.transfer)?);
-        if pair.is_one() {
+        if pair.is_single_currency() {
             return Some(Rate::ONE);
         }
         Rate::nearest(transfer.decimal().checked_div(unit.decimal())?).ok()
@@ -55,9 +55,9 @@ impl Rates {
 
 /// What the bank keeps of each rate, in ten-thousandths of it; less than the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spread(u16);
+pub struct RateSpread(u16);
 
-impl Spread {
+impl RateSpread {
     /// Nothing.
     pub const NONE: Self = Self(0);
 

@@ -1,6 +1,6 @@
 //! What the bank answers to a wish: a rate, and how long it holds. Source: table of section 5.1, `OBExchangeRate2`.
 
-use super::{Basis, ExchangeFault, ExchangeField, ExchangeWish, Pair, Rate, RateType};
+use super::{Basis, ExchangeFault, ExchangeField, ExchangeRateRequest, Pair, Rate, RateType};
 use crate::instant;
 use crate::money::Currency;
 use crate::refusal::FaultCode;
@@ -34,11 +34,11 @@ pub struct Quote {
     pub basis: QuoteBasis,
 }
 
-impl ExchangeWish {
-    /// The bank's answer. `price` is the bank's rate for the currencies now ([`Spread::price`](super::Spread::price));
+impl ExchangeRateRequest {
+    /// The bank's answer. `price` is the bank's rate for the currencies now ([`RateSpread::price`](super::RateSpread::price));
     /// an agreed rate does not ask for it, and where nothing is exchanged it is one. Source: INT-002, INT-021, INT-024.
     pub fn quote(&self, transfer: Currency, price: Rate, lifetime: SignedDuration, now: Timestamp) -> Quote {
-        let price = if self.pair(transfer).is_one() { Rate::ONE } else { price };
+        let price = if self.pair(transfer).is_single_currency() { Rate::ONE } else { price };
         let (rate, basis) = match &self.basis {
             Basis::Actual => {
                 let expires_at = now.checked_add(lifetime).map_or(instant::LAST, instant::kept);
@@ -92,7 +92,7 @@ impl Quote {
     pub fn fixed_rate(&self) -> Option<Rate> {
         match &self.basis {
             QuoteBasis::Actual { .. } | QuoteBasis::Agreed { .. } => Some(self.rate),
-            QuoteBasis::Indicative => self.pair.is_one().then_some(Rate::ONE),
+            QuoteBasis::Indicative => self.pair.is_single_currency().then_some(Rate::ONE),
         }
     }
 }

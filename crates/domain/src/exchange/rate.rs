@@ -1,6 +1,6 @@
 //! An exact rate between two currencies, and what it makes of a sum.
 
-use super::Unconvertible;
+use super::ConversionError;
 use crate::money::{Amount, Currency};
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::str::FromStr;
@@ -55,8 +55,8 @@ impl Rate {
     /// A sum of the payer's currency in the currency of transfer, half to even at the last minor unit. Source: INT-023.
     ///
     /// # Errors
-    /// [`Unconvertible::TooLarge`].
-    pub fn times(self, sum: Amount, into: Currency) -> Result<Amount, Unconvertible> {
+    /// [`ConversionError::TooLarge`].
+    pub fn times(self, sum: Amount, into: Currency) -> Result<Amount, ConversionError> {
         let (digits, scale) = self.fraction();
         // At most 20 digits of minor units, 15 of the rate, 4 of the currency: a u128 holds 38.
         let number = u128::from(sum.minor()).checked_mul(digits).and_then(|it| it.checked_mul(power(into.digits())));
@@ -67,8 +67,8 @@ impl Rate {
     /// A sum of the currency of transfer in the payer's currency, half to even at the last minor unit. Source: INT-023.
     ///
     /// # Errors
-    /// [`Unconvertible::TooLarge`].
-    pub fn under(self, sum: Amount, into: Currency) -> Result<Amount, Unconvertible> {
+    /// [`ConversionError::TooLarge`].
+    pub fn under(self, sum: Amount, into: Currency) -> Result<Amount, ConversionError> {
         let (digits, scale) = self.fraction();
         let number = u128::from(sum.minor()).checked_mul(scale).and_then(|it| it.checked_mul(power(into.digits())));
         let divisor = digits.checked_mul(power(sum.currency().digits()));
@@ -107,11 +107,11 @@ fn power(digits: u8) -> u128 {
 }
 
 /// A quotient in minor units of a currency, half to even.
-fn rounded(number: Option<u128>, divisor: Option<u128>, currency: Currency) -> Result<Amount, Unconvertible> {
+fn rounded(number: Option<u128>, divisor: Option<u128>, currency: Currency) -> Result<Amount, ConversionError> {
     let minor = number.zip(divisor).and_then(|(number, divisor)| half_even(number, divisor));
     let bound = power(currency.digits()).saturating_mul(10_u128.saturating_pow(WHOLE_DIGITS_MAX));
     let minor = minor.filter(|minor| *minor < bound).and_then(|minor| u64::try_from(minor).ok());
-    Ok(Amount::from_minor(minor.ok_or(Unconvertible::TooLarge)?, currency))
+    Ok(Amount::from_minor(minor.ok_or(ConversionError::TooLarge)?, currency))
 }
 
 fn half_even(number: u128, divisor: u128) -> Option<u128> {

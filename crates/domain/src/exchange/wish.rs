@@ -1,6 +1,7 @@
 //! What a TPP asks of the exchange. Source: INT-010, `OBExchangeRate1`.
 
 use super::{ExchangeFault, ExchangeField, Pair, Rate};
+use crate::ids::PsuId;
 use crate::money::Currency;
 use crate::refusal::FaultCode;
 
@@ -22,11 +23,22 @@ impl RateType {
 
 /// A rate that was agreed beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deal {
+pub struct AgreedRate {
     /// The rate.
     pub rate: Rate,
     /// The contract, at most 256 characters.
     pub contract: String,
+}
+
+/// A rate the bank has agreed to beforehand. Source: INT-013.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RateAgreement {
+    /// The currencies.
+    pub pair: Pair,
+    /// The rate, and the contract it stands in.
+    pub deal: AgreedRate,
+    /// The customer it was agreed with; a sandbox's own deals are every customer's.
+    pub holder: Option<PsuId>,
 }
 
 /// What the rate is to be.
@@ -35,21 +47,21 @@ pub enum Basis {
     /// The bank's price, held for a while.
     Actual,
     /// The one that was agreed.
-    Agreed(Deal),
+    Agreed(AgreedRate),
     /// The bank's price of the day the account is debited.
     Indicative,
 }
 
 /// What a TPP asks of the exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExchangeWish {
+pub struct ExchangeRateRequest {
     /// The currency of the account to pay from; no account in another one will do. Source: INT-011, INT-012.
     pub unit: Currency,
     /// What the rate is to be.
     pub basis: Basis,
 }
 
-impl ExchangeWish {
+impl ExchangeRateRequest {
     /// The wish of its four members: an agreed rate comes with its contract, the others come with neither.
     /// Source: INT-013, INT-014.
     ///
@@ -62,7 +74,7 @@ impl ExchangeWish {
         contract: Option<String>,
     ) -> Result<Self, Vec<ExchangeFault>> {
         let basis = match (kind, rate, contract) {
-            (RateType::Agreed, Some(rate), Some(contract)) => Basis::Agreed(Deal { rate, contract }),
+            (RateType::Agreed, Some(rate), Some(contract)) => Basis::Agreed(AgreedRate { rate, contract }),
             (RateType::Actual, None, None) => Basis::Actual,
             (RateType::Indicative, None, None) => Basis::Indicative,
             (RateType::Agreed, rate, contract) => {

@@ -1,6 +1,6 @@
 //! One payment of a file.
 
-use super::FileTerms;
+use super::FileInitiation;
 use crate::account::{Identification, PostalAddress};
 use crate::calendar::london_date;
 use crate::money::Amount;
@@ -37,7 +37,7 @@ pub enum Unpayable {
 
 /// Why a payment of a file is not made, while the others are. Source: FILE-023.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unmade {
+pub enum NotMadeReason {
     /// It cannot be made as it stands.
     Unpayable(Unpayable),
     /// It is not one that is offered; the first of its faults.
@@ -65,12 +65,12 @@ pub struct FileLine {
 
 impl FileLine {
     /// The payment, with what was said of the whole file beforehand; what the line says itself agrees with that
-    /// ([`FileTerms::faults`]). A day that is not later than `today`, London's, is now: files are written for the day
+    /// ([`FileInitiation::faults`]). A day that is not later than `today`, London's, is now: files are written for the day
     /// they are sent on. Source: FILE-016.
     ///
     /// # Errors
     /// [`Unpayable`].
-    pub fn transfer(self, terms: &FileTerms, today: Date) -> Result<Transfer, Unpayable> {
+    pub fn transfer(self, terms: &FileInitiation, today: Date) -> Result<Transfer, Unpayable> {
         let Payee { creditor, address } = self.payee?;
         let instrument = self.instrument.or(terms.instrument);
         let credit = Credit { instrument, creditor, address, references: self.references };
@@ -80,13 +80,13 @@ impl FileLine {
     }
 
     /// Why it would not be made if it were ordered now (bank clock), if so. Source: FILE-023.
-    pub fn unmade(&self, terms: &FileTerms, now: Timestamp, limits: &PaymentLimits) -> Option<Unmade> {
+    pub fn unmade(&self, terms: &FileInitiation, now: Timestamp, limits: &PaymentLimits) -> Option<NotMadeReason> {
         match self.clone().transfer(terms, london_date(now)) {
             Ok(transfer) => {
                 let faults = transfer.faults_alone(Product::FilePayment, now, limits);
-                faults.into_iter().next().map(Unmade::NotOffered)
+                faults.into_iter().next().map(NotMadeReason::NotOffered)
             }
-            Err(why) => Some(Unmade::Unpayable(why)),
+            Err(why) => Some(NotMadeReason::Unpayable(why)),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! Source: section 6.
 //!
 //! A file is never held in memory: whoever reads it hands out one [`FileLine`] after another and counts them in
-//! [`Totals`], which [`FileTerms::faults`] then compares with what the TPP announced. A line that cannot be paid is still
+//! [`Totals`], which [`FileInitiation::faults`] then compares with what the TPP announced. A line that cannot be paid is still
 //! a line (FILE-023): it counts, and says why.
 
 mod fault;
@@ -14,7 +14,7 @@ mod totals;
 mod upload;
 
 pub use fault::{FileFault, FileField};
-pub use line::{FileLine, Payee, Unmade, Unpayable};
-pub use terms::{FileTerms, FileType};
-pub use totals::{Agreement, ControlSum, TooMuch, Totals};
+pub use line::{FileLine, NotMadeReason, Payee, Unpayable};
+pub use terms::{FileInitiation, FileType};
+pub use totals::{Agreement, ControlSum, ControlSumOverflow, Totals};
 pub use upload::{Progress, UploadedFile};

@@ -25,7 +25,7 @@ impl FileType {
 
 /// What a TPP says of a file beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileTerms {
+pub struct FileInitiation {
     /// What it is written in.
     pub kind: FileType,
     /// The SHA-256 of its bytes. Source: FILE-003.
@@ -46,7 +46,7 @@ pub struct FileTerms {
     pub references: References,
 }
 
-impl FileTerms {
+impl FileInitiation {
     /// When its payments are made, as far as it says so itself: a day that is not later than `today`, London's, is now.
     pub fn timing(&self, today: Date) -> Timing {
         self.execute_on.filter(|day| *day > today).map_or(Timing::Immediate, Timing::On)

@@ -36,8 +36,8 @@ fn pounds(minor: u64) -> Amount {
     Amount::from_minor(minor, Currency::GBP)
 }
 
-fn terms() -> FileTerms {
-    FileTerms {
+fn terms() -> FileInitiation {
+    FileInitiation {
         kind: FileType::Pain001,
         hash: Digest([7; 32]),
         reference: None,
@@ -56,7 +56,7 @@ fn totals(lines: &[FileLine]) -> Totals {
     totals
 }
 
-fn wrong(terms: &FileTerms, lines: &[FileLine]) -> Vec<FileField> {
+fn wrong(terms: &FileInitiation, lines: &[FileLine]) -> Vec<FileField> {
     terms.faults(&totals(lines)).into_iter().map(|fault| fault.at).collect()
 }
 
@@ -72,8 +72,11 @@ fn file_011_another_digest_is_another_file() {
 fn file_013_count_and_control_sum_are_those_of_the_file() {
     let yen = Amount::from_minor(500, "JPY".parse().unwrap());
     let lines = [line(pounds(1_050)), line(pounds(25)), line(yen)];
-    let said =
-        |count: Option<u64>, sum: Option<&str>| FileTerms { count, sum: sum.map(|it| it.parse().unwrap()), ..terms() };
+    let said = |count: Option<u64>, sum: Option<&str>| FileInitiation {
+        count,
+        sum: sum.map(|it| it.parse().unwrap()),
+        ..terms()
+    };
     assert_eq!(wrong(&said(None, None), &lines), []);
     assert_eq!(wrong(&said(Some(3), Some("510.75")), &lines), [], "whatever the currencies");
     assert_eq!(wrong(&said(Some(3), Some("510.7500")), &lines), [], "compared as decimals");
@@ -90,7 +93,7 @@ fn file_016_what_is_said_twice_must_agree() {
         instrument,
         ..line(pounds(1))
     };
-    let said = |debtor: Option<&str>, execute_on, instrument| FileTerms {
+    let said = |debtor: Option<&str>, execute_on, instrument| FileInitiation {
         debtor: debtor.map(account),
         execute_on,
         instrument,
@@ -120,13 +123,13 @@ fn file_016_an_iban_and_its_account_are_one_debtor() {
         secondary: None,
     };
     let lines = [FileLine { debtor: Some(iban), ..line(pounds(1)) }];
-    let said = FileTerms { debtor: Some(account("20201555555555")), ..terms() };
+    let said = FileInitiation { debtor: Some(account("20201555555555")), ..terms() };
     assert_eq!(wrong(&said, &lines), []);
 }
 
 #[test]
 fn file_016_what_is_said_in_one_place_counts_for_the_payment() {
-    let said = FileTerms { execute_on: Some(DAY), instrument: Some(Instrument::Bacs), ..terms() };
+    let said = FileInitiation { execute_on: Some(DAY), instrument: Some(Instrument::Bacs), ..terms() };
     let transfer = line(pounds(5)).transfer(&said, EVE).unwrap();
     assert_eq!(transfer.credit().instrument, Some(Instrument::Bacs));
     assert_eq!((&transfer.timing, transfer.amount), (&Timing::On(DAY), pounds(5)));
@@ -155,14 +158,14 @@ fn file_023_a_payment_that_is_not_offered_is_not_made() {
     assert_eq!(unmade(&line(pounds(1))), None);
     assert_eq!(
         unmade(&FileLine { payee: Err(Unpayable::NoName), ..line(pounds(1)) }),
-        Some(Unmade::Unpayable(Unpayable::NoName))
+        Some(NotMadeReason::Unpayable(Unpayable::NoName))
     );
     let euros = line(Amount::from_minor(1, Currency::EUR));
-    assert!(matches!(unmade(&euros), Some(Unmade::NotOffered(_))), "files hold payments inside the country");
+    assert!(matches!(unmade(&euros), Some(NotMadeReason::NotOffered(_))), "files hold payments inside the country");
     let nowhere = Payee { creditor: NamedAccount::named(account("1"), "Ada".into()), address: None };
     let nowhere = FileLine { payee: Ok(nowhere), ..line(pounds(1)) };
     assert!(
-        matches!(unmade(&nowhere), Some(Unmade::NotOffered(fault)) if fault.code == FaultCode::UnsupportedAccountIdentifier)
+        matches!(unmade(&nowhere), Some(NotMadeReason::NotOffered(fault)) if fault.code == FaultCode::UnsupportedAccountIdentifier)
     );
 }
 
@@ -213,7 +216,7 @@ proptest! {
             .map(|it| Decimal::try_from_i128_with_scale(i128::from(it.minor()), u32::from(it.currency().digits())).unwrap())
             .sum();
         prop_assert_eq!(by_currency, totals.sum.decimal());
-        let said = FileTerms { count: Some(u64::from(totals.count)), sum: Some(totals.sum.decimal()), ..terms() };
+        let said = FileInitiation { count: Some(u64::from(totals.count)), sum: Some(totals.sum.decimal()), ..terms() };
         prop_assert_eq!(said.faults(&totals), []);
     }
 }

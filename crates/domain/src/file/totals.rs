@@ -14,7 +14,7 @@ pub struct ControlSum(Decimal);
 /// A sum has more digits than can be told exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the sum of the amounts is too large")]
-pub struct TooMuch;
+pub struct ControlSumOverflow;
 
 impl ControlSum {
     /// The number.
@@ -25,13 +25,13 @@ impl ControlSum {
     /// The sum with an amount more.
     ///
     /// # Errors
-    /// [`TooMuch`] where a digit would be lost.
-    pub fn plus(self, amount: Amount) -> Result<Self, TooMuch> {
+    /// [`ControlSumOverflow`] where a digit would be lost.
+    pub fn plus(self, amount: Amount) -> Result<Self, ControlSumOverflow> {
         let part = Decimal::try_from_i128_with_scale(i128::from(amount.minor()), u32::from(amount.currency().digits()));
-        let part = part.map_err(|_| TooMuch)?;
+        let part = part.map_err(|_| ControlSumOverflow)?;
         // A sum that does not fit is rounded by the library: it then has fewer decimals than its parts.
         let sum = self.0.checked_add(part).filter(|sum| sum.scale() >= self.0.scale().max(part.scale()));
-        sum.map(Self).ok_or(TooMuch)
+        sum.map(Self).ok_or(ControlSumOverflow)
     }
 }
 
@@ -86,10 +86,10 @@ impl Totals {
     /// Counts a line.
     ///
     /// # Errors
-    /// [`TooMuch`].
-    pub fn add(&mut self, line: &FileLine) -> Result<(), TooMuch> {
+    /// [`ControlSumOverflow`].
+    pub fn add(&mut self, line: &FileLine) -> Result<(), ControlSumOverflow> {
         self.sum = self.sum.plus(line.amount)?;
-        self.count = self.count.checked_add(1).ok_or(TooMuch)?;
+        self.count = self.count.checked_add(1).ok_or(ControlSumOverflow)?;
         of_currency(&mut self.by_currency, line.amount, u64::checked_add)?;
         of_currency(&mut self.largest, line.amount, |a, b| Some(a.max(b)))?;
         if line.payee.is_err() {
@@ -110,11 +110,11 @@ fn of_currency(
     amounts: &mut Vec<Amount>,
     amount: Amount,
     join: impl Fn(u64, u64) -> Option<u64>,
-) -> Result<(), TooMuch> {
+) -> Result<(), ControlSumOverflow> {
     match amounts.iter_mut().find(|it| it.currency() == amount.currency()) {
         None => amounts.push(amount),
         Some(kept) => {
-            let minor = join(kept.minor(), amount.minor()).ok_or(TooMuch)?;
+            let minor = join(kept.minor(), amount.minor()).ok_or(ControlSumOverflow)?;
             *kept = Amount::from_minor(minor, amount.currency());
         }
     }

@@ -44,7 +44,7 @@ pub struct Charge {
 
 /// What happens to a payment that comes after its cut-off. Source: PIS-105 to PIS-107.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Lateness {
+pub enum AfterCutOffPolicy {
     /// It is refused.
     Refused,
     /// It is taken, and executed a working day later.
@@ -57,7 +57,7 @@ pub struct CutOff {
     /// The moment (bank clock); the instant itself is late already.
     pub at: Timestamp,
     /// What happens after it.
-    pub lateness: Lateness,
+    pub lateness: AfterCutOffPolicy,
 }
 
 /// What the bank says to a payment when its consent is made, and keeps up to date afterwards. Source: PIS-102, PIS-104.
@@ -81,11 +81,11 @@ impl Conditions {
     /// The one deadline is the earliest of the instrument's cut-off, the last submission moment ([`CutOff::earlier`]) and
     /// the end of the rate that is held. Source: PIS-106, PIS-109.
     pub fn is_too_late(&self, now: Timestamp) -> bool {
-        self.last_moment().is_some_and(|last| last <= now)
+        self.latest_acceptance().is_some_and(|last| last <= now)
     }
 
     /// The moment from which the payment comes too late, if there is one. Source: PIS-106, PIS-109.
-    pub fn last_moment(&self) -> Option<Timestamp> {
+    pub fn latest_acceptance(&self) -> Option<Timestamp> {
         let held_until = self.quote.as_ref().and_then(Quote::expires_at);
         self.deadline().into_iter().chain(held_until).min()
     }
@@ -100,7 +100,7 @@ impl Conditions {
 
     /// The cut-off, if it refuses: one that is only followed by a later day is no last moment. Source: PIS-106, PIS-107.
     fn deadline(&self) -> Option<Timestamp> {
-        self.cut_off.filter(|cut_off| cut_off.lateness == Lateness::Refused).map(|cut_off| cut_off.at)
+        self.cut_off.filter(|cut_off| cut_off.lateness == AfterCutOffPolicy::Refused).map(|cut_off| cut_off.at)
     }
 
     /// The faults of a request that comes too late: for its deadline, or for the rate that was held for it. Source:
@@ -118,7 +118,7 @@ impl CutOff {
     /// The one that binds of two; of two at once, the one that refuses. Source: PIS-109.
     #[must_use]
     pub fn earlier(self, other: Self) -> Self {
-        let key = |it: &Self| (it.at, it.lateness == Lateness::Accepted);
+        let key = |it: &Self| (it.at, it.lateness == AfterCutOffPolicy::Accepted);
         std::cmp::min_by_key(self, other, key)
     }
 }
@@ -127,7 +127,7 @@ impl CutOff {
 mod tests {
     use super::*;
 
-    fn cut_off(second: i64, lateness: Lateness) -> CutOff {
+    fn cut_off(second: i64, lateness: AfterCutOffPolicy) -> CutOff {
         CutOff { at: Timestamp::from_second(second).unwrap(), lateness }
     }
 
@@ -137,16 +137,20 @@ mod tests {
         let late = |cut_off| Conditions { cut_off, ..Conditions::default() }.lateness(now);
         let codes = |cut_off| late(cut_off).into_iter().map(|fault: Fault| fault.code).collect::<Vec<_>>();
         assert_eq!(codes(None), []);
-        assert_eq!(codes(Some(cut_off(101, Lateness::Refused))), []);
-        assert_eq!(codes(Some(cut_off(100, Lateness::Refused))), [FaultCode::AfterCutOff], "the instant is late");
-        assert_eq!(codes(Some(cut_off(1, Lateness::Accepted))), []);
+        assert_eq!(codes(Some(cut_off(101, AfterCutOffPolicy::Refused))), []);
+        assert_eq!(
+            codes(Some(cut_off(100, AfterCutOffPolicy::Refused))),
+            [FaultCode::AfterCutOff],
+            "the instant is late"
+        );
+        assert_eq!(codes(Some(cut_off(1, AfterCutOffPolicy::Accepted))), []);
     }
 
     #[test]
     fn pis_109_the_earliest_deadline_binds() {
-        let (soft, hard) = (cut_off(5, Lateness::Accepted), cut_off(5, Lateness::Refused));
+        let (soft, hard) = (cut_off(5, AfterCutOffPolicy::Accepted), cut_off(5, AfterCutOffPolicy::Refused));
         assert_eq!(soft.earlier(hard), hard);
         assert_eq!(hard.earlier(soft), hard);
-        assert_eq!(cut_off(4, Lateness::Accepted).earlier(hard).at, Timestamp::from_second(4).unwrap());
+        assert_eq!(cut_off(4, AfterCutOffPolicy::Accepted).earlier(hard).at, Timestamp::from_second(4).unwrap());
     }
 }

@@ -16,7 +16,7 @@ pub enum Stage {
 
 /// Where an order stands, as coarsely as v3.1 tells. Source: table 1.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Phase {
+pub enum SummaryStatus {
     /// An immediate order is not decided yet.
     Pending,
     /// It is on its way.
@@ -52,14 +52,14 @@ pub struct Step {
 
 impl Step {
     /// What v3.1 sees of it. Source: table 1.5.
-    pub fn phase(self, family: Family) -> Phase {
+    pub fn phase(self, family: Family) -> SummaryStatus {
         match family {
             Family::Immediate => self.immediate(),
             Family::Scheduled | Family::StandingOrder | Family::File => self.kept(),
         }
     }
 
-    fn immediate(self) -> Phase {
+    fn immediate(self) -> SummaryStatus {
         use PaymentStatus as S;
         match self.stage {
             Stage::Payment(
@@ -69,40 +69,42 @@ impl Step {
                 | S::Pending
                 | S::CustomerAccepted
                 | S::FundsChecked,
-            ) => Phase::Pending,
-            Stage::Payment(S::InProcess | S::AcceptedWithChange) => Phase::InProcess,
-            Stage::Payment(S::Settled) => Phase::Settled,
-            Stage::Payment(S::WithoutPosting | S::Blocked) => Phase::WithoutPosting,
-            Stage::Payment(S::Credited) | Stage::SetUp => Phase::Credited,
-            Stage::Payment(S::Rejected | S::Cancelled) | Stage::SetUpFailed => Phase::Rejected,
+            ) => SummaryStatus::Pending,
+            Stage::Payment(S::InProcess | S::AcceptedWithChange) => SummaryStatus::InProcess,
+            Stage::Payment(S::Settled) => SummaryStatus::Settled,
+            Stage::Payment(S::WithoutPosting | S::Blocked) => SummaryStatus::WithoutPosting,
+            Stage::Payment(S::Credited) | Stage::SetUp => SummaryStatus::Credited,
+            Stage::Payment(S::Rejected | S::Cancelled) | Stage::SetUpFailed => SummaryStatus::Rejected,
         }
     }
 
-    fn kept(self) -> Phase {
+    fn kept(self) -> SummaryStatus {
         match (self.stage, self.warehoused) {
-            (Stage::Payment(PaymentStatus::Cancelled), _) => Phase::Cancelled,
-            (Stage::SetUpFailed, _) | (Stage::Payment(PaymentStatus::Rejected), false) => Phase::InitiationFailed,
-            (Stage::SetUp, _) | (Stage::Payment(_), true) => Phase::InitiationCompleted,
-            (Stage::Payment(_), false) => Phase::InitiationPending,
+            (Stage::Payment(PaymentStatus::Cancelled), _) => SummaryStatus::Cancelled,
+            (Stage::SetUpFailed, _) | (Stage::Payment(PaymentStatus::Rejected), false) => {
+                SummaryStatus::InitiationFailed
+            }
+            (Stage::SetUp, _) | (Stage::Payment(_), true) => SummaryStatus::InitiationCompleted,
+            (Stage::Payment(_), false) => SummaryStatus::InitiationPending,
         }
     }
 }
 
 /// The steps an order has gone; there is always at least one, and time never runs back in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Course {
+pub struct StatusHistory {
     first: Step,
     later: Vec<Step>,
 }
 
-impl Course {
+impl StatusHistory {
     /// A course that begins.
     pub fn from(first: Step) -> Self {
         Self { first, later: Vec::new() }
     }
 
     /// A course as it was stored; `None` if there is no step.
-    pub fn of_steps(steps: impl IntoIterator<Item = Step>) -> Option<Self> {
+    pub fn from_changes(steps: impl IntoIterator<Item = Step>) -> Option<Self> {
         let mut steps = steps.into_iter();
         let first = steps.next()?;
         Some(Self { first, later: steps.collect() })
@@ -120,7 +122,7 @@ impl Course {
 
     /// Since when the order stands where it stands, as coarsely as v3.1 tells: a finer move leaves no trace there.
     /// Source: PIS-047.
-    pub fn phase_since(&self, family: Family) -> Timestamp {
+    pub fn summary_since(&self, family: Family) -> Timestamp {
         let phase = self.now().phase(family);
         let same = self.steps().rev().take_while(|step| step.phase(family) == phase);
         same.last().unwrap_or(self.first).at

@@ -3,18 +3,18 @@
 use super::{Conditions, Instrument, Product, Schedule};
 use crate::account::{Identification, PostalAddress};
 use crate::calendar::london_midnight;
-use crate::exchange::{Basis, International, Legs, Outlay, Pair, Quote, Rate, Unconvertible};
-use crate::file::FileTerms;
+use crate::exchange::{Basis, ConversionError, CurrencyLegs, International, Pair, Quote, Rate, TotalDebit};
+use crate::file::FileInitiation;
 use crate::ids::OrderId;
 use crate::money::{Amount, Currency};
-use crate::vrp::VrpTerms;
+use crate::vrp::VrpConsentRequest;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::ops::Deref;
 
 /// What a payment consent is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PaymentTerms {
+pub struct PaymentConsentRequest {
     /// What is to be paid.
     pub instruction: Instruction,
     /// The account to pay from, where the TPP names it: then the customer may use no other. Source: PIS-032.
@@ -22,7 +22,7 @@ pub struct PaymentTerms {
     /// Whether orders tell the account to refund to. Source: PIS-096.
     pub refund: bool,
     /// Who is to authorise it, and until when.
-    pub authorisation: AuthorisationWish,
+    pub authorisation: RequestedAuthorisation,
     /// What the TPP says about strong authentication. Advice, no more. Source: PIS-151.
     pub sca: ScaSupport,
     /// The kind of purchase, for the scoring of risk. Source: PIS-144.
@@ -36,10 +36,10 @@ pub enum Instruction {
     /// One payment, or a schedule of them, to one payee.
     Transfer(Transfer),
     /// The payments of a file. Source: section 6.
-    File(Box<FileTerms>),
+    File(Box<FileInitiation>),
     /// Payments that are asked for one by one, within limits; of a consent only, each of its orders is a transfer.
     /// Source: section 7.
-    Recurring(Box<VrpTerms>),
+    Recurring(Box<VrpConsentRequest>),
 }
 
 /// A payment to one payee.
@@ -131,26 +131,26 @@ impl Deref for NamedAccount {
 
 /// Who is to authorise a payment. Source: PIS-110, `OBAuthorisation1`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct AuthorisationWish {
+pub struct RequestedAuthorisation {
     /// One customer, or as many as the account needs.
-    pub kind: AuthorisationWishType,
+    pub kind: RequestedAuthorisationType,
     /// Until when everybody must have agreed.
     pub complete_by: Option<Timestamp>,
 }
 
-impl AuthorisationWish {
+impl RequestedAuthorisation {
     /// Whether an account will do that needs so many customers to agree. Source: PIS-111.
     pub const fn allows(self, authorisers: u16) -> bool {
         match self.kind {
-            AuthorisationWishType::Any => true,
-            AuthorisationWishType::Single => authorisers <= 1,
+            RequestedAuthorisationType::Any => true,
+            RequestedAuthorisationType::Single => authorisers <= 1,
         }
     }
 }
 
 /// How many customers may be asked. Source: PIS-110.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum AuthorisationWishType {
+pub enum RequestedAuthorisationType {
     /// As many as the account needs.
     #[default]
     Any,
@@ -226,7 +226,7 @@ pub enum PaymentContext {
     PartyToParty,
 }
 
-impl PaymentTerms {
+impl PaymentConsentRequest {
     /// Which product they are of.
     pub const fn product(&self) -> Product {
         self.instruction.product()
@@ -252,7 +252,7 @@ impl Instruction {
     }
 
     /// The file, if it is one.
-    pub const fn file(&self) -> Option<&FileTerms> {
+    pub const fn file(&self) -> Option<&FileInitiation> {
         match self {
             Self::File(terms) => Some(terms),
             Self::Transfer(_) | Self::Recurring(_) => None,
@@ -260,7 +260,7 @@ impl Instruction {
     }
 
     /// The limits, if that is what it is.
-    pub const fn recurring(&self) -> Option<&VrpTerms> {
+    pub const fn recurring(&self) -> Option<&VrpConsentRequest> {
         match self {
             Self::Recurring(terms) => Some(terms),
             Self::Transfer(_) | Self::File(_) => None,
@@ -357,7 +357,7 @@ impl Transfer {
     pub fn rate(&self, unit: Currency, quote: Option<&Quote>, price: Option<Rate>) -> Option<Rate> {
         let pair = self.pair(unit);
         match quote.filter(|quote| quote.pair == pair) {
-            _ if pair.is_one() => Some(Rate::ONE),
+            _ if pair.is_single_currency() => Some(Rate::ONE),
             Some(quote) => quote.fixed_rate().or(price),
             None => price,
         }
@@ -367,13 +367,13 @@ impl Transfer {
     /// payee; `rate` is what [`Self::rate`] says. Source: PIS-083, INT-023.
     ///
     /// # Errors
-    /// [`Unconvertible`]: no account in this currency can pay it.
-    pub fn outlay(&self, unit: Currency, conditions: &Conditions, rate: Rate) -> Result<Outlay, Unconvertible> {
+    /// [`ConversionError`]: no account in this currency can pay it.
+    pub fn outlay(&self, unit: Currency, conditions: &Conditions, rate: Rate) -> Result<TotalDebit, ConversionError> {
         let pair = self.pair(unit);
         if pair.unit != unit {
-            return Err(Unconvertible::ThirdCurrency);
+            return Err(ConversionError::ThirdCurrency);
         }
-        Outlay::new(Legs::new(self.amount, pair, rate)?, &conditions.charges, rate)
+        TotalDebit::new(CurrencyLegs::new(self.amount, pair, rate)?, &conditions.charges, rate)
     }
 
     /// The moment its order must have been posted by: the beginning of its first day in London. Source: SCH-006.

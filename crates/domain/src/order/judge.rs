@@ -4,20 +4,20 @@
 //! tell is found later.
 
 use super::{
-    End, Instruction, Instrument, PaymentLimits, PaymentTerms, Product, ProductLimits, Route, Schedule, Timing,
-    Transfer,
+    End, Instruction, Instrument, PaymentConsentRequest, PaymentLimits, Product, ProductLimits, Route, Schedule,
+    Timing, Transfer,
 };
 use crate::account::{AccountScheme, Identification};
 use crate::calendar::london_date;
 use crate::frequency::Frequency;
 use crate::money::{Amount, Currency};
 use crate::refusal::{Fault, FaultCode, Field};
-use crate::vrp::{VrpTerms, VrpType};
+use crate::vrp::{VrpConsentRequest, VrpType};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 
 /// Where an account stands in a request.
-pub(crate) struct AccountPlace {
+pub(crate) struct AccountFields {
     /// Its scheme.
     pub(crate) scheme: Field,
     /// Its number.
@@ -26,18 +26,18 @@ pub(crate) struct AccountPlace {
     pub(crate) secondary: Field,
 }
 
-const DEBTOR: AccountPlace = AccountPlace {
+const DEBTOR: AccountFields = AccountFields {
     scheme: Field::DebtorScheme,
     number: Field::DebtorIdentification,
     secondary: Field::DebtorSecondary,
 };
-const CREDITOR: AccountPlace = AccountPlace {
+const CREDITOR: AccountFields = AccountFields {
     scheme: Field::CreditorScheme,
     number: Field::CreditorIdentification,
     secondary: Field::CreditorSecondary,
 };
 
-impl PaymentTerms {
+impl PaymentConsentRequest {
     /// Judges the terms by the rules that need no customer; `now` is the bank's clock.
     ///
     /// Returns every fault found; an empty list means they may become a consent.
@@ -100,7 +100,7 @@ impl PaymentTerms {
     }
 }
 
-impl VrpTerms {
+impl VrpConsentRequest {
     /// Whoever sweeps says where to. Source: VRP-015.
     fn creditor_faults(&self, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
         let sweeps = self.controls.types.contains(&VrpType::Sweeping);
@@ -210,7 +210,7 @@ fn schemes(instrument: Option<Instrument>, offered: &ProductLimits) -> (Vec<Acco
 pub(crate) fn identification_faults(
     account: &Identification,
     schemes: &[AccountScheme],
-    at: &AccountPlace,
+    at: &AccountFields,
     faults: &mut Vec<Fault>,
 ) {
     if !schemes.contains(&account.scheme) {
@@ -227,7 +227,7 @@ pub(crate) fn identification_faults(
             "This is not an account number of the scheme.",
         ));
     }
-    if account.secondary.is_some() && !account.scheme.takes_secondary() {
+    if account.secondary.is_some() && !account.scheme.accepts_secondary() {
         faults.push(Fault::field(
             FaultCode::UnsupportedAccountSecondaryIdentifier,
             at.secondary,

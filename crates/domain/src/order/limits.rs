@@ -5,7 +5,7 @@ use crate::account::AccountScheme;
 use crate::exchange::ExchangeLimits;
 use crate::money::{Amount, Currency};
 use crate::refusal::{Fault, FaultCode, Field};
-use crate::vrp::VrpOffer;
+use crate::vrp::VrpCapabilities;
 use std::collections::BTreeMap;
 
 /// What is offered of one product.
@@ -35,7 +35,7 @@ pub struct PaymentLimits {
     /// What is offered of foreign exchange.
     pub exchange: ExchangeLimits,
     /// What is offered of variable recurring payments.
-    pub vrp: VrpOffer,
+    pub vrp: VrpCapabilities,
     /// Whether payments between a customer's own accounts may leave open where to. Source: VRP-015.
     pub sweeps_anywhere: bool,
 }
@@ -70,7 +70,7 @@ impl Default for PaymentLimits {
             cuts: Instrument::ALL.to_vec(),
             context_required: false,
             exchange: ExchangeLimits::default(),
-            vrp: VrpOffer::default(),
+            vrp: VrpCapabilities::default(),
             sweeps_anywhere: false,
         }
     }

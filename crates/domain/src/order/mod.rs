@@ -1,7 +1,7 @@
 //! Payments: what a consent to pay is about, and the order that comes of it. One engine for eight products.
 //!
 //! The products are two axes, what is paid and when; a third one is how often a consent may be used. [`Product`] is a row
-//! of facts. An [`Order`] has one state machine, kept as finely as v4.0 tells; v3.1 sees its [`Phase`].
+//! of facts. An [`Order`] has one state machine, kept as finely as v4.0 tells; v3.1 sees its [`SummaryStatus`].
 
 mod approvals;
 mod charges;
@@ -22,25 +22,25 @@ mod tests;
 mod view;
 
 pub use approvals::{ApprovalStatus, Approvals};
-pub use charges::{Charge, ChargeBearer, ChargeType, Conditions, CutOff, Lateness};
-pub use course::{Course, Phase, Stage, Step};
+pub use charges::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Conditions, CutOff};
+pub use course::{Stage, StatusHistory, Step, SummaryStatus};
 pub use details::{DetailReason, Execution, PaymentEntry, RailDetail};
 pub use instruction::{
-    AppliedApproach, AuthorisationWish, AuthorisationWishType, Credit, Exemption, Instruction, NamedAccount,
-    PaymentContext, PaymentTerms, References, Route, ScaSupport, Timing, Transfer,
+    AppliedApproach, Credit, Exemption, Instruction, NamedAccount, PaymentConsentRequest, PaymentContext, References,
+    RequestedAuthorisation, RequestedAuthorisationType, Route, ScaSupport, Timing, Transfer,
 };
 pub use instrument::Instrument;
-pub(crate) use judge::{AccountPlace, identification_faults};
+pub(crate) use judge::{AccountFields, identification_faults};
 pub use limits::{PaymentLimits, ProductLimits};
-pub use product::{Family, Product, Reach};
-pub use rail::{Carried, Room};
+pub use product::{Family, PaymentTerritory, Product};
+pub use rail::{Carried, FieldLengths};
 pub use schedule::{End, Occurrence, Schedule};
-pub use state::{Barred, Moved, Reason};
+pub use state::{Barred, Reason, Transition};
 pub use status::PaymentStatus;
 pub use view::{Debtor, DetailsView, FundsView, OrderView, PaymentConsentStatus, PaymentConsentView, Refund};
 
 use crate::consent::Submitted;
-use crate::event::{Change, Happening, Resource};
+use crate::event::{Change, ChangeKind, Resource};
 use crate::file::Progress;
 use crate::ids::{BankAccountId, ClientId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use crate::version::Version;
@@ -52,7 +52,7 @@ use std::net::IpAddr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentDraft {
     /// What is asked for.
-    pub terms: PaymentTerms,
+    pub terms: PaymentConsentRequest,
     /// The whole request as it will be shown again: `Data`, and `Risk` where the product has it.
     pub submitted: Submitted,
 }
@@ -90,7 +90,7 @@ pub struct Order {
     /// When it was made (bank clock).
     pub created_at: Timestamp,
     /// Where it stands and stood.
-    pub course: Course,
+    pub course: StatusHistory,
     /// Who else must agree, if anybody. Source: PIS-112.
     pub approvals: Option<Approvals>,
     /// Charges and expected times.
@@ -110,7 +110,7 @@ pub struct Order {
 
 /// What an order is made of, besides its consent's say-so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Acceptance {
+pub struct NewOrder {
     /// The id it gets.
     pub id: OrderId,
     /// The TPP.
@@ -138,11 +138,11 @@ pub struct Acceptance {
 impl Order {
     /// Makes an order. It is received, or waits for the customers that must agree beside the first.
     /// Source: PIS-042, PIS-044, PIS-112.
-    pub fn accept(with: Acceptance, now: Timestamp) -> Self {
+    pub fn accept(with: NewOrder, now: Timestamp) -> Self {
         let product = with.product;
-        let required = if product.takes_many_authorisers() { with.authorisers } else { 1 };
+        let required = if product.allows_several_authorisers() { with.authorisers } else { 1 };
         // Nobody may agree to what would come too late: the customers' time ends with the bank's at the latest (PIS-109).
-        let in_time = [with.complete_by, with.conditions.last_moment()].into_iter().flatten().min();
+        let in_time = [with.complete_by, with.conditions.latest_acceptance()].into_iter().flatten().min();
         let approvals = Approvals::begun(required, &with.psu, in_time, now);
         let status = if approvals.is_some() { PaymentStatus::PartiallyAuthorised } else { PaymentStatus::Received };
         Self {
@@ -155,7 +155,7 @@ impl Order {
             debtor: with.debtor,
             psu: with.psu,
             created_at: now,
-            course: Course::from(Step { stage: Stage::Payment(status), warehoused: false, at: now }),
+            course: StatusHistory::from(Step { stage: Stage::Payment(status), warehoused: false, at: now }),
             approvals,
             conditions: with.conditions.expected_from(now),
             reason: None,
@@ -183,11 +183,11 @@ impl Order {
     }
 
     /// What its TPP is told of a move, if its version shows it. Source: SET-036.
-    pub fn change(&self, moved: Moved) -> Option<Change> {
+    pub fn change(&self, moved: Transition) -> Option<Change> {
         moved.is_visible(self.version).then(|| Change {
             client: self.client.clone(),
             resource: self.as_resource(),
-            happening: Happening::StatusChanged,
+            happening: ChangeKind::StatusChanged,
             cause: self.cause.clone(),
         })
     }
@@ -203,7 +203,7 @@ impl Order {
     }
 
     /// Where it stands, as coarsely as v3.1 tells.
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> SummaryStatus {
         self.course.now().phase(self.product.family())
     }
 }

@@ -17,7 +17,7 @@ pub enum Family {
 
 /// Whether the money stays in the country.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum PaymentTerritory {
     /// It does.
     Domestic,
     /// It may leave it, and change its currency.
@@ -29,7 +29,7 @@ struct Row {
     order: ResourceType,
     id_member: &'static str,
     family: Family,
-    reach: Reach,
+    reach: PaymentTerritory,
     confirms_funds: bool,
 }
 
@@ -50,7 +50,7 @@ macro_rules! products {
                         order: ResourceType::$order,
                         id_member: $id,
                         family: Family::$family,
-                        reach: Reach::$reach,
+                        reach: PaymentTerritory::$reach,
                         confirms_funds: $funds,
                     },)*
                 }
@@ -125,7 +125,7 @@ impl Product {
     }
 
     /// Whether the money stays in the country.
-    pub const fn reach(self) -> Reach {
+    pub const fn reach(self) -> PaymentTerritory {
         self.row().reach
     }
 
@@ -135,7 +135,7 @@ impl Product {
     }
 
     /// Whether a file is uploaded before the customer is asked.
-    pub const fn takes_file(self) -> bool {
+    pub const fn requires_file(self) -> bool {
         matches!(self.family(), Family::File)
     }
 
@@ -156,12 +156,12 @@ impl Product {
 
     /// Whether its consents carry a risk block. Source: PIS-142.
     pub const fn has_risk(self) -> bool {
-        !self.takes_file()
+        !self.requires_file()
     }
 
     /// Whether the account for refunds can be asked for. Source: PIS-096.
     pub const fn reads_refund_account(self) -> bool {
-        !self.takes_file()
+        !self.requires_file()
     }
 
     /// Whether it tells when it expects to execute and settle. Source: table 1.2.
@@ -171,7 +171,7 @@ impl Product {
 
     /// Whether its consents tell charges, the last moment and expected times. Where one consent yields many orders, each of
     /// those tells its own. Source: table 1.2.
-    pub const fn consents_tell_conditions(self) -> bool {
+    pub const fn consents_show_conditions(self) -> bool {
         !self.reuses_consents()
     }
 
@@ -189,11 +189,11 @@ impl Product {
     /// Whether it can be asked which rate it is exchanged at: standing orders go by the price of each day. Source:
     /// section 5.1, SO-014.
     pub const fn quotes_rates(self) -> bool {
-        matches!(self.reach(), Reach::International) && !self.is_recurring()
+        matches!(self.reach(), PaymentTerritory::International) && !self.is_recurring()
     }
 
     /// Whether several customers may have to agree. Source: section 2.12, VRP-020.
-    pub const fn takes_many_authorisers(self) -> bool {
+    pub const fn allows_several_authorisers(self) -> bool {
         !self.reuses_consents()
     }
 }
@@ -243,15 +243,15 @@ mod tests {
         );
         assert_eq!(those(Product::quotes_rates), [P::InternationalPayment, P::InternationalScheduledPayment]);
         assert_eq!(those(Product::reuses_consents), [P::DomesticVrp]);
-        assert_eq!(those(|it| !it.consents_tell_conditions()), [P::DomesticVrp]);
+        assert_eq!(those(|it| !it.consents_show_conditions()), [P::DomesticVrp]);
         assert_eq!(those(Product::shows_debtor_account), [P::DomesticVrp], "VRP-019");
         assert_eq!(those(Product::orders_repeat_risk), [P::DomesticVrp], "PIS-159, X-08");
-        assert_eq!(those(|it| !it.takes_many_authorisers()), [P::DomesticVrp], "VRP-020");
-        assert_eq!(those(Product::takes_file), [P::FilePayment]);
+        assert_eq!(those(|it| !it.allows_several_authorisers()), [P::DomesticVrp], "VRP-020");
+        assert_eq!(those(Product::requires_file), [P::FilePayment]);
         assert_eq!(those(|it| !it.reads_refund_account()), [P::FilePayment], "PIS-096");
         assert_eq!(those(Product::is_recurring), [P::DomesticStandingOrder, P::InternationalStandingOrder]);
         assert_eq!(
-            those(|it| it.reach() == Reach::International),
+            those(|it| it.reach() == PaymentTerritory::International),
             [P::InternationalPayment, P::InternationalScheduledPayment, P::InternationalStandingOrder]
         );
     }

@@ -8,7 +8,7 @@ use crate::refusal::{Fault, FaultCode, Field};
 
 /// How many characters a rail has room for; nothing for what it does not carry at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct FieldLengths {
     /// Of the payee's name.
     pub name: Option<u16>,
     /// Of the identification from end to end.
@@ -35,21 +35,23 @@ pub struct Carried {
 impl Instrument {
     /// The room it has for texts. Of instruments the message formats do not speak of, all the room the standard asks for.
     /// Source: PIS-132.
-    pub const fn room(self) -> Room {
+    pub const fn room(self) -> FieldLengths {
         match self {
             Self::FasterPayments | Self::Paym | Self::Link => {
-                Room { name: Some(40), end_to_end: Some(31), reference: Some(18), message: Some(140) }
+                FieldLengths { name: Some(40), end_to_end: Some(31), reference: Some(18), message: Some(140) }
             }
-            Self::Bacs => Room { name: Some(18), end_to_end: None, reference: Some(18), message: None },
+            Self::Bacs => FieldLengths { name: Some(18), end_to_end: None, reference: Some(18), message: None },
             Self::Chaps | Self::Swift => {
-                Room { name: Some(35), end_to_end: Some(35), reference: Some(16), message: Some(140) }
+                FieldLengths { name: Some(35), end_to_end: Some(35), reference: Some(16), message: Some(140) }
             }
             Self::BalanceTransfer
             | Self::MoneyTransfer
             | Self::Euro1
             | Self::SepaCreditTransfer
             | Self::SepaInstantCreditTransfer
-            | Self::Target2 => Room { name: Some(350), end_to_end: Some(35), reference: Some(35), message: Some(140) },
+            | Self::Target2 => {
+                FieldLengths { name: Some(350), end_to_end: Some(35), reference: Some(35), message: Some(140) }
+            }
         }
     }
 

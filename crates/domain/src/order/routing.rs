@@ -3,7 +3,7 @@
 
 use super::{Instrument, Route, Transfer};
 use crate::account::AccountScheme;
-use crate::exchange::{International, Priority, bearer_on};
+use crate::exchange::{International, Priority, default_charge_bearer};
 use crate::money::Currency;
 
 /// The countries whose banks can be reached through SEPA, by the first letters of their IBANs. Source: European Payments
@@ -32,7 +32,7 @@ impl International {
         let euros = self.transfer == Currency::EUR && self.is_in_reach_of_sepa();
         let is_urgent = self.priority == Some(Priority::Urgent);
         let ways = [(Instrument::Target2, euros && is_urgent), (Instrument::SepaCreditTransfer, euros)];
-        let fits = |(rail, open): &(Instrument, bool)| *open && bearer_on(*rail, self.bearer).is_some();
+        let fits = |(rail, open): &(Instrument, bool)| *open && default_charge_bearer(*rail, self.bearer).is_some();
         ways.into_iter().find(fits).map_or(Instrument::Swift, |(rail, _)| rail)
     }
 

@@ -1,7 +1,7 @@
 //! What can happen to an order: each verb moves it on or refuses, and says what of the move can be seen.
 
 use super::approvals::ApprovalStatus;
-use super::{Family, Order, PaymentStatus, Phase, Stage};
+use super::{Family, Order, PaymentStatus, Stage, SummaryStatus};
 use crate::ids::PsuId;
 use crate::version::Version;
 use jiff::Timestamp;
@@ -52,16 +52,16 @@ pub enum Barred {
 /// A move of an order, and what of it can be seen. Source: SET-036.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a visible move raises an event"]
-pub struct Moved {
+pub struct Transition {
     /// The coarse statuses before and after.
-    pub phase: (Phase, Phase),
+    pub phase: (SummaryStatus, SummaryStatus),
     /// The fine statuses before and after.
     pub stage: (Stage, Stage),
     /// Whether the status of the further authorisations changed.
     pub approvals: bool,
 }
 
-impl Moved {
+impl Transition {
     /// Whether a version shows a difference: then the order's TPP is told. Source: SET-036, PIS-047.
     pub fn is_visible(self, version: Version) -> bool {
         self.approvals
@@ -77,7 +77,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred::NotAsked`], [`Barred::Already`] for a customer who has agreed, [`Barred::Time`] after the end.
-    pub fn approve(&mut self, psu: &PsuId, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn approve(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, Barred> {
         let before = self.course.now();
         let approvals = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting);
         let approvals = approvals.ok_or(Barred::NotAsked)?;
@@ -99,7 +99,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred::NotAsked`], [`Barred::Already`] for a customer who has agreed.
-    pub fn decline(&mut self, psu: &PsuId, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn decline(&mut self, psu: &PsuId, now: Timestamp) -> Result<Transition, Barred> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
         if asked.ok_or(Barred::NotAsked)?.received.contains(psu) {
             return Err(Barred::Already);
@@ -111,7 +111,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred::NotAsked`], [`Barred::Time`] before the end.
-    pub fn lapse(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn lapse(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         let asked = self.approvals.as_ref().filter(|it| it.status == ApprovalStatus::Awaiting);
         if !asked.ok_or(Barred::NotAsked)?.is_lapsed(now) {
             return Err(Barred::Time);
@@ -119,7 +119,7 @@ impl Order {
         self.end_approvals(Reason::AuthorisationLapsed, now)
     }
 
-    fn end_approvals(&mut self, reason: Reason, now: Timestamp) -> Result<Moved, Barred> {
+    fn end_approvals(&mut self, reason: Reason, now: Timestamp) -> Result<Transition, Barred> {
         let mut moved = self.go(Stage::Payment(PaymentStatus::Rejected), now)?;
         if let Some(approvals) = &mut self.approvals {
             approvals.refuse(now);
@@ -133,7 +133,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn validate(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn validate(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::TechnicallyValid), now)
     }
 
@@ -141,7 +141,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn suspend(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn suspend(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::Pending), now)
     }
 
@@ -150,7 +150,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`]; an immediate order is never kept.
-    pub fn warehouse(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn warehouse(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         let before = self.course.now();
         if before.warehoused {
             return Err(Barred::Already);
@@ -172,7 +172,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn accept_customer(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn accept_customer(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::CustomerAccepted), now)
     }
 
@@ -180,7 +180,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn check_funds(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn check_funds(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::FundsChecked), now)
     }
 
@@ -188,7 +188,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn reserve(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn reserve(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::InProcess), now)
     }
 
@@ -196,7 +196,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn alter(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn alter(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::AcceptedWithChange), now)
     }
 
@@ -204,7 +204,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn settle(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn settle(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::Settled), now)
     }
 
@@ -212,7 +212,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn hold(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn hold(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::WithoutPosting), now)
     }
 
@@ -220,7 +220,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn block(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn block(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::Blocked), now)
     }
 
@@ -228,7 +228,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn credit(&mut self, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn credit(&mut self, now: Timestamp) -> Result<Transition, Barred> {
         self.go(Stage::Payment(PaymentStatus::Credited), now)
     }
 
@@ -237,7 +237,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn reject(&mut self, reason: Reason, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn reject(&mut self, reason: Reason, now: Timestamp) -> Result<Transition, Barred> {
         let stage = match self.product.family() {
             Family::Immediate | Family::Scheduled => Stage::Payment(PaymentStatus::Rejected),
             Family::StandingOrder | Family::File => Stage::SetUpFailed,
@@ -256,7 +256,7 @@ impl Order {
     ///
     /// # Errors
     /// [`Barred`].
-    pub fn cancel(&mut self, reason: Reason, now: Timestamp) -> Result<Moved, Barred> {
+    pub fn cancel(&mut self, reason: Reason, now: Timestamp) -> Result<Transition, Barred> {
         let mut moved = self.go(Stage::Payment(PaymentStatus::Cancelled), now)?;
         self.reason = Some(reason);
         if let Some(approvals) = self.approvals.as_mut().filter(|it| it.status == ApprovalStatus::Awaiting) {
@@ -275,7 +275,7 @@ impl Order {
         }
     }
 
-    fn go(&mut self, stage: Stage, now: Timestamp) -> Result<Moved, Barred> {
+    fn go(&mut self, stage: Stage, now: Timestamp) -> Result<Transition, Barred> {
         let before = self.course.now();
         self.may(stage)?;
         self.course.push(stage, before.warehoused, now);
@@ -318,8 +318,8 @@ impl Order {
         if allowed { Ok(()) } else { Err(Barred::OutOfOrder) }
     }
 
-    fn moved(&self, before: super::Step, approvals: bool) -> Moved {
+    fn moved(&self, before: super::Step, approvals: bool) -> Transition {
         let (family, after) = (self.product.family(), self.course.now());
-        Moved { phase: (before.phase(family), after.phase(family)), stage: (before.stage, after.stage), approvals }
+        Transition { phase: (before.phase(family), after.phase(family)), stage: (before.stage, after.stage), approvals }
     }
 }

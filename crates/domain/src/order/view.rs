@@ -1,6 +1,6 @@
 //! What is shown of payment consents and orders: plain facts that the service fills in and the wire writes down.
 
-use super::{Approvals, Conditions, Course, NamedAccount, PaymentEntry, Product};
+use super::{Approvals, Conditions, NamedAccount, PaymentEntry, Product, StatusHistory};
 use crate::account::Identification;
 use crate::consent::Submitted;
 use crate::ids::{ConsentId, OrderId};
@@ -70,7 +70,7 @@ pub struct OrderView {
     /// Its product.
     pub product: Product,
     /// Where it stands and stood.
-    pub course: Course,
+    pub course: StatusHistory,
     /// When it was made.
     pub created_at: Timestamp,
     /// What the TPP submitted: for the consent, or for itself where that is more. Source: PIS-042, VRP-059.

@@ -1,6 +1,6 @@
 //! What a TPP asks for: when, how much at once, how much in which periods, and how the customer takes part.
 
-use super::{Cycle, Mandate};
+use super::{Mandate, PeriodCycle};
 use crate::calendar::{london_date, london_midnight};
 use crate::money::{Amount, Currency};
 use jiff::Timestamp;
@@ -56,7 +56,7 @@ impl ControlParameters {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeriodicLimit {
     /// The periods it is on.
-    pub cycle: Cycle,
+    pub cycle: PeriodCycle,
     /// The most that may be paid in each; in one that is cut short, its share (VRP-036).
     pub amount: Amount,
 }
@@ -124,7 +124,7 @@ impl InteractionType {
 
 /// What is offered of variable recurring payments. Facts for TPPs to read. Source: PIS-021.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VrpOffer {
+pub struct VrpCapabilities {
     /// The currencies limits may be in. Source: PIS-123.
     pub currencies: Vec<Currency>,
     /// The kinds of payment.
@@ -136,7 +136,7 @@ pub struct VrpOffer {
 }
 
 /// Offered unless the operator says otherwise. Source: PIS-123, VRP-007, VRP-008.
-impl Default for VrpOffer {
+impl Default for VrpCapabilities {
     fn default() -> Self {
         Self {
             currencies: vec![Currency::GBP],

@@ -1,6 +1,6 @@
 //! Which control parameters may be asked for: every rule that needs no customer and no account of ours. Source: VRP-002.
 
-use super::{ControlParameters, VrpOffer};
+use super::{ControlParameters, VrpCapabilities};
 use crate::calendar::london_date;
 use crate::money::Amount;
 use crate::refusal::{Fault, FaultCode, Field};
@@ -10,7 +10,7 @@ impl ControlParameters {
     /// Judges the parameters; `now` is the bank's clock.
     ///
     /// Returns every fault found; an empty list means they may become a consent.
-    pub fn faults(&self, now: Timestamp, offer: &VrpOffer) -> Vec<Fault> {
+    pub fn faults(&self, now: Timestamp, offer: &VrpCapabilities) -> Vec<Fault> {
         let mut faults = Vec::new();
         self.validity_faults(now, &mut faults);
         zero_fault(self.individual, Field::IndividualAmount, &mut faults);
@@ -42,7 +42,7 @@ impl ControlParameters {
     }
 
     /// A limit below that on one payment, and several on the same periods, are accepted. Source: VRP-011, PIS-122.
-    fn limit_faults(&self, offer: &VrpOffer, faults: &mut Vec<Fault>) {
+    fn limit_faults(&self, offer: &VrpCapabilities, faults: &mut Vec<Fault>) {
         if self.limits.len() > offer.periodic_limits_max {
             faults.push(Fault::field(FaultCode::FieldInvalid, Field::PeriodicLimits, "There are too many limits."));
             return;

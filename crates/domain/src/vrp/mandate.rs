@@ -1,8 +1,8 @@
 //! Limits in force: which payments they let through, and how they stand.
 
 use super::{
-    AuthenticationMethod, ControlParameters, Counter, Cycle, InteractionType, PeriodicLimit, Reservation, Usage,
-    VrpType, Window,
+    AuthenticationMethod, ControlParameters, Counter, InteractionType, PeriodCycle, PeriodicLimit, Usage,
+    VrpReservation, VrpType, Window,
 };
 use crate::calendar::london_date;
 use crate::money::Amount;
@@ -109,14 +109,14 @@ impl<'a> Mandate<'a> {
     /// limits stand. Before the first day these are the counters of the first periods.
     pub fn counters(&self, at: Timestamp) -> Vec<Counter> {
         let day = self.counted_day(at);
-        let cycles: BTreeSet<Cycle> = self.controls.limits.iter().map(|limit| limit.cycle).collect();
-        let counter = |cycle: Cycle| Some(Counter { cycle, from: cycle.window(self.anchor, day)?.first });
+        let cycles: BTreeSet<PeriodCycle> = self.controls.limits.iter().map(|limit| limit.cycle).collect();
+        let counter = |cycle: PeriodCycle| Some(Counter { cycle, from: cycle.window(self.anchor, day)?.first });
         cycles.into_iter().filter_map(counter).collect()
     }
 
     /// What a payment made at a time takes from the limits, and gives back if it is rejected. Source: VRP-040.
-    pub fn reservation(&self, at: Timestamp, amount: Amount) -> Reservation {
-        Reservation { counters: self.counters(at), amount }
+    pub fn reservation(&self, at: Timestamp, amount: Amount) -> VrpReservation {
+        VrpReservation { counters: self.counters(at), amount }
     }
 
     /// Judges a payment against every limit; reaching one is no breach. `usage` holds at least the [`counters`] of its
@@ -126,7 +126,7 @@ impl<'a> Mandate<'a> {
     /// Every breach, at most one for each control parameter. Source: VRP-055.
     ///
     /// [`counters`]: Self::counters
-    pub fn judge(&self, payment: &Attempt, usage: &Usage) -> Result<Reservation, Vec<Breach>> {
+    pub fn judge(&self, payment: &Attempt, usage: &Usage) -> Result<VrpReservation, Vec<Breach>> {
         let controls = self.controls;
         let day = london_date(payment.at);
         let mut breaches = Vec::new();

@@ -1,7 +1,7 @@
 //! Variable recurring payments: the limits a customer agrees to once, and the counting of what is paid under them.
 //!
 //! [`ControlParameters`] are what a TPP asks for. Under a consent they count from a day, and are a [`Mandate`]: it says
-//! which [`Window`] a payment falls in, judges it against what is used there, and what it takes is a [`Reservation`].
+//! which [`Window`] a payment falls in, judges it against what is used there, and what it takes is a [`VrpReservation`].
 //! Whoever keeps the counters reads, judges and moves them in the transaction that makes the order; nothing here remembers.
 
 mod controls;
@@ -14,9 +14,9 @@ mod tests;
 mod usage;
 
 pub use controls::{
-    AuthenticationMethod, ControlParameters, InteractionType, PeriodicLimit, PeriodicLimits, VrpOffer, VrpType,
+    AuthenticationMethod, ControlParameters, InteractionType, PeriodicLimit, PeriodicLimits, VrpCapabilities, VrpType,
 };
 pub use mandate::{Attempt, Breach, Mandate, Standing};
-pub use period::{Alignment, CalendarPeriod, Cycle, Period, Window};
-pub use terms::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpTerms};
-pub use usage::{Counter, Miscount, Reservation, Usage};
+pub use period::{Alignment, CalendarPeriod, Period, PeriodCycle, Window};
+pub use terms::{VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
+pub use usage::{Counter, Usage, UsageMismatch, VrpReservation};

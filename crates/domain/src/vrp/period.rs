@@ -47,7 +47,7 @@ pub enum CalendarPeriod {
 
 /// Periods that follow one another without a gap, the first beginning on the day the consent does (its *anchor*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cycle {
+pub enum PeriodCycle {
     /// Of full length from the anchor on. Source: VRP-033.
     Consent(Period),
     /// As the calendar has them: the first is what is left of one. Source: VRP-035, VRP-036.
@@ -71,7 +71,7 @@ enum Length {
     Months(i64),
 }
 
-impl Cycle {
+impl PeriodCycle {
     /// The cycle of a period with an alignment; calendars have no fortnights. Source: VRP-010.
     pub const fn new(period: Period, alignment: Alignment) -> Option<Self> {
         Some(match (alignment, period) {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 /// The terms of a consent to variable recurring payments. Source: VRP-004, VRP-014.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VrpTerms {
+pub struct VrpConsentRequest {
     /// The limits.
     pub controls: ControlParameters,
     /// The one account to pay to; without it, any. Source: VRP-015, VRP-053.
@@ -58,7 +58,7 @@ pub struct VrpFundsAnswer {
     pub available: bool,
 }
 
-impl VrpTerms {
+impl VrpConsentRequest {
     /// Where a payment is another than the consent is for. Source: VRP-053, VRP-054.
     pub fn differences(&self, payment: &VrpPayment) -> Vec<Fault> {
         let credit = payment.transfer.credit();
@@ -72,7 +72,7 @@ impl VrpTerms {
     }
 }
 
-impl VrpTerms {
+impl VrpConsentRequest {
     /// Where a question about funds is about another payment than the consent is for. One that names no reference is about
     /// any. Source: VRP-071.
     pub fn funds_differences(&self, question: &VrpFundsQuestion) -> Vec<Fault> {

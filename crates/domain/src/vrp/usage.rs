@@ -1,6 +1,6 @@
 //! What was paid in which period: counters, and what a payment moves them by.
 
-use super::Cycle;
+use super::PeriodCycle;
 use crate::money::Amount;
 use jiff::civil::Date;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Counter {
     /// Which periods.
-    pub cycle: Cycle,
+    pub cycle: PeriodCycle,
     /// The first day of the one that is counted ([`Window::first`](super::Window::first)).
     pub from: Date,
 }
@@ -20,7 +20,7 @@ pub struct Usage(BTreeMap<Counter, u64>);
 
 /// What a payment takes from its consent's limits: the same amount in one period of each cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reservation {
+pub struct VrpReservation {
     /// The counters it moves, each once.
     pub counters: Vec<Counter>,
     /// How much it moves each of them by.
@@ -30,7 +30,7 @@ pub struct Reservation {
 /// The counters do not hold what was said to be in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the counters of a consent do not match its payments")]
-pub struct Miscount;
+pub struct UsageMismatch;
 
 impl Usage {
     /// What a counter has come to, in minor units of the limits' currency.
@@ -41,16 +41,16 @@ impl Usage {
     /// Counts a payment.
     ///
     /// # Errors
-    /// [`Miscount`] when a sum would not fit any more; nothing has changed then.
-    pub fn reserve(&mut self, reservation: &Reservation) -> Result<(), Miscount> {
+    /// [`UsageMismatch`] when a sum would not fit any more; nothing has changed then.
+    pub fn reserve(&mut self, reservation: &VrpReservation) -> Result<(), UsageMismatch> {
         self.shift(reservation, u64::checked_add)
     }
 
     /// Gives back what a payment took that was rejected after all. Source: VRP-040.
     ///
     /// # Errors
-    /// [`Miscount`] when it was never counted; nothing has changed then.
-    pub fn release(&mut self, reservation: &Reservation) -> Result<(), Miscount> {
+    /// [`UsageMismatch`] when it was never counted; nothing has changed then.
+    pub fn release(&mut self, reservation: &VrpReservation) -> Result<(), UsageMismatch> {
         self.shift(reservation, u64::checked_sub)
     }
 
@@ -59,9 +59,9 @@ impl Usage {
         self.0.iter().map(|(counter, used)| (*counter, *used))
     }
 
-    fn shift(&mut self, reservation: &Reservation, by: fn(u64, u64) -> Option<u64>) -> Result<(), Miscount> {
+    fn shift(&mut self, reservation: &VrpReservation, by: fn(u64, u64) -> Option<u64>) -> Result<(), UsageMismatch> {
         let shifted = |counter: &Counter| Some((*counter, by(self.used(*counter), reservation.amount.minor())?));
-        let shifted: Vec<_> = reservation.counters.iter().map(shifted).collect::<Option<_>>().ok_or(Miscount)?;
+        let shifted: Vec<_> = reservation.counters.iter().map(shifted).collect::<Option<_>>().ok_or(UsageMismatch)?;
         self.0.extend(shifted);
         self.0.retain(|_, used| *used > 0);
         Ok(())

@@ -5,7 +5,7 @@
 
 use super::json;
 use crate::catalogue::Media;
-use crate::catalogue::contract::{Answer, File, Guarded, Opened, Pages, Record};
+use crate::catalogue::contract::{Answer, File, Opened, Pages, PermissionGuarded, ResourceRecord};
 use crate::error::ApiError;
 use crate::extract::{Call, ListQuery, PsuBound};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use lombard_domain::account::{Party, Shown};
 use lombard_domain::consent::Permission;
 use lombard_ports::bank::StatementFormat;
 use lombard_service::accounts::{self, AccountResource, Listing, Query, StatementFile, Within};
-use lombard_wire::{Envelope, Links, Meta, Render};
+use lombard_wire::{Links, Meta, Render, ResponseEnvelope};
 
 /// A list, page by page: `GET /accounts`, `GET /accounts/{AccountId}/transactions` and their like.
 pub(crate) async fn list<W, R>(mut call: Call<PsuBound>) -> Result<Answer<Pages<W, R>>, ApiError>
@@ -34,7 +34,9 @@ where
 
 /// The same class with one element, never paged: `GET /accounts/{AccountId}` and its like.
 /// Source: AIS-100, AIS-146, AIS-180.
-pub(crate) async fn one<W, R>(mut call: Call<PsuBound>) -> Result<Answer<Record<W, R, [Shown<R::Seen>]>>, ApiError>
+pub(crate) async fn one<W, R>(
+    mut call: Call<PsuBound>,
+) -> Result<Answer<ResourceRecord<W, R, [Shown<R::Seen>]>>, ApiError>
 where
     W: Render<[Shown<R::Seen>]>,
     R: AccountResource,
@@ -46,7 +48,7 @@ where
 /// The same as an object instead of a list: `GET /accounts/{AccountId}/party`. Source: AIS-185, AIS-189.
 pub(crate) async fn object<W, R>(
     mut call: Call<PsuBound>,
-) -> Result<Answer<Record<W, R, Option<Shown<R::Seen>>>>, ApiError>
+) -> Result<Answer<ResourceRecord<W, R, Option<Shown<R::Seen>>>>, ApiError>
 where
     W: Render<Option<Shown<R::Seen>>>,
     R: AccountResource,
@@ -58,7 +60,7 @@ where
 /// `GET /party`: who authorised, whatever the accounts. Source: AIS-186.
 pub(crate) async fn psu_party<W: Render<Option<Party>>>(
     call: Call<PsuBound>,
-) -> Result<Answer<Guarded<W, PsuParty, Option<Party>>>, ApiError> {
+) -> Result<Answer<PermissionGuarded<W, PsuParty, Option<Party>>>, ApiError> {
     let party = accounts::psu_party(&call.app.context, &call.grant.consent).await?;
     Ok(json(StatusCode::OK, W::render(&party, &unpaged(&call))?).into())
 }
@@ -114,8 +116,8 @@ async fn first<R: AccountResource>(call: &mut Call<PsuBound>) -> Result<Vec<Show
 }
 
 /// What stands around an answer that has no pages.
-fn unpaged(call: &Call<PsuBound>) -> Envelope {
-    Envelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE }
+fn unpaged(call: &Call<PsuBound>) -> ResponseEnvelope {
+    ResponseEnvelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE }
 }
 
 /// Writes a page with its neighbours' addresses. How many pages there are is only known when there is one (RW-275).
@@ -125,7 +127,7 @@ where
 {
     let page = |cursor: &Option<String>| cursor.as_deref().map(|cursor| list.address(address, Some(cursor)));
     let whole = listing.prev.is_none() && listing.next.is_none();
-    let envelope = Envelope {
+    let envelope = ResponseEnvelope {
         links: Links {
             this: list.address(address, list.query.page.as_deref()),
             first: (!whole).then(|| list.address(address, None)),

@@ -12,7 +12,7 @@ use lombard_domain::consent::{Consent, ConsentDraft, ConsentView, Kind};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal};
 use lombard_service::consents;
-use lombard_wire::{Envelope, Links, Meta, Parse, Release, Render};
+use lombard_wire::{Links, Meta, Parse, Release, Render, ResponseEnvelope};
 
 /// `POST /account-access-consents`. Source: AIS-010 to AIS-019, AIS-033.
 pub(crate) async fn create<W>(
@@ -58,6 +58,6 @@ fn shown<W: Render<ConsentView>>(
     this: String,
 ) -> Result<Response, ApiError> {
     let view = ConsentView { consent, at: app.context.clocks.bank() };
-    let envelope = Envelope { links: Links::only(this), meta: Meta::ONE_PAGE };
+    let envelope = ResponseEnvelope { links: Links::only(this), meta: Meta::ONE_PAGE };
     Ok(json(status, W::render(&view, &envelope)?))
 }

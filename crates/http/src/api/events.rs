@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::error::{ApiError, JSON};
-use crate::extract::{BodyBounds, Bounds, Call, ClientOnly, Json};
+use crate::extract::{Bounds, BoundsSource, Call, ClientOnly, Json};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use http_body::{Frame, SizeHint};
 use lombard_domain::event::Poll;
-use lombard_service::events::{Asker, Receipt};
+use lombard_service::events::{DeliveryReceipt, PollingClient};
 use lombard_wire::Parse;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -21,9 +21,9 @@ const DEPTH_MAX: usize = 16;
 
 /// The bounds of a poll, which are narrower than those of other bodies.
 #[derive(Debug)]
-pub(crate) struct OfPolls;
+pub(crate) struct PollBounds;
 
-impl BodyBounds for OfPolls {
+impl BoundsSource for PollBounds {
     fn of(app: &App) -> Bounds {
         Bounds { bytes_max: app.settings.poll_bytes_max, depth_max: DEPTH_MAX }
     }
@@ -31,40 +31,45 @@ impl BodyBounds for OfPolls {
 
 /// `POST /events`. A poll may be held here; between two looks it holds its place in the lobby and nothing else. Source:
 /// EVT-035 to EVT-079.
-pub(crate) async fn poll<W: Parse<Poll>>(call: Call<ClientOnly, Json<W, Poll, OfPolls>>) -> Result<Response, ApiError> {
+pub(crate) async fn poll<W: Parse<Poll>>(
+    call: Call<ClientOnly, Json<W, Poll, PollBounds>>,
+) -> Result<Response, ApiError> {
     let (call, body) = call.split();
-    let asker =
-        Asker { client: call.caller.client.clone(), scopes: call.caller.scopes, expires_at: call.caller.expires_at };
+    let asker = PollingClient {
+        client: call.caller.client.clone(),
+        scopes: call.caller.scopes,
+        expires_at: call.caller.expires_at,
+    };
     let desk = &call.app.desk;
     let page = desk.poll(&asker, body.value).await?;
     if page.was_held && !page.is_empty() {
         call.still_admitted().await?;
     }
     let told = desk.tell(&asker, page).await?;
-    let body = HandedOver::new(lombard_wire::events::answer(&told.sets, told.more).into(), told.receipt);
+    let body = DeliveryTrackedBody::new(lombard_wire::events::answer(&told.sets, told.more).into(), told.receipt);
     let headers = [(CONTENT_TYPE, JSON), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
     Ok((StatusCode::OK, headers, Body::new(body)).into_response())
 }
 
 /// A body that tells when it is handed to the connection: only then its events count as delivered (EVT-057, EVT-075).
-struct HandedOver {
+struct DeliveryTrackedBody {
     bytes: Bytes,
-    receipt: Option<Receipt>,
+    receipt: Option<DeliveryReceipt>,
 }
 
-impl HandedOver {
-    const fn new(bytes: Bytes, receipt: Receipt) -> Self {
+impl DeliveryTrackedBody {
+    const fn new(bytes: Bytes, receipt: DeliveryReceipt) -> Self {
         Self { bytes, receipt: Some(receipt) }
     }
 }
 
-impl http_body::Body for HandedOver {
+impl http_body::Body for DeliveryTrackedBody {
     type Data = Bytes;
     type Error = Infallible;
 
     fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Turn<Option<Result<Frame<Bytes>, Infallible>>> {
         let Some(receipt) = self.receipt.take() else { return Turn::Ready(None) };
-        receipt.handed_over();
+        receipt.mark_delivered();
         Turn::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.bytes)))))
     }
 

@@ -1,9 +1,9 @@
 //! Files of payments: sent, given back, and what became of the payments in them. None of them is ever held.
 
 use crate::App;
-use crate::catalogue::contract::{Answer, Download, FileTaken, One};
+use crate::catalogue::contract::{Answer, FileAccepted, FileDownload, One};
 use crate::error::{ApiError, JSON_TEXT};
-use crate::extract::{Call, ClientOnly, DownloadPlace, EitherWay, Finished, NoBody, Upload};
+use crate::extract::{Call, ClientOnly, ClientOrPsu, DownloadPermit, Finished, NoBody, Upload};
 use crate::signing::streamed;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -15,12 +15,12 @@ use lombard_domain::order::DetailsView;
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 use lombard_service::Failure;
-use lombard_service::payments::files::{self, Ended, Outcomes, ReadLines, Sending, Sent};
+use lombard_service::payments::files::{self, Ended, FileOutcomes, LineReader, Sending, Sent};
 use lombard_wire::v3_1::V3_1;
 use lombard_wire::v3_1::payments::file::{
-    FileLimits, Frame, Reported, StatusReport, Unread, entries, media_types, read_lines, read_original,
+    FileLimits, Frame, Reported, StatusReport, Unread, entries, file_media_types, read_file_lines, read_original,
 };
-use lombard_wire::{Envelope, Links, Meta};
+use lombard_wire::{Links, Meta, ResponseEnvelope};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -29,12 +29,12 @@ use std::sync::Arc;
 const PAGE: usize = 100;
 
 /// `POST /file-payment-consents/{ConsentId}/file`. Source: FILE-005 to FILE-018, PIS-074.
-pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<FileTaken>, ApiError> {
+pub(crate) async fn upload(mut call: Call<ClientOnly, Upload>) -> Result<Answer<FileAccepted>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let (call, upload) = call.split();
     let context = &call.app.context;
     let announced = files::announced(context, &call.caller.client, &id, Version::V3_1).await?;
-    let read = media_types(announced.kind());
+    let read = file_media_types(announced.kind());
     if !read.contains(&upload.media_type()) {
         return Err(ApiError::UnsupportedMediaType { read });
     }
@@ -66,10 +66,10 @@ fn limits(app: &App) -> FileLimits {
 }
 
 /// How files are read.
-fn reader(app: &App) -> ReadLines {
+fn reader(app: &App) -> LineReader {
     let limits = limits(app);
     Box::new(move |kind, bytes, each| {
-        read_lines(kind, bytes, &limits, each).map_err(|unread| match unread {
+        read_file_lines(kind, bytes, &limits, each).map_err(|unread| match unread {
             Unread::Refused(faults) => files::Unread::Refused(faults),
             Unread::TooLarge => {
                 files::Unread::Refused(vec![Fault::new(FaultCode::InvalidFormat, "The file is too large.")])
@@ -81,7 +81,7 @@ fn reader(app: &App) -> ReadLines {
 }
 
 /// `GET /file-payment-consents/{ConsentId}/file`. Source: FILE-020, PIS-004, PIS-074.
-pub(crate) async fn download(mut call: Call<EitherWay>) -> Result<Answer<Download>, ApiError> {
+pub(crate) async fn download(mut call: Call<ClientOrPsu>) -> Result<Answer<FileDownload>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let place = Arc::new(call.app.downloads.begin(&call.caller.client).await?);
     let reader = call.grant.reader(&call.caller);
@@ -97,18 +97,18 @@ pub(crate) async fn download(mut call: Call<EitherWay>) -> Result<Answer<Downloa
 }
 
 /// `GET /file-payments/{FilePaymentId}/payment-details`. Source: PIS-090 to PIS-095.
-pub(crate) async fn details(mut call: Call<EitherWay>) -> Result<Answer<One<V3_1, DetailsView>>, ApiError> {
+pub(crate) async fn details(mut call: Call<ClientOrPsu>) -> Result<Answer<One<V3_1, DetailsView>>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
     let place = call.app.downloads.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let outcomes = files::outcomes(&call.app.context, reader, &id, Version::V3_1).await?;
-    let envelope = Envelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE };
+    let envelope = ResponseEnvelope { links: Links::only(call.address()), meta: Meta::ONE_PAGE };
     let frame = Frame::details(&envelope)?;
     Ok(list(&call.app, JSON_TEXT, outcomes, frame, place).await?.into())
 }
 
 /// `GET /file-payments/{FilePaymentId}/report-file`. Source: FILE-022, PIS-074.
-pub(crate) async fn report(mut call: Call<EitherWay>) -> Result<Answer<Download>, ApiError> {
+pub(crate) async fn report(mut call: Call<ClientOrPsu>) -> Result<Answer<FileDownload>, ApiError> {
     let id: OrderId = call.only_path_id().await?;
     let place = call.app.downloads.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
@@ -126,17 +126,17 @@ pub(crate) async fn report(mut call: Call<EitherWay>) -> Result<Answer<Download>
 
 /// A list of what became of each payment. It is held until its answer has been read.
 struct List {
-    outcomes: Outcomes,
+    outcomes: FileOutcomes,
     frame: Frame,
-    _place: DownloadPlace,
+    _place: DownloadPermit,
 }
 
 async fn list(
     app: &App,
     media_type: &str,
-    outcomes: Outcomes,
+    outcomes: FileOutcomes,
     frame: Frame,
-    place: DownloadPlace,
+    place: DownloadPermit,
 ) -> Result<Response, ApiError> {
     let list = Arc::new(List { outcomes, frame, _place: place });
     streamed(app, media_type, || list_pieces(&list)).await
@@ -157,10 +157,10 @@ struct Message {
     app: App,
     ended: Ended,
     report: StatusReport,
-    _place: DownloadPlace,
+    _place: DownloadPermit,
 }
 
-async fn message(app: &App, ended: Ended, place: DownloadPlace) -> Result<Response, ApiError> {
+async fn message(app: &App, ended: Ended, place: DownloadPermit) -> Result<Response, ApiError> {
     // It was taken under the limit of its day, whatever that is now.
     let usual = limits(app);
     let limits = FileLimits { file_bytes_max: usual.file_bytes_max.max(ended.file.bytes), ..usual };
@@ -199,7 +199,7 @@ impl Message {
         let Ended { file, outcomes, .. } = &self.ended;
         let after = u32::try_from(from).unwrap_or(u32::MAX);
         let limit = u32::try_from(PAGE).unwrap_or(u32::MAX);
-        let lines = files::kept_lines(&self.app.context, file, after, limit).await?;
+        let lines = files::read_stored_lines(&self.app.context, file, after, limit).await?;
         let page = outcomes.entries(from..from.saturating_add(PAGE)).zip(lines);
         let page = page.map(|(entry, line)| Reported { entry, line });
         let page = self.report.payments(from, page, &|range| outcomes.tally(range));

@@ -11,7 +11,7 @@ use lombard_domain::funds::{FundsAnswer, FundsQuestion};
 use lombard_domain::ids::ConsentId;
 use lombard_service::{consents, funds};
 use lombard_wire::describe::Describe;
-use lombard_wire::{Envelope, Links, Meta, Parse, Release, Render};
+use lombard_wire::{Links, Meta, Parse, Release, Render, ResponseEnvelope};
 
 const KIND: Kind = Kind::FundsConfirmation;
 
@@ -68,6 +68,6 @@ fn shown<W: Render<FundsConsentView>>(
     Ok(json(status, W::render(&view, &alone(this))?))
 }
 
-fn alone(this: String) -> Envelope {
-    Envelope { links: Links::only(this), meta: Meta::ONE_PAGE }
+fn alone(this: String) -> ResponseEnvelope {
+    ResponseEnvelope { links: Links::only(this), meta: Meta::ONE_PAGE }
 }

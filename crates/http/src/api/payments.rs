@@ -4,7 +4,7 @@
 use super::json;
 use crate::catalogue::contract::{Answer, Contract, Kind, One};
 use crate::error::ApiError;
-use crate::extract::{Call, ClientOnly, EitherWay, PsuBound, Reading, Submitted};
+use crate::extract::{Call, ClientOnly, ClientOrPsu, PsuBound, Reading, Submitted};
 use axum::response::Response;
 use http::StatusCode;
 use lombard_domain::consent::Consent;
@@ -16,14 +16,14 @@ use lombard_service::payments::{consents, orders};
 use lombard_wire::describe::Describe;
 use lombard_wire::document;
 use lombard_wire::payments::ProductWire;
-use lombard_wire::{Envelope, Links, Meta, Release, Render};
+use lombard_wire::{Links, Meta, Release, Render, ResponseEnvelope};
 use std::marker::PhantomData;
 
 /// The request for a consent to a product.
 #[derive(Debug)]
-pub(crate) struct ConsentOf<V, P>(PhantomData<fn() -> (V, P)>);
+pub(crate) struct PaymentConsentRequestBody<V, P>(PhantomData<fn() -> (V, P)>);
 
-impl<V: Release, P: ProductWire<V>> Reading for ConsentOf<V, P> {
+impl<V: Release, P: ProductWire<V>> Reading for PaymentConsentRequestBody<V, P> {
     type Read = PaymentDraft;
 
     fn read(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
@@ -33,9 +33,9 @@ impl<V: Release, P: ProductWire<V>> Reading for ConsentOf<V, P> {
 
 /// The request for an order of a product.
 #[derive(Debug)]
-pub(crate) struct OrderOf<V, P>(PhantomData<fn() -> (V, P)>);
+pub(crate) struct PaymentOrderRequestBody<V, P>(PhantomData<fn() -> (V, P)>);
 
-impl<V: Release, P: ProductWire<V>> Reading for OrderOf<V, P> {
+impl<V: Release, P: ProductWire<V>> Reading for PaymentOrderRequestBody<V, P> {
     type Read = OrderDraft;
 
     fn read(body: &[u8], depth_max: usize) -> Result<OrderDraft, Vec<Fault>> {
@@ -45,7 +45,7 @@ impl<V: Release, P: ProductWire<V>> Reading for OrderOf<V, P> {
 
 /// `POST /domestic-payment-consents` and its sisters. Source: PIS-015 to PIS-023, PIS-061.
 pub(crate) async fn create_consent<V, P>(
-    call: Call<ClientOnly, Submitted<ConsentOf<V, P>>>,
+    call: Call<ClientOnly, Submitted<PaymentConsentRequestBody<V, P>>>,
 ) -> Result<Answer<ConsentMade<V, P>>, ApiError>
 where
     V: Render<PaymentConsentView>,
@@ -59,7 +59,7 @@ where
 }
 
 /// `GET /domestic-payment-consents/{ConsentId}` and its sisters. Source: PIS-004, PIS-007, PIS-008, PIS-024.
-pub(crate) async fn read_consent<V, P>(mut call: Call<EitherWay>) -> Result<Answer<ConsentRead<V, P>>, ApiError>
+pub(crate) async fn read_consent<V, P>(mut call: Call<ClientOrPsu>) -> Result<Answer<ConsentRead<V, P>>, ApiError>
 where
     V: Render<PaymentConsentView>,
     P: ProductWire<V>,
@@ -78,14 +78,14 @@ where
 {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let (context, consent) = (&call.app.context, &call.grant.consent);
-    consents::is_bound(context, consent, P::PRODUCT, &id, V::VERSION).await?;
+    consents::check_token_consent(context, consent, P::PRODUCT, &id, V::VERSION).await?;
     let view = consents::funds(context, consent).await?;
     Ok(json(StatusCode::OK, V::render(&view, &alone(call.address()))?).into())
 }
 
 /// `POST /domestic-payments` and its sisters. Source: PIS-006, PIS-040 to PIS-055, PIS-061 to PIS-069.
 pub(crate) async fn place<V, P>(
-    call: Call<PsuBound, Submitted<OrderOf<V, P>>>,
+    call: Call<PsuBound, Submitted<PaymentOrderRequestBody<V, P>>>,
 ) -> Result<Answer<OrderMade<V, P>>, ApiError>
 where
     V: Render<OrderView>,
@@ -106,7 +106,7 @@ where
 }
 
 /// `GET /domestic-payments/{DomesticPaymentId}` and its sisters. Source: PIS-004, PIS-007, PIS-008, PIS-161.
-pub(crate) async fn read<V, P>(mut call: Call<EitherWay>) -> Result<Answer<OrderRead<V, P>>, ApiError>
+pub(crate) async fn read<V, P>(mut call: Call<ClientOrPsu>) -> Result<Answer<OrderRead<V, P>>, ApiError>
 where
     V: Render<OrderView>,
     P: ProductWire<V>,
@@ -118,7 +118,7 @@ where
 }
 
 /// `GET /domestic-payments/{DomesticPaymentId}/payment-details` and its sisters. Source: PIS-090 to PIS-095.
-pub(crate) async fn details<V, P>(mut call: Call<EitherWay>) -> Result<Answer<One<V, DetailsView>>, ApiError>
+pub(crate) async fn details<V, P>(mut call: Call<ClientOrPsu>) -> Result<Answer<One<V, DetailsView>>, ApiError>
 where
     V: Render<DetailsView> + Describe<DetailsView>,
     P: ProductWire<V>,
@@ -140,8 +140,8 @@ fn shown<V: Render<PaymentConsentView>>(
 }
 
 /// What stands around something that is not a list. Source: PIS-156.
-pub(super) fn alone(this: String) -> Envelope {
-    Envelope { links: Links::only(this), meta: Meta::ONE_PAGE }
+pub(super) fn alone(this: String) -> ResponseEnvelope {
+    ResponseEnvelope { links: Links::only(this), meta: Meta::ONE_PAGE }
 }
 
 /// Declares a kind of answer whose bodies are the product's own.

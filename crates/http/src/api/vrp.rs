@@ -5,7 +5,7 @@ use super::json;
 use super::payments::alone;
 use crate::catalogue::contract::{Answer, Made, Nothing};
 use crate::error::ApiError;
-use crate::extract::{Call, EitherWay, Json, PsuBound};
+use crate::extract::{Call, ClientOrPsu, Json, PsuBound};
 use axum::response::IntoResponse;
 use http::StatusCode;
 use lombard_domain::ids::ConsentId;
@@ -30,7 +30,7 @@ where
 }
 
 /// `DELETE /domestic-vrp-consents/{ConsentId}`. Source: PIS-004, VRP-080 to VRP-084.
-pub(crate) async fn delete<V: Release>(mut call: Call<EitherWay>) -> Result<Answer<Nothing>, ApiError> {
+pub(crate) async fn delete<V: Release>(mut call: Call<ClientOrPsu>) -> Result<Answer<Nothing>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId").await?;
     let reader = call.grant.reader(&call.caller);
     vrp::delete(&call.app.context, reader, &id, V::VERSION).await?;

@@ -144,15 +144,15 @@ pub(crate) struct Pages<W, R>(PhantomData<(W, R)>);
 
 impl<W: Describe<[Shown<R::Seen>]>, R: AccountResource> Kind for Pages<W, R> {
     fn contract() -> Contract {
-        Contract { paged: true, filter: R::FILTER, ..Record::<W, R, [Shown<R::Seen>]>::contract() }
+        Contract { paged: true, filter: R::FILTER, ..ResourceRecord::<W, R, [Shown<R::Seen>]>::contract() }
     }
 }
 
 /// A record of a resource, written as a `T`.
 #[derive(Debug)]
-pub(crate) struct Record<W, R, T: ?Sized>(PhantomData<(W, R, Box<T>)>);
+pub(crate) struct ResourceRecord<W, R, T: ?Sized>(PhantomData<(W, R, Box<T>)>);
 
-impl<W: Describe<T>, R: AccountResource, T: ?Sized> Kind for Record<W, R, T> {
+impl<W: Describe<T>, R: AccountResource, T: ?Sized> Kind for ResourceRecord<W, R, T> {
     fn contract() -> Contract {
         Contract { opened_by: R::READ, ..Contract::answering(W::schema()) }
     }
@@ -166,9 +166,9 @@ pub(crate) trait Opened {
 
 /// A `T` that permissions open.
 #[derive(Debug)]
-pub(crate) struct Guarded<W, O, T>(PhantomData<(W, O, T)>);
+pub(crate) struct PermissionGuarded<W, O, T>(PhantomData<(W, O, T)>);
 
-impl<W: Describe<T>, O: Opened, T> Kind for Guarded<W, O, T> {
+impl<W: Describe<T>, O: Opened, T> Kind for PermissionGuarded<W, O, T> {
     fn contract() -> Contract {
         Contract { opened_by: O::BY, ..Contract::answering(W::schema()) }
     }
@@ -186,9 +186,9 @@ impl<O: Opened> Kind for File<O> {
 
 /// Nothing, once a file of payments was taken. Source: FILE-009.
 #[derive(Debug)]
-pub(crate) struct FileTaken;
+pub(crate) struct FileAccepted;
 
-impl Kind for FileTaken {
+impl Kind for FileAccepted {
     fn contract() -> Contract {
         Contract { status: StatusCode::OK, takes: Upload::READ, ..Contract::NOTHING }
     }
@@ -196,9 +196,9 @@ impl Kind for FileTaken {
 
 /// A file in the form of one that was sent.
 #[derive(Debug)]
-pub(crate) struct Download;
+pub(crate) struct FileDownload;
 
-impl Kind for Download {
+impl Kind for FileDownload {
     fn contract() -> Contract {
         Contract { status: StatusCode::OK, ..Contract::NOTHING }
     }

@@ -14,7 +14,7 @@ mod tests;
 
 pub use contract::Contract;
 pub(crate) use routes::router;
-pub use switched_off::judge_switched_off;
+pub use switched_off::validate_switched_off;
 pub use table::ENDPOINTS;
 
 use crate::App;
@@ -129,7 +129,7 @@ impl Verb {
 
 /// On what a token must stand. Source: RW-033, RW-034.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GrantKind {
+pub enum RequiredGrant {
     /// The client alone.
     Client,
     /// A PSU and one consent.
@@ -229,7 +229,7 @@ pub struct Endpoint {
     /// Any one of these scopes opens it.
     pub scopes: &'static [Scope],
     /// On what the token must stand.
-    pub grant: GrantKind,
+    pub grant: RequiredGrant,
     /// Whether `x-idempotency-key` is required.
     pub idempotent: bool,
     /// What is signed.
@@ -275,7 +275,7 @@ impl Endpoint {
     }
 
     /// The POST that makes the resource which this row reads: the one on the path up to its first id.
-    pub fn resource_post(&self) -> Option<&'static Endpoint> {
+    pub fn creating_post(&self) -> Option<&'static Endpoint> {
         let (collection, _) = self.path.split_once("/{")?;
         ENDPOINTS.iter().find(|row| row.group == self.group && row.verb == Verb::Post && row.path == collection)
     }
@@ -284,7 +284,7 @@ impl Endpoint {
     pub fn is_off(&self, switched_off: &HashSet<String>) -> bool {
         let may_be_off = match self.need {
             Need::Mandatory => false,
-            Need::WithPost => self.resource_post().is_none_or(|post| post.is_off(switched_off)),
+            Need::WithPost => self.creating_post().is_none_or(|post| post.is_off(switched_off)),
             Need::Conditional | Need::Optional => true,
         };
         may_be_off && switched_off.contains(self.name)

@@ -4,7 +4,7 @@ use super::{Endpoint, Need, endpoint};
 use std::collections::HashSet;
 
 /// Everything that is wrong with these names, one sentence each, in their order.
-pub fn judge_switched_off(names: &[String]) -> Vec<String> {
+pub fn validate_switched_off(names: &[String]) -> Vec<String> {
     let all: HashSet<String> = names.iter().cloned().collect();
     names.iter().filter_map(|name| judge(name, &all)).collect()
 }
@@ -17,7 +17,7 @@ fn judge(name: &str, all: &HashSet<String>) -> Option<String> {
     if row.is_off(all) {
         return None;
     }
-    let post = row.resource_post().filter(|_| row.need == Need::WithPost);
+    let post = row.creating_post().filter(|_| row.need == Need::WithPost);
     Some(match post {
         Some(Endpoint { name: post, .. }) => {
             format!("{name} is mandatory while {post} is offered; switch both off or neither")
@@ -32,7 +32,7 @@ mod tests {
     use crate::catalogue::ENDPOINTS;
 
     fn judged(names: &[&str]) -> Vec<String> {
-        judge_switched_off(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
+        validate_switched_off(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
@@ -53,7 +53,7 @@ mod tests {
         let rows: Vec<_> = ENDPOINTS.iter().filter(|row| row.need == Need::WithPost).collect();
         assert_eq!(rows.len(), 14, "the endpoint tables of the payment rules");
         for row in rows {
-            let post = row.resource_post().unwrap_or_else(|| panic!("{row:?} has no POST")).name;
+            let post = row.creating_post().unwrap_or_else(|| panic!("{row:?} has no POST")).name;
             assert_eq!(judged(&[row.name]).len(), 1, "{row:?}");
             assert_eq!(judged(&[row.name, post]), <[String; 0]>::default(), "{row:?}");
             assert_eq!(judged(&[post]), <[String; 0]>::default(), "{row:?} may stay: it reads what was made before");

@@ -1,10 +1,10 @@
 //! The rows.
 
-use super::GrantKind::{Client, Either, Psu};
 use super::Need::{Conditional, Mandatory, Optional, WithPost};
+use super::RequiredGrant::{Client, Either, Psu};
 use super::Verb::{Delete, Get, Post};
 use super::contract::contract_of;
-use super::{Endpoint, GrantKind, Group, Media, Need, Served, Signed, Verb};
+use super::{Endpoint, Group, Media, Need, RequiredGrant, Served, Signed, Verb};
 use crate::api;
 use crate::extract::serving;
 use lombard_domain::scope::Scope;
@@ -139,7 +139,7 @@ const fn endpoint(
     verb: Verb,
     path: &'static str,
     scopes: &'static [Scope],
-    grant: GrantKind,
+    grant: RequiredGrant,
     need: Need,
 ) -> Endpoint {
     let (idempotent, signed, served) = (false, Signed::Nothing, &[]);
@@ -147,27 +147,27 @@ const fn endpoint(
 }
 
 /// Account information is neither idempotent nor signed. Source: RW-180, RW-200.
-const fn ais(name: &'static str, verb: Verb, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+const fn ais(name: &'static str, verb: Verb, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
     endpoint(name, Group::AccountInformation, verb, path, &[Scope::Accounts], grant, need)
 }
 
 /// All four operations are mandatory, unsigned and not idempotent. Source: part 3 of the rules.
-const fn cbpii(name: &'static str, verb: Verb, path: &'static str, grant: GrantKind) -> Endpoint {
+const fn cbpii(name: &'static str, verb: Verb, path: &'static str, grant: RequiredGrant) -> Endpoint {
     endpoint(name, Group::FundsConfirmation, verb, path, &[Scope::FundsConfirmations], grant, Mandatory)
 }
 
-const fn payment_get(name: &'static str, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+const fn payment_get(name: &'static str, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
     let row = endpoint(name, Group::Payments, Get, path, &[Scope::Payments], grant, need);
     Endpoint { signed: Signed::Response, ..row }
 }
 
-const fn payment_post(name: &'static str, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+const fn payment_post(name: &'static str, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
     let row = endpoint(name, Group::Payments, Post, path, &[Scope::Payments], grant, need);
     Endpoint { idempotent: true, signed: Signed::Both, ..row }
 }
 
 /// The upload of a payment file has an empty answer, so there is nothing to sign in it.
-const fn payment_file_post(name: &'static str, path: &'static str, grant: GrantKind, need: Need) -> Endpoint {
+const fn payment_file_post(name: &'static str, path: &'static str, grant: RequiredGrant, need: Need) -> Endpoint {
     Endpoint { signed: Signed::Request, ..payment_post(name, path, grant, need) }
 }
 
@@ -175,7 +175,7 @@ const fn vrp(
     name: &'static str,
     verb: Verb,
     path: &'static str,
-    grant: GrantKind,
+    grant: RequiredGrant,
     idempotent: bool,
     signed: Signed,
     need: Need,

@@ -36,8 +36,8 @@ fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
             assert_eq!(row.idempotent, row.verb == Verb::Post, "{row:?}");
             let order = row.verb == Verb::Post && !row.path.contains("consents");
             let psu = order || row.path.ends_with("/funds-confirmation");
-            assert_eq!(row.grant == GrantKind::Psu, psu, "{row:?}");
-            assert_eq!(row.grant == GrantKind::Either, row.verb == Verb::Get && !psu, "{row:?}: PIS-004");
+            assert_eq!(row.grant == RequiredGrant::Psu, psu, "{row:?}");
+            assert_eq!(row.grant == RequiredGrant::Either, row.verb == Verb::Get && !psu, "{row:?}: PIS-004");
         }
         let signs_answers = matches!(row.signed, Signed::Response | Signed::Both);
         // The rest has no body in its good answers.
@@ -45,14 +45,14 @@ fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
         let path = row.full_path(Version::V3_1);
         assert_eq!(crate::signing::are_signed(&path), signs_answers || (payments && empty), "{row:?}: RW-135");
         if row.verb == Verb::Delete {
-            let grant = if payments { GrantKind::Either } else { GrantKind::Client };
+            let grant = if payments { RequiredGrant::Either } else { RequiredGrant::Client };
             assert_eq!((row.signed, row.grant), (Signed::Nothing, grant), "{row:?}: RW-225, PIS-004");
         }
     }
     let file = endpoint("CreateFilePaymentConsentsConsentIdFile").unwrap();
-    assert_eq!((file.signed, file.grant, file.idempotent), (Signed::Request, GrantKind::Client, true));
+    assert_eq!((file.signed, file.grant, file.idempotent), (Signed::Request, RequiredGrant::Client, true));
     let funds = endpoint("domesticVrpConsentsFundsConfirmation").unwrap();
-    assert_eq!((funds.signed, funds.grant, funds.idempotent), (Signed::Both, GrantKind::Psu, false));
+    assert_eq!((funds.signed, funds.grant, funds.idempotent), (Signed::Both, RequiredGrant::Psu, false));
     assert_eq!(endpoint("CreateEvents").unwrap().scopes.len(), 3);
 }
 

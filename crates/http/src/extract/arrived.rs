@@ -13,7 +13,7 @@ use lombard_ports::store::IdempotencyKey;
 
 /// A request that passed every question before its body.
 #[derive(Debug)]
-pub(crate) struct Arrived<'a> {
+pub(crate) struct CheckedHttpRequest<'a> {
     pub(super) app: &'a App,
     pub(super) caller: &'a Caller,
     pub(super) parts: &'a Parts,
@@ -33,7 +33,7 @@ pub(super) struct Whole {
     pub(super) key: Option<IdempotencyKey>,
 }
 
-impl Arrived<'_> {
+impl CheckedHttpRequest<'_> {
     /// Reads a body of at most so many bytes. Nothing of it is believed before its signature is verified (RW-218).
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Bodies that are read whole, up to a limit, then understood. Step 11.
 
-use super::arrived::{Arrived, Whole, expected};
+use super::arrived::{CheckedHttpRequest, Whole, expected};
 use crate::App;
 use crate::error::ApiError;
 use lombard_domain::refusal::{Fault, Refusal};
@@ -28,7 +28,7 @@ pub(crate) trait Payload: Sized + Send + 'static {
     ///
     /// # Errors
     /// Every fault of it.
-    fn receive(arrived: Arrived<'_>) -> impl Future<Output = Result<Self, ApiError>> + Send;
+    fn receive(arrived: CheckedHttpRequest<'_>) -> impl Future<Output = Result<Self, ApiError>> + Send;
 }
 
 /// No body. One that comes all the same is ignored.
@@ -38,7 +38,7 @@ pub(crate) struct NoBody;
 impl Payload for NoBody {
     const READ: &'static [&'static str] = &[];
 
-    async fn receive(arrived: Arrived<'_>) -> Result<Self, ApiError> {
+    async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         arrived.unread().await.map(|()| Self)
     }
 }
@@ -51,7 +51,7 @@ pub(crate) struct Bounds {
 }
 
 /// The bounds of some bodies.
-pub(crate) trait BodyBounds: Send + 'static {
+pub(crate) trait BoundsSource: Send + 'static {
     /// What is configured.
     fn of(app: &App) -> Bounds;
 }
@@ -60,7 +60,7 @@ pub(crate) trait BodyBounds: Send + 'static {
 #[derive(Debug)]
 pub(crate) struct Usual;
 
-impl BodyBounds for Usual {
+impl BoundsSource for Usual {
     fn of(app: &App) -> Bounds {
         Bounds { bytes_max: app.settings.body_bytes_max, depth_max: app.settings.json_depth_max }
     }
@@ -73,10 +73,10 @@ pub(crate) struct Json<W, T, B = Usual> {
     release: PhantomData<(W, B)>,
 }
 
-impl<W: Parse<T>, T: Send + 'static, B: BodyBounds> Payload for Json<W, T, B> {
+impl<W: Parse<T>, T: Send + 'static, B: BoundsSource> Payload for Json<W, T, B> {
     const READ: &'static [&'static str] = JSON;
 
-    async fn receive(arrived: Arrived<'_>) -> Result<Self, ApiError> {
+    async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let Bounds { bytes_max, depth_max } = B::of(arrived.app);
         let Whole { bytes, .. } = arrived.whole(bytes_max).await?;
         let value = W::parse(&bytes, depth_max).map_err(|faults| ApiError::Refused(Refusal::invalid(faults)))?;
@@ -109,7 +109,7 @@ impl<R: Reading> Payload for Submitted<R> {
     const READ: &'static [&'static str] = JSON;
     const ONCE: bool = true;
 
-    async fn receive(arrived: Arrived<'_>) -> Result<Self, ApiError> {
+    async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let Bounds { bytes_max, depth_max } = Usual::of(arrived.app);
         let Whole { bytes, key } = arrived.whole(bytes_max.min(SUBMITTED_BYTES_MAX)).await?;
         let key = expected(key)?;

@@ -31,7 +31,7 @@ pub(crate) struct Downloads {
 
 /// A place for one download, free again when it is dropped: with the body of its answer.
 #[derive(Debug)]
-pub(crate) struct DownloadPlace {
+pub(crate) struct DownloadPermit {
     _own: OwnedSemaphorePermit,
     _all: OwnedSemaphorePermit,
 }
@@ -47,10 +47,10 @@ impl Downloads {
     ///
     /// # Errors
     /// [`ApiError::TooManyRequests`] if there is none in time.
-    pub(crate) async fn begin(&self, client: &ClientId) -> Result<DownloadPlace, ApiError> {
+    pub(crate) async fn begin(&self, client: &ClientId) -> Result<DownloadPermit, ApiError> {
         let own = self.of(client);
         let (own, all) = (wait(own).await?, wait(Arc::clone(&self.all)).await?);
-        Ok(DownloadPlace { _own: own, _all: all })
+        Ok(DownloadPermit { _own: own, _all: all })
     }
 
     fn of(&self, client: &ClientId) -> Arc<Semaphore> {

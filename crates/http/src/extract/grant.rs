@@ -1,6 +1,6 @@
 //! On what a token must stand, as types. Source: RW-033, RW-034, RW-047, PIS-003, PIS-004.
 
-use crate::catalogue::GrantKind;
+use crate::catalogue::RequiredGrant;
 use lombard_auth::callers::Caller;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::GrantSubject;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A kind of token, and what it brings.
 pub(crate) trait Standing: Sized + Send + 'static {
     /// The kind.
-    const KIND: GrantKind;
+    const KIND: RequiredGrant;
 
     /// What it brings, if the caller's token is of this kind.
     fn of(caller: &Caller) -> Option<Self>;
@@ -21,7 +21,7 @@ pub(crate) trait Standing: Sized + Send + 'static {
 pub(crate) struct ClientOnly;
 
 impl Standing for ClientOnly {
-    const KIND: GrantKind = GrantKind::Client;
+    const KIND: RequiredGrant = RequiredGrant::Client;
 
     fn of(caller: &Caller) -> Option<Self> {
         match caller.subject {
@@ -34,19 +34,19 @@ impl Standing for ClientOnly {
 /// The client stands for itself, or a PSU behind it with the consent that the request is about. Which one that is, the
 /// use-case finds out: it asks for a [`Reader`]. Source: PIS-004.
 #[derive(Debug)]
-pub(crate) struct EitherWay {
+pub(crate) struct ClientOrPsu {
     consent: Option<Arc<Consent>>,
 }
 
-impl EitherWay {
+impl ClientOrPsu {
     /// Who reads.
     pub(crate) fn reader(&self, caller: &Caller) -> Reader {
         self.consent.as_ref().map_or_else(|| Reader::from(&caller.client), |consent| Reader::bound_to(consent))
     }
 }
 
-impl Standing for EitherWay {
-    const KIND: GrantKind = GrantKind::Either;
+impl Standing for ClientOrPsu {
+    const KIND: RequiredGrant = RequiredGrant::Either;
 
     fn of(caller: &Caller) -> Option<Self> {
         match caller.subject {
@@ -64,7 +64,7 @@ pub(crate) struct PsuBound {
 }
 
 impl Standing for PsuBound {
-    const KIND: GrantKind = GrantKind::Psu;
+    const KIND: RequiredGrant = RequiredGrant::Psu;
 
     fn of(caller: &Caller) -> Option<Self> {
         caller.consent.clone().map(|consent| Self { consent })

@@ -16,24 +16,24 @@ mod slots;
 mod throttle;
 mod upload;
 
-pub(crate) use body::{BodyBounds, Bounds, Json, NoBody, Payload, Reading, Submitted};
-pub(crate) use downloads::{DownloadPlace, Downloads};
-pub(crate) use grant::{ClientOnly, EitherWay, PsuBound};
+pub(crate) use body::{Bounds, BoundsSource, Json, NoBody, Payload, Reading, Submitted};
+pub(crate) use downloads::{DownloadPermit, Downloads};
+pub(crate) use grant::{ClientOnly, ClientOrPsu, PsuBound};
 pub(crate) use headers::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 pub(crate) use pieces::announced_bytes;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
-pub(crate) use slots::Slots;
+pub(crate) use slots::UploadPermits;
 pub use throttle::Rate;
-pub(crate) use throttle::{Limited, Throttle, TooFast};
+pub(crate) use throttle::{Limited, RateExceeded, RateLimiter};
 pub(crate) use upload::{Finished, Upload};
 
 use crate::App;
 use crate::catalogue::contract::Answers;
 use crate::catalogue::{Endpoint, Media, RateGroup};
 use crate::error::ApiError;
-use crate::layers::KnownClient;
+use crate::layers::ClientForLog;
 use crate::signing::Claimed;
-use arrived::Arrived;
+use arrived::CheckedHttpRequest;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, RawPathParams, Request, State};
 use axum::response::IntoResponse;
@@ -111,8 +111,8 @@ impl<G: Standing, B: Payload> Call<G, B> {
         body: Body,
     ) -> Result<Self, ApiError> {
         let passed = Self::before_body(endpoint, version, &app, &parts).await?;
-        let Passed { caller, grant, media, content, key, signature } = passed;
-        let arrived = Arrived { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
+        let PassedChecks { caller, grant, media, content, key, signature } = passed;
+        let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts: &parts, body, content, key, signature };
         let body = B::receive(arrived).await?;
         Ok(Self { app, caller, grant, media, body, parts })
     }
@@ -122,7 +122,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         version: Version,
         app: &App,
         parts: &Parts,
-    ) -> Result<Passed<G>, ApiError> {
+    ) -> Result<PassedChecks<G>, ApiError> {
         let caller = caller(app, parts).await?;
         let grant = G::of(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
@@ -143,7 +143,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
         });
         let signed_as = content.as_ref().map_or(SignedPayload::Json, ContentType::signed_as);
         let signature = endpoint.signs_requests().then(|| Claimed::read(app, &caller, &parts.headers, signed_as));
-        Ok(Passed { caller, grant, media, content, key, signature: signature.transpose()? })
+        Ok(PassedChecks { caller, grant, media, content, key, signature: signature.transpose()? })
     }
 
     /// What the use-case that the call is for works with: the call is the cause of what comes of it. Source: SET-016.
@@ -215,7 +215,7 @@ impl<G: Standing, B: Payload> Call<G, B> {
 }
 
 /// What a request has shown before its body is looked at.
-struct Passed<G> {
+struct PassedChecks<G> {
     caller: Arc<Caller>,
     grant: G,
     media: Media,
@@ -249,8 +249,8 @@ impl App {
     /// Who calls with a token, unless too many tokens that open nothing came with this certificate: each costs a query.
     ///
     /// # Errors
-    /// [`TooFast`]; what is wrong with the token, which counts; or storage's failure.
-    pub(crate) async fn admit_caller<E: From<TooFast> + From<CallerProblem>>(
+    /// [`RateExceeded`]; what is wrong with the token, which counts; or storage's failure.
+    pub(crate) async fn admit_caller<E: From<RateExceeded> + From<CallerProblem>>(
         &self,
         certificate: Option<&ClientCertificate>,
         authorization: Option<&str>,
@@ -260,7 +260,7 @@ impl App {
         if let Some(holder) = holder.clone() {
             self.throttle.check(RateGroup::Failures, holder, now)?;
         }
-        let found = self.auth.callers.resolve_header(authorization, certificate).await;
+        let found = self.auth.callers.resolve_caller_from_header(authorization, certificate).await;
         if let (Some(holder), Err(problem)) = (holder, &found)
             && !matches!(problem, CallerProblem::Unavailable(_))
         {
@@ -284,7 +284,7 @@ async fn caller(app: &App, parts: &Parts) -> Result<Arc<Caller>, ApiError> {
     let token = first.map(|value| value.to_str().unwrap_or("?"));
     let certificate = certificate.map(|certificate| &**certificate);
     let caller = app.admit_caller::<ApiError>(certificate, token).await?;
-    if let Some(known) = parts.extensions.get::<KnownClient>() {
+    if let Some(known) = parts.extensions.get::<ClientForLog>() {
         known.set(&caller.client);
     }
     Ok(caller)

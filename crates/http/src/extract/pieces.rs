@@ -13,14 +13,14 @@ use lombard_domain::refusal::{Fault, FaultCode, Refusal};
 /// that was refused, is the listener's question: a refusal never waits for the body.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    rest: Rest,
+    rest: BodyRemainder,
     taken: u64,
     bytes_max: u64,
 }
 
 /// What is known of the bytes that have not been taken.
 #[derive(Debug)]
-enum Rest {
+enum BodyRemainder {
     Coming(Body),
     Ended,
     /// They were refused, or will never come.
@@ -38,7 +38,7 @@ impl Pieces {
             return Err(ApiError::BodyTooLarge);
         }
         let bytes_max = announced.unwrap_or(bytes_max);
-        Ok(Self { rest: Rest::Coming(body), taken: 0, bytes_max })
+        Ok(Self { rest: BodyRemainder::Coming(body), taken: 0, bytes_max })
     }
 
     /// The next piece; none after the last.
@@ -47,21 +47,21 @@ impl Pieces {
     /// [`ApiError::BodyTooLarge`]; 400 for a body that ended before its end. Neither is followed by more pieces.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         let frame = match &mut self.rest {
-            Rest::Coming(body) => body.frame().await,
-            Rest::Ended => None,
-            Rest::Lost => return Err(broken_off()),
+            BodyRemainder::Coming(body) => body.frame().await,
+            BodyRemainder::Ended => None,
+            BodyRemainder::Lost => return Err(broken_off()),
         };
         let Some(frame) = frame else {
-            self.rest = Rest::Ended;
+            self.rest = BodyRemainder::Ended;
             return Ok(None);
         };
         let Some(piece) = frame.ok().and_then(|frame| frame.into_data().ok()) else {
-            self.rest = Rest::Lost;
+            self.rest = BodyRemainder::Lost;
             return Err(broken_off());
         };
         self.taken = self.taken.saturating_add(piece.len() as u64);
         if self.taken > self.bytes_max {
-            self.rest = Rest::Lost;
+            self.rest = BodyRemainder::Lost;
             return Err(ApiError::BodyTooLarge);
         }
         Ok(Some(piece))

@@ -4,7 +4,7 @@ use crate::error::ApiError;
 use jiff::Timestamp;
 use lombard_domain::refusal::{Fault, FaultCode, Place, Refusal};
 use lombard_service::accounts::{Filter, Query};
-use lombard_wire::time::read_query;
+use lombard_wire::time::parse_query_time;
 
 /// The parameter that names a page.
 pub(crate) const PAGE: &str = "pg";
@@ -40,7 +40,7 @@ impl ListQuery {
 
     fn instant(&mut self, text: &str, name: &'static str, faults: &mut Vec<Fault>) -> Option<Timestamp> {
         let value = once(text, name, faults)?;
-        let instant = read_query(&value);
+        let instant = parse_query_time(&value);
         if instant.is_none() {
             let message = "Must be an ISO 8601 date or date-time.";
             faults.push(Fault::at(FaultCode::FieldInvalidDate, Place::Query(name), message));

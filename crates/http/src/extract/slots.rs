@@ -18,16 +18,16 @@ const RETRY_AFTER_SECS: i64 = 5;
 
 /// The places for files on their way. Cloning shares them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Slots(Arc<Mutex<HashMap<ClientId, u32>>>);
+pub(crate) struct UploadPermits(Arc<Mutex<HashMap<ClientId, u32>>>);
 
 /// A place for one file, free again when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    slots: Slots,
+    slots: UploadPermits,
     client: ClientId,
 }
 
-impl Slots {
+impl UploadPermits {
     /// A place for a file of this client.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn rw_112_a_client_has_few_places_and_all_together_have_some() {
-        let slots = Slots::default();
+        let slots = UploadPermits::default();
         let of = |name: &str| slots.take(&ClientId::from(name));
         let mut held: Vec<_> = (0..OF_A_CLIENT).map(|_| of("a").unwrap()).collect();
         assert!(matches!(of("a"), Err(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS })));

@@ -41,20 +41,20 @@ impl From<&ClientId> for Limited {
 
 /// A rate is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooFast {
+pub(crate) struct RateExceeded {
     /// After how many seconds a call will be within the rate.
     pub(crate) retry_after_secs: i64,
 }
 
 /// Keeps callers within their rates; groups without a rate are free. Times are the wall clock's.
 #[derive(Debug, Default)]
-pub(crate) struct Throttle {
+pub(crate) struct RateLimiter {
     rates: HashMap<RateGroup, Rate>,
     /// When each caller will have used up what it may call at once.
     spent: Mutex<HashMap<(RateGroup, Limited), Timestamp>>,
 }
 
-impl Throttle {
+impl RateLimiter {
     pub(crate) fn new(rates: HashMap<RateGroup, Rate>) -> Self {
         Self { rates, spent: Mutex::default() }
     }
@@ -62,8 +62,8 @@ impl Throttle {
     /// Counts a call.
     ///
     /// # Errors
-    /// [`TooFast`]; the call does not count then.
-    pub(crate) fn pass(&self, group: RateGroup, who: impl Into<Limited>, now: Timestamp) -> Result<(), TooFast> {
+    /// [`RateExceeded`]; the call does not count then.
+    pub(crate) fn pass(&self, group: RateGroup, who: impl Into<Limited>, now: Timestamp) -> Result<(), RateExceeded> {
         let Some(rate) = self.rates.get(&group) else { return Ok(()) };
         let mut spent = self.spent.lock();
         if spent.len() >= CALLERS_MAX {
@@ -78,8 +78,8 @@ impl Throttle {
     /// Whether a call would pass now; counts nothing.
     ///
     /// # Errors
-    /// [`TooFast`].
-    pub(crate) fn check(&self, group: RateGroup, who: impl Into<Limited>, now: Timestamp) -> Result<(), TooFast> {
+    /// [`RateExceeded`].
+    pub(crate) fn check(&self, group: RateGroup, who: impl Into<Limited>, now: Timestamp) -> Result<(), RateExceeded> {
         let Some(rate) = self.rates.get(&group) else { return Ok(()) };
         match self.spent.lock().get(&(group, who.into())) {
             Some(until) => rate.admit(*until, now),
@@ -95,7 +95,7 @@ impl Rate {
     }
 
     /// Whether one more call is within the rate for a caller who has used up what comes before `until`.
-    fn admit(self, until: Timestamp, now: Timestamp) -> Result<(), TooFast> {
+    fn admit(self, until: Timestamp, now: Timestamp) -> Result<(), RateExceeded> {
         let ahead_max = self.each() * i32::try_from(self.burst.saturating_sub(1)).unwrap_or(i32::MAX);
         let ahead = until.max(now).duration_since(now);
         if ahead <= ahead_max {
@@ -103,7 +103,7 @@ impl Rate {
         }
         let wait = ahead - ahead_max;
         // Whole seconds, and never too early.
-        Err(TooFast { retry_after_secs: wait.as_secs() + i64::from(wait.subsec_nanos() > 0) })
+        Err(RateExceeded { retry_after_secs: wait.as_secs() + i64::from(wait.subsec_nanos() > 0) })
     }
 }
 
@@ -111,15 +111,15 @@ impl Rate {
 mod tests {
     use super::*;
 
-    fn throttle(per_second: u32, burst: u32) -> Throttle {
-        Throttle::new(HashMap::from([(RateGroup::Events, Rate { per_second, burst })]))
+    fn throttle(per_second: u32, burst: u32) -> RateLimiter {
+        RateLimiter::new(HashMap::from([(RateGroup::Events, Rate { per_second, burst })]))
     }
 
     fn at(millis: i64) -> Timestamp {
         Timestamp::from_millisecond(1_767_225_600_000 + millis).unwrap()
     }
 
-    fn passes(throttle: &Throttle, client: &str, millis: i64) -> bool {
+    fn passes(throttle: &RateLimiter, client: &str, millis: i64) -> bool {
         throttle.pass(RateGroup::Events, &ClientId::from(client), at(millis)).is_ok()
     }
 
@@ -140,7 +140,7 @@ mod tests {
         let it = throttle(1, 1);
         assert!(passes(&it, "t", 0));
         for (millis, secs) in [(0, 1), (1, 1), (999, 1)] {
-            let refused = Err(TooFast { retry_after_secs: secs });
+            let refused = Err(RateExceeded { retry_after_secs: secs });
             assert_eq!(it.check(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
             assert_eq!(it.pass(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
         }

@@ -1,13 +1,13 @@
 //! Files of payments: bodies that are handed on as they come, and believed when all of them has come. Source: FILE-005,
 //! FILE-007, FILE-018, PIS-065, PIS-074.
 
-use super::arrived::{Arrived, expected};
+use super::arrived::{CheckedHttpRequest, expected};
 use super::body::Payload;
 use super::media_type::ContentType;
 use super::pieces::Pieces;
 use crate::App;
 use crate::error::ApiError;
-use crate::signing::Arriving;
+use crate::signing::StreamedSignature;
 use bytes::Bytes;
 use lombard_auth::callers::Caller;
 use lombard_domain::grant::Digest;
@@ -42,7 +42,7 @@ pub(crate) struct Upload {
     content: ContentType,
     pieces: Pieces,
     hash: Sha256,
-    signature: Arriving,
+    signature: StreamedSignature,
     key: IdempotencyKey,
 }
 
@@ -61,7 +61,7 @@ impl Payload for Upload {
     const READ: &'static [&'static str] = FILES;
     const ONCE: bool = true;
 
-    async fn receive(arrived: Arrived<'_>) -> Result<Self, ApiError> {
+    async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let broken = |cause: &'static str| ApiError::Broken(cause.into());
         let key = expected(arrived.key)?;
         let signature = arrived.signature.ok_or_else(|| broken("the row of an upload asks for no signature"))?;
@@ -125,12 +125,12 @@ impl Upload {
 mod tests {
     use super::*;
     use lombard_domain::file::FileType;
-    use lombard_wire::v3_1::payments::file::media_types;
+    use lombard_wire::v3_1::payments::file::file_media_types;
     use std::collections::BTreeSet;
 
     #[test]
     fn file_007_whatever_type_of_file_there_is_its_media_types_are_read() {
-        let known: BTreeSet<_> = FileType::ALL.into_iter().flat_map(media_types).copied().collect();
+        let known: BTreeSet<_> = FileType::ALL.into_iter().flat_map(file_media_types).copied().collect();
         assert_eq!(FILES.iter().copied().collect::<BTreeSet<_>>(), known);
     }
 }

@@ -33,11 +33,11 @@ pub(super) struct Meters {
     routes: RwLock<HashMap<Arc<str>, Methods>>,
 }
 
-type Methods = HashMap<&'static str, Arc<RouteMeters>>;
+type Methods = HashMap<&'static str, Arc<RouteMetrics>>;
 
 /// The meters of one method on one route.
 #[derive(Debug)]
-struct RouteMeters {
+struct RouteMetrics {
     listener: &'static str,
     method: &'static str,
     route: Arc<str>,
@@ -62,7 +62,7 @@ impl Meters {
 
     /// The meters of a route. Templates come from the router and methods from those it has, so the map is bounded
     /// whatever callers send. A trailing slash means the same resource. Source: RW-007.
-    fn of_route(&self, method: &'static str, template: &str) -> Arc<RouteMeters> {
+    fn of_route(&self, method: &'static str, template: &str) -> Arc<RouteMetrics> {
         let template = template.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(template);
         if let Some(meters) = self.routes.read().get(template).and_then(|methods| methods.get(method)) {
             return Arc::clone(meters);
@@ -71,12 +71,12 @@ impl Meters {
         let mut routes = self.routes.write();
         let methods = routes.entry(Arc::clone(&route)).or_default();
         let listener = self.listener;
-        let fresh = || RouteMeters { listener, method, route, duration: OnceLock::new(), classes: Default::default() };
+        let fresh = || RouteMetrics { listener, method, route, duration: OnceLock::new(), classes: Default::default() };
         Arc::clone(methods.entry(method).or_insert_with(|| Arc::new(fresh())))
     }
 }
 
-impl RouteMeters {
+impl RouteMetrics {
     fn answered(&self, status: StatusCode, took: Duration) {
         let class = usize::from(status.as_u16() / 100).wrapping_sub(1);
         let class = if class < CLASSES.len() { class } else { CLASSES.len() - 1 };

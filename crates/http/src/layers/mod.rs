@@ -16,7 +16,7 @@ mod unread;
 
 pub use header_limits::HeaderLimits;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
-pub use observe::KnownClient;
+pub use observe::ClientForLog;
 
 use axum::Router;
 use axum::middleware;
@@ -41,7 +41,7 @@ pub fn surround(router: Router, around: Around) -> Router {
     router
         .layer(middleware::from_fn(panics::catch))
         .layer(middleware::from_fn_with_state(around.headers, header_limits::enforce))
-        .layer(middleware::map_response(caching::forbid_unless_said))
+        .layer(middleware::map_response(caching::default_to_no_store))
         .layer(middleware::from_fn(unread::bound))
         .layer(middleware::from_fn_with_state(observer, observe::observe))
 }

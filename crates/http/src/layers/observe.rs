@@ -17,9 +17,9 @@ const CALLER_LEFT: u16 = 499;
 
 /// Where the extractor that learns who the client is writes it down for the access line. A request extension.
 #[derive(Debug, Clone, Default)]
-pub struct KnownClient(Arc<OnceLock<ClientId>>);
+pub struct ClientForLog(Arc<OnceLock<ClientId>>);
 
-impl KnownClient {
+impl ClientForLog {
     /// Writes the client down; the first one stays.
     pub fn set(&self, client: &ClientId) {
         self.0.get_or_init(|| client.clone());
@@ -35,10 +35,10 @@ pub(super) struct Observer {
 /// Gives the request its id, repeats it on the answer, and writes the access line.
 pub(super) async fn observe(State(observer): State<Observer>, mut request: Request, next: Next) -> Response {
     let id = interaction::of_request(request.headers(), &observer.ids);
-    let client = KnownClient::default();
+    let client = ClientForLog::default();
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(client.clone());
-    let watch = Watch::start(observer.meters, &request, id.clone(), client);
+    let watch = RequestLog::start(observer.meters, &request, id.clone(), client);
 
     let mut response = interaction::answering(id, next.run(request)).await;
 
@@ -55,9 +55,9 @@ pub(super) async fn observe(State(observer): State<Observer>, mut request: Reque
 const RETRY_AFTER_SECS: &str = "1";
 
 /// A request under way. Dropped without an answer, it says so: the caller left.
-struct Watch {
+struct RequestLog {
     id: FapiInteractionId,
-    client: KnownClient,
+    client: ClientForLog,
     meters: Arc<Meters>,
     method: Method,
     template: Option<MatchedPath>,
@@ -67,8 +67,8 @@ struct Watch {
     has_method: bool,
 }
 
-impl Watch {
-    fn start(meters: Arc<Meters>, request: &Request, id: FapiInteractionId, client: KnownClient) -> Self {
+impl RequestLog {
+    fn start(meters: Arc<Meters>, request: &Request, id: FapiInteractionId, client: ClientForLog) -> Self {
         let template = request.extensions().get::<MatchedPath>().cloned();
         let method = request.method().clone();
         meters.in_flight().increment(1);
@@ -84,7 +84,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for RequestLog {
     fn drop(&mut self) {
         self.meters.in_flight().decrement(1);
         let took = self.started.elapsed();

@@ -37,7 +37,7 @@ pub(super) struct BodyPace {
 
 /// A request body under the limits of its listener.
 #[derive(Debug)]
-pub(super) struct CarefulBody<B>
+pub(super) struct LimitedBody<B>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
 {
@@ -67,7 +67,7 @@ struct Waiting {
     end: Pin<Box<Sleep>>,
 }
 
-impl<B> CarefulBody<B>
+impl<B> LimitedBody<B>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
 {
@@ -104,7 +104,7 @@ where
     }
 }
 
-impl<B> Body for CarefulBody<B>
+impl<B> Body for LimitedBody<B>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<axum::BoxError>,
@@ -147,7 +147,7 @@ where
     }
 }
 
-impl<B> Drop for CarefulBody<B>
+impl<B> Drop for LimitedBody<B>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
 {
@@ -188,12 +188,12 @@ mod tests {
         BodyPace { idle: Duration::from_secs(30), bytes_min: 30 * 1024, total: Duration::from_secs(900) };
 
     /// A body of so many pieces of so many bytes, each after so many seconds.
-    fn body(pieces: usize, bytes: usize, secs: u64) -> CarefulBody<axum::body::Body> {
+    fn body(pieces: usize, bytes: usize, secs: u64) -> LimitedBody<axum::body::Body> {
         let pieces = stream::iter(0..pieces).then(move |_| async move {
             tokio::time::sleep(Duration::from_secs(secs)).await;
             Ok::<_, std::io::Error>(Bytes::from(vec![0; bytes]))
         });
-        CarefulBody::new(axum::body::Body::from_stream(pieces.boxed()), PACE, false)
+        LimitedBody::new(axum::body::Body::from_stream(pieces.boxed()), PACE, false)
     }
 
     #[tokio::test(start_paused = true)]
@@ -223,7 +223,7 @@ mod tests {
             Ok::<_, std::io::Error>(buffer.slice(7..8))
         });
         let pieces: Vec<_> = pieces.collect();
-        let mut body = CarefulBody::new(axum::body::Body::from_stream(stream::iter(pieces)), PACE, false);
+        let mut body = LimitedBody::new(axum::body::Body::from_stream(stream::iter(pieces)), PACE, false);
         let mut gathered = Vec::new();
         while let Some(piece) = body.frame().await {
             gathered.push(piece.unwrap().into_data().unwrap());

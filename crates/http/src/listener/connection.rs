@@ -1,12 +1,12 @@
 //! One connection: handshake, the caller's certificate, then HTTP/1.1 or HTTP/2 until it ends or is drained.
 
-use super::body::{BodyPace, CarefulBody};
-use super::pace::{Pace, PacedIo, WriteClock};
+use super::body::{BodyPace, LimitedBody};
+use super::pace::{Pace, TimedIo, WriteClock};
 use super::places::Network;
 use super::streams::StreamExecutor;
 use super::turns::Turns;
-use super::unread::{Quotas, Reader, Unread};
-use super::{Limits, Peer, set_no_delay};
+use super::unread::{Reader, Unread, UnreadQuotas};
+use super::{Limits, PeerAddress, set_no_delay};
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
@@ -61,7 +61,7 @@ pub(super) struct Serve {
     limits: Limits,
     body_pace: BodyPace,
     draining: CancellationToken,
-    quotas: Quotas,
+    quotas: UnreadQuotas,
     closing: CancellationToken,
     /// For handshakes, and for callers who have shown no certificate: whoever has shown one is not kept waiting by them.
     unproven: Turns,
@@ -72,7 +72,7 @@ pub(super) struct Serve {
 /// What a connection tells each of its requests.
 #[derive(Clone)]
 struct Caller {
-    peer: Peer,
+    peer: PeerAddress,
     certificate: Option<Arc<ClientCertificate>>,
 }
 
@@ -90,7 +90,7 @@ impl Serve {
             bytes_min: bytes_in(limits.bytes_per_sec_min, limits.body_idle).max(1),
             total: limits.body_total,
         };
-        let quotas = Quotas::new(limits.unread_bytes_max);
+        let quotas = UnreadQuotas::new(limits.unread_bytes_max);
         let (tls, unproven) = (tls.map(TlsAcceptor::from), Turns::of_half_the_machine());
         Self { tls, router, limits, body_pace, draining, quotas, closing, unproven, http1, http2 }
     }
@@ -98,7 +98,7 @@ impl Serve {
     /// Serves one connection to its end.
     pub(super) async fn connection(self: Arc<Self>, stream: TcpStream, address: SocketAddr) {
         set_no_delay(&stream);
-        let peer = Peer(address);
+        let peer = PeerAddress(address);
         let Some(acceptor) = &self.tls else {
             return self.http(stream, false, Caller { peer, certificate: None }).await;
         };
@@ -135,7 +135,7 @@ impl Serve {
         let header_time = if is_h2 { None } else { Some(self.limits.header_read) };
         let write_min = bytes_in(self.limits.bytes_per_sec_min, self.limits.write_idle).max(1);
         let write = WriteClock::new(self.limits.write_idle, write_min);
-        let stream = TokioIo::new(PacedIo::new(stream, pace.clone(), header_time, write));
+        let stream = TokioIo::new(TimedIo::new(stream, pace.clone(), header_time, write));
         let reader = match &caller.certificate {
             Some(certificate) => Reader::Certificate(certificate.thumbprint()),
             None => Reader::Network(Network::of(caller.peer.0.ip())),
@@ -173,7 +173,7 @@ impl Serve {
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
         let awaits_continue = request.headers().contains_key(http::header::EXPECT);
         let pace_of_bodies = self.body_pace;
-        let mut request = request.map(|body| Body::new(CarefulBody::new(body, pace_of_bodies, awaits_continue)));
+        let mut request = request.map(|body| Body::new(LimitedBody::new(body, pace_of_bodies, awaits_continue)));
         request.extensions_mut().insert(caller.peer);
         if let Some(certificate) = &caller.certificate {
             request.extensions_mut().insert(Arc::clone(certificate));

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use body::BodyTooSlow;
-pub(crate) use unread::{ReadAsSent, Unread};
+pub(crate) use unread::{StreamedFromStorage, Unread};
 
 /// What the system keeps of answers that were written and not read, bytes for each connection (Linux doubles it). Unset
 /// it grows to megabytes, and a slow reader is seen to make progress only once in many.
@@ -70,7 +70,7 @@ pub struct Limits {
 
 /// Where a request came from. A request extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer(pub SocketAddr);
+pub struct PeerAddress(pub SocketAddr);
 
 /// A bound socket that nobody is served on yet.
 #[derive(Debug)]
@@ -162,12 +162,12 @@ impl Accept {
     }
 
     async fn accept_forever(&self) {
-        let mut pause = Pause::default();
+        let mut pause = AcceptBackoff::default();
         loop {
             let Some(place) = self.places.free().await else { return };
             match self.socket.accept().await {
                 Ok((stream, peer)) => {
-                    pause = Pause::default();
+                    pause = AcceptBackoff::default();
                     // Closed at once: others are not kept waiting by whoever opens too many.
                     let Some(place) = place.of(peer.ip()) else { continue };
                     // Boxed: each future around it would have room for it twice.
@@ -196,15 +196,15 @@ fn is_the_callers(error: &io::Error) -> bool {
 
 /// Waits longer each time, up to a second: out of file descriptors, trying again at once would only spin.
 #[derive(Debug)]
-struct Pause(Duration);
+struct AcceptBackoff(Duration);
 
-impl Default for Pause {
+impl Default for AcceptBackoff {
     fn default() -> Self {
         Self(Duration::from_millis(10))
     }
 }
 
-impl Pause {
+impl AcceptBackoff {
     async fn wait(&mut self) {
         tokio::time::sleep(self.0).await;
         self.0 = (self.0 * 2).min(Duration::from_secs(1));

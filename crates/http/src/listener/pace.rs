@@ -76,7 +76,7 @@ impl Drop for Answering {
 /// The rest of a body that is read after its answer counts as the next head: such a connection is closed when the
 /// time is over, which costs the caller a new one and nothing else.
 #[derive(Debug)]
-pub(super) struct PacedIo<S> {
+pub(super) struct TimedIo<S> {
     stream: S,
     pace: Pace,
     /// Time for one head; `None` where heads do not come one after the other (HTTP/2).
@@ -155,7 +155,7 @@ struct Head {
     deadline: Pin<Box<Sleep>>,
 }
 
-impl<S> PacedIo<S> {
+impl<S> TimedIo<S> {
     pub(super) fn new(stream: S, pace: Pace, limit: Option<Duration>, write: WriteClock) -> Self {
         Self { stream, pace, limit, head: None, write }
     }
@@ -175,7 +175,7 @@ impl<S> PacedIo<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for PacedIo<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimedIo<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
@@ -189,7 +189,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PacedIo<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for PacedIo<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedIo<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.write.wrote(written, cx)
@@ -229,7 +229,7 @@ mod tests {
         for (secs, is_given_up) in [(0, false), (5, false), (40, true), (100_000, true)] {
             let (ours, mut theirs) = duplex(8 * 1024);
             let write = WriteClock::new(Duration::from_secs(30), 30 * 1024);
-            let mut ours = PacedIo::new(ours, Pace::new(), None, write);
+            let mut ours = TimedIo::new(ours, Pace::new(), None, write);
             let reads = async move {
                 let mut bytes = [0; 8 * 1024];
                 while theirs.read_exact(&mut bytes).await.is_ok() {

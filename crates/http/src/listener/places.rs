@@ -32,7 +32,7 @@ pub(super) struct Places {
 
 /// A place that is nobody's yet.
 #[derive(Debug)]
-pub(super) struct FreePlace<'a> {
+pub(super) struct UnassignedPermit<'a> {
     places: &'a Places,
     permit: OwnedSemaphorePermit,
 }
@@ -53,13 +53,13 @@ impl Places {
     }
 
     /// Waits for a place; none when there will be no more.
-    pub(super) async fn free(&self) -> Option<FreePlace<'_>> {
+    pub(super) async fn free(&self) -> Option<UnassignedPermit<'_>> {
         let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(FreePlace { places: self, permit })
+        Some(UnassignedPermit { places: self, permit })
     }
 }
 
-impl FreePlace<'_> {
+impl UnassignedPermit<'_> {
     /// Gives the place to a connection from this address; none, and a count, if the address has as many as it may.
     pub(super) fn of(self, address: IpAddr) -> Option<Place> {
         let network = Network::of(address);

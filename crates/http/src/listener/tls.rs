@@ -54,7 +54,7 @@ impl std::fmt::Debug for Identity<'_> {
 /// What both listeners' TLS is made from.
 #[derive(Debug, Clone)]
 pub struct Foundation {
-    certificates: Arc<BySignature>,
+    certificates: Arc<CertificateResolver>,
     sessions_secs_max: u64,
     clocks: Clocks,
 }
@@ -65,7 +65,7 @@ impl Foundation {
     /// # Errors
     /// [`TlsError::Identity`], [`TlsError::NoIdentity`].
     pub fn new(identities: &[Identity<'_>], sessions_secs_max: u64, clocks: Clocks) -> Result<Self, TlsError> {
-        let certificates = Arc::new(BySignature::load(identities)?);
+        let certificates = Arc::new(CertificateResolver::load(identities)?);
         Ok(Self { certificates, sessions_secs_max, clocks })
     }
 
@@ -102,7 +102,7 @@ impl Foundation {
         &self,
         provider: CryptoProvider,
     ) -> Result<rustls::ConfigBuilder<ServerConfig, rustls::WantsVerifier>, TlsError> {
-        let time = Arc::new(WallTime(self.clocks.clone()));
+        let time = Arc::new(WallTimeProvider(self.clocks.clone()));
         ServerConfig::builder_with_details(Arc::new(provider), time)
             .with_protocol_versions(&[&rustls::version::TLS13, &rustls::version::TLS12])
             .map_err(TlsError::Provider)
@@ -127,9 +127,9 @@ const TLS_1_2_SUITES: [CipherSuite; 2] =
 
 /// TLS reads the same clock as everything else (D13).
 #[derive(Debug)]
-struct WallTime(Clocks);
+struct WallTimeProvider(Clocks);
 
-impl TimeProvider for WallTime {
+impl TimeProvider for WallTimeProvider {
     fn current_time(&self) -> Option<UnixTime> {
         let secs = u64::try_from(self.0.wall().as_second()).ok()?;
         Some(UnixTime::since_unix_epoch(Duration::from_secs(secs)))
@@ -138,12 +138,12 @@ impl TimeProvider for WallTime {
 
 /// Shows the P-256 certificate to clients that can read it, because it costs half the handshake, else the RSA one.
 #[derive(Debug)]
-struct BySignature {
+struct CertificateResolver {
     ecdsa: Option<Arc<CertifiedKey>>,
     rsa: Option<Arc<CertifiedKey>>,
 }
 
-impl BySignature {
+impl CertificateResolver {
     fn load(identities: &[Identity<'_>]) -> Result<Self, TlsError> {
         let provider = aws_lc_rs::default_provider();
         let mut found = Self { ecdsa: None, rsa: None };
@@ -164,7 +164,7 @@ impl BySignature {
     }
 }
 
-impl ResolvesServerCert for BySignature {
+impl ResolvesServerCert for CertificateResolver {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         // The two suites of TLS 1.2 sign with RSA; only a client of TLS 1.3 can be shown the other certificate.
         let speaks_1_3 = hello.cipher_suites().iter().any(is_tls13);

@@ -33,11 +33,11 @@ const LOOKS: u32 = 4;
 /// On a response that is read from storage while it is sent: its length says nothing about the bytes that are held for it.
 /// A response extension.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ReadAsSent;
+pub(crate) struct StreamedFromStorage;
 
 /// The caller has as many bytes waiting for it as it may.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TooMuchUnread;
+pub(crate) struct UnreadLimitExceeded;
 
 /// Whose unread bytes are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,43 +50,43 @@ pub(super) enum Reader {
 
 /// The quotas of all readers. Cloning shares them.
 #[derive(Debug, Clone)]
-pub(super) struct Quotas {
+pub(super) struct UnreadQuotas {
     bytes_max: usize,
-    by_reader: Arc<Mutex<HashMap<Reader, Weak<Quota>>>>,
+    by_reader: Arc<Mutex<HashMap<Reader, Weak<UnreadQuota>>>>,
 }
 
 /// The quota of one reader, shared by its connections.
 #[derive(Debug)]
-pub(super) struct Quota {
+pub(super) struct UnreadQuota {
     reader: Reader,
     pub(super) held: AtomicUsize,
-    all: Quotas,
+    all: UnreadQuotas,
 }
 
-impl Quotas {
+impl UnreadQuotas {
     /// So many bytes for each reader.
     pub(super) fn new(bytes_max: usize) -> Self {
         Self { bytes_max, by_reader: Arc::default() }
     }
 
-    fn of(&self, reader: Reader) -> Arc<Quota> {
+    fn of(&self, reader: Reader) -> Arc<UnreadQuota> {
         let mut known = self.by_reader.lock();
         if let Some(quota) = known.get(&reader).and_then(Weak::upgrade) {
             return quota;
         }
-        let quota = Arc::new(Quota { reader, held: AtomicUsize::new(0), all: self.clone() });
+        let quota = Arc::new(UnreadQuota { reader, held: AtomicUsize::new(0), all: self.clone() });
         known.insert(reader, Arc::downgrade(&quota));
         quota
     }
 }
 
-impl Quota {
+impl UnreadQuota {
     fn held(&self) -> usize {
         self.held.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Quota {
+impl Drop for UnreadQuota {
     fn drop(&mut self) {
         let mut known = self.all.by_reader.lock();
         // Another connection may have begun a new one since.
@@ -103,7 +103,7 @@ pub(crate) struct Unread(Arc<Connection>);
 /// A connection with its unread responses.
 #[derive(Debug)]
 pub(super) struct Connection {
-    pub(super) quota: Arc<Quota>,
+    pub(super) quota: Arc<UnreadQuota>,
     /// Its own share of what is held under the quota.
     pub(super) held: AtomicUsize,
     pace: Pace,
@@ -114,19 +114,19 @@ pub(super) struct Connection {
 
 impl Unread {
     /// Those of a new connection; `several` at a time, or one after the other.
-    pub(super) fn new(quotas: &Quotas, reader: Reader, pace: Pace, several: bool) -> Self {
+    pub(super) fn new(quotas: &UnreadQuotas, reader: Reader, pace: Pace, several: bool) -> Self {
         let (quota, under_way) = (quotas.of(reader), several.then(Mutex::default));
         Self(Arc::new(Connection { quota, held: AtomicUsize::new(0), pace, under_way, next: AtomicU64::new(0) }))
     }
 
     /// Whether the caller must read before it is answered any more.
     pub(crate) fn is_full(&self) -> bool {
-        !self.has_room(1)
+        !self.has_capacity(1)
     }
 
     /// Whether so many bytes more may wait: for a certificate as many as its quota has, for an address too, except that
     /// each connection has a little of its own.
-    fn has_room(&self, bytes: usize) -> bool {
+    fn has_capacity(&self, bytes: usize) -> bool {
         let (quota, own) = (&self.0.quota, self.0.held.load(Ordering::Relaxed));
         let is_anonymous = matches!(quota.reader, Reader::Network(_));
         quota.held().saturating_add(bytes) <= quota.all.bytes_max
@@ -136,17 +136,20 @@ impl Unread {
     /// The response, its bytes counted until they are written; the first one of a caller has any size.
     ///
     /// # Errors
-    /// [`TooMuchUnread`] if it is large and there is no room for it.
-    pub(crate) fn admit(&self, response: Response) -> Result<Response, TooMuchUnread> {
+    /// [`UnreadLimitExceeded`] if it is large and there is no room for it.
+    pub(crate) fn admit(&self, response: Response) -> Result<Response, UnreadLimitExceeded> {
         let (parts, body) = response.into_parts();
         if http_body::Body::is_end_stream(&body) {
             return Ok(Response::from_parts(parts, body));
         }
-        let whole =
-            if parts.extensions.get::<ReadAsSent>().is_some() { 0 } else { http_body::Body::size_hint(&body).lower() };
+        let whole = if parts.extensions.get::<StreamedFromStorage>().is_some() {
+            0
+        } else {
+            http_body::Body::size_hint(&body).lower()
+        };
         let whole = usize::try_from(whole).unwrap_or(usize::MAX);
-        if whole > SMALL_BYTES && self.0.quota.held() > 0 && !self.has_room(whole) {
-            return Err(TooMuchUnread);
+        if whole > SMALL_BYTES && self.0.quota.held() > 0 && !self.has_capacity(whole) {
+            return Err(UnreadLimitExceeded);
         }
         let body = Body::new(DeliveredBody::new(body, whole, self.begin()));
         Ok(Response::from_parts(parts, body))
@@ -237,7 +240,7 @@ mod tests {
     const TIME: Duration = Duration::from_secs(30);
     const BYTES_MIN: u64 = 30 * 1024;
 
-    fn unread(quotas: &Quotas) -> Unread {
+    fn unread(quotas: &UnreadQuotas) -> Unread {
         Unread::new(quotas, Reader::Certificate(Digest([7; 32])), Pace::new(), true)
     }
 
@@ -257,7 +260,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn tls_016_a_response_may_be_read_slowly_and_not_as_good_as_never() {
-        let quotas = Quotas::new(1 << 20);
+        let quotas = UnreadQuotas::new(1 << 20);
         let unread = unread(&quotas);
         let watched = unread.clone();
         tokio::spawn(async move { watched.watch(TIME, BYTES_MIN).await });
@@ -271,7 +274,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn tls_016_what_the_library_keeps_ends_with_the_connection() {
-        let quotas = Quotas::new(1 << 20);
+        let quotas = UnreadQuotas::new(1 << 20);
         let unread = unread(&quotas);
         let body = unread.admit(Response::new(Body::from(vec![0; 100]))).unwrap().into_body();
         let kept = body.into_data_stream();
@@ -284,7 +287,7 @@ mod tests {
 
     #[tokio::test]
     async fn rw_112_a_caller_is_given_no_more_than_it_reads() {
-        let quotas = Quotas::new(100_000);
+        let quotas = UnreadQuotas::new(100_000);
         let (one, same) = (unread(&quotas), unread(&quotas));
         let other = Unread::new(&quotas, Reader::Certificate(Digest([8; 32])), Pace::new(), false);
         let respond = |unread: &Unread, bytes| unread.admit(Response::new(Body::from(vec![0; bytes])));

@@ -1,6 +1,6 @@
 //! OAuth's one responder: JSON answers that nobody keeps, and errors as RFC 6749 writes them. Source: AS-036, AS-037.
 
-use crate::extract::TooFast;
+use crate::extract::RateExceeded;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -41,8 +41,8 @@ impl From<OAuthError> for Refused {
 }
 
 /// A client that calls too often. Source: RW-112, RFC 6585 section 4.
-impl From<TooFast> for Refused {
-    fn from(TooFast { retry_after_secs }: TooFast) -> Self {
+impl From<RateExceeded> for Refused {
+    fn from(RateExceeded { retry_after_secs }: RateExceeded) -> Self {
         let description = "The client calls too often; it may call again later.";
         let error = OAuthError::new(OAuthErrorCode::TemporarilyUnavailable, description);
         let status = StatusCode::TOO_MANY_REQUESTS;

@@ -9,7 +9,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use http::Method;
 use lombard_auth::authorisation::rules::RawRequest;
-use lombard_auth::authorisation::{Reply, authorise};
+use lombard_auth::authorisation::{AuthorisationReply, authorise};
 use lombard_auth::endpoints::Endpoint;
 use lombard_domain::ids::FapiInteractionId;
 
@@ -36,11 +36,11 @@ async fn authorize(
     // Bytes that are no text become replacement characters, which no rule accepts where it matters.
     let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
     match authorise(&app.auth.caused_by(&reference), &raw).await {
-        Reply::Journey(started) => {
+        AuthorisationReply::Journey(started) => {
             let cookie = cookie(&started.id, &started.browser);
             to_page(&app, &method, &path_of(&started.id), cookie)
         }
-        Reply::Leave(to) => leave(&app, &method, &to, None),
-        Reply::Stay(problem) => local_problem(&app, &problem, &reference),
+        AuthorisationReply::Leave(to) => leave(&app, &method, &to, None),
+        AuthorisationReply::Stay(problem) => local_problem(&app, &problem, &reference),
     }
 }

@@ -4,7 +4,7 @@ use super::answer::Refused;
 use crate::App;
 use crate::catalogue::RateGroup;
 use crate::extract::{Limited, announced_bytes};
-use crate::layers::KnownClient;
+use crate::layers::ClientForLog;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -30,7 +30,7 @@ pub(super) struct Posted {
     pub(super) form: Form,
     certificate: Option<Arc<ClientCertificate>>,
     authorization_header: bool,
-    client: Option<KnownClient>,
+    client: Option<ClientForLog>,
 }
 
 impl FromRequest<App> for Posted {

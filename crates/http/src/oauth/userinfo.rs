@@ -3,7 +3,7 @@
 use super::answer::{self, Refused};
 use crate::App;
 use crate::catalogue::RateGroup;
-use crate::layers::KnownClient;
+use crate::layers::ClientForLog;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
@@ -25,7 +25,7 @@ pub(super) fn routes() -> Router<App> {
 async fn show(
     State(app): State<App>,
     certificate: Option<Extension<Arc<ClientCertificate>>>,
-    known: Option<Extension<KnownClient>>,
+    known: Option<Extension<ClientForLog>>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();

@@ -1,7 +1,7 @@
 //! An operation as the document describes it.
 
 use super::{Offer, Schemas, parts};
-use crate::catalogue::{Contract, ENDPOINTS, GrantKind, Media, Operation};
+use crate::catalogue::{Contract, ENDPOINTS, Media, Operation, RequiredGrant};
 use crate::extract::{PAGE, filter_names};
 use lombard_domain::consent::Permission;
 use serde_json::{Map, Value, json};
@@ -53,9 +53,9 @@ fn summary(operation: &Operation) -> String {
 /// On what the token stands, which permissions open it, how it is paged: in words.
 fn description(operation: &Operation, contract: &Contract) -> String {
     let mut sentences = vec![match operation.endpoint.grant {
-        GrantKind::Client => "The token stands on the client alone.".to_owned(),
-        GrantKind::Psu => "The token stands on a consent that a customer has authorised.".to_owned(),
-        GrantKind::Either => {
+        RequiredGrant::Client => "The token stands on the client alone.".to_owned(),
+        RequiredGrant::Psu => "The token stands on a consent that a customer has authorised.".to_owned(),
+        RequiredGrant::Either => {
             "The token stands on the client alone; one of the same consent will do as well.".to_owned()
         }
     }];

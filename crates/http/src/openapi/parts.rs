@@ -1,6 +1,6 @@
 //! What many operations share: headers, errors, ways to be trusted.
 
-use crate::catalogue::{Endpoint, GrantKind, Group};
+use crate::catalogue::{Endpoint, Group, RequiredGrant};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, known_headers};
 use crate::layers::INTERACTION_ID;
 use crate::openapi::Offer;
@@ -17,11 +17,11 @@ const CLIENT: &str = "client";
 const CUSTOMER: &str = "customer";
 
 /// By which names the tokens go that will do, any one of them.
-pub(super) const fn tokens(grant: GrantKind) -> &'static [&'static str] {
+pub(super) const fn tokens(grant: RequiredGrant) -> &'static [&'static str] {
     match grant {
-        GrantKind::Client => &[CLIENT],
-        GrantKind::Psu => &[CUSTOMER],
-        GrantKind::Either => &[CLIENT, CUSTOMER],
+        RequiredGrant::Client => &[CLIENT],
+        RequiredGrant::Psu => &[CUSTOMER],
+        RequiredGrant::Either => &[CLIENT, CUSTOMER],
     }
 }
 

@@ -57,7 +57,7 @@ impl From<EventDetails> for Shown {
 }
 
 #[derive(Debug, Serialize)]
-struct Requeued {
+struct RequeuedView {
     jti: EventId,
 }
 
@@ -80,9 +80,9 @@ pub(super) async fn requeue(State(operations): State<Ops>, Path(jti): Path<Strin
     answer(StatusCode::OK, requeued(operations, EventId::new(jti)).await)
 }
 
-async fn requeued(operations: Arc<dyn Operations>, jti: EventId) -> Result<Requeued, OperationError> {
+async fn requeued(operations: Arc<dyn Operations>, jti: EventId) -> Result<RequeuedView, OperationError> {
     if operations.event_requeue(&jti).await? {
-        Ok(Requeued { jti })
+        Ok(RequeuedView { jti })
     } else {
         Err(OperationError::Refused("there is no parked event with this jti".to_owned()))
     }

@@ -1,7 +1,7 @@
 //! The ops listener: health, metrics, operations that must go through the running server, and the sandbox's controls.
 //!
 //! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
-//! `Origin` are refused, and operations take JSON only.
+//! `AttemptOrigin` are refused, and operations take JSON only.
 
 mod events;
 mod guard;
@@ -15,7 +15,7 @@ mod tests;
 
 pub use guard::Hosts;
 pub use operations::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
-pub use quarantine::{Quarantine, Quarantined, Retried};
+pub use quarantine::{Quarantine, QuarantinedWorkView, RetriedView};
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -47,7 +47,7 @@ pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts
         .route("/operations/events/{jti}/requeue", post(events::requeue))
         .route("/operations/quarantine", get(quarantine::show))
         .route("/operations/quarantine/retry", post(quarantine::retry_all))
-        .route("/operations/quarantine/{number}/retry", post(quarantine::retry_one))
+        .route("/operations/quarantine/{id}/retry", post(quarantine::retry_one))
         .with_state(operations)
         .merge(sandbox::routes(controls))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))

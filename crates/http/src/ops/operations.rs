@@ -123,9 +123,9 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn quarantined(&self) -> Result<QuarantineContents, OperationError>;
 
-    /// Lets work out of quarantine, so that it is tried again: that of a number, or all of it. Returns how much that was.
+    /// Lets work out of quarantine, so that it is tried again: that of an id, or all of it. Returns how much that was.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError>;
+    async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError>;
 }

@@ -17,14 +17,14 @@ pub struct Quarantine {
     /// How much of each kind there is.
     pub counts: BTreeMap<String, u64>,
     /// The work, the oldest first; the first thousand of it.
-    pub work: Vec<Quarantined>,
+    pub work: Vec<QuarantinedWorkView>,
 }
 
 /// A piece of work in quarantine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Quarantined {
-    /// What it is named by.
-    pub number: i64,
+pub struct QuarantinedWorkView {
+    /// What it is named by: a number, of the bank's core with `bank-` before it.
+    pub id: String,
     /// Its kind, as [`lombard_ports::store::WorkKind::name`] says.
     pub kind: String,
     /// Which one of its kind.
@@ -37,7 +37,7 @@ pub struct Quarantined {
 
 /// Work that is tried again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Retried {
+pub struct RetriedView {
     /// How much.
     pub retried: u64,
 }
@@ -45,14 +45,14 @@ pub struct Retried {
 impl From<QuarantineContents> for Quarantine {
     fn from(QuarantineContents { work, counts }: QuarantineContents) -> Self {
         let counts = counts.into_iter().map(|(kind, count)| (kind.name().to_owned(), count)).collect();
-        Self { counts, work: work.into_iter().map(Quarantined::from).collect() }
+        Self { counts, work: work.into_iter().map(QuarantinedWorkView::from).collect() }
     }
 }
 
-impl From<QuarantinedWork> for Quarantined {
-    fn from(it: QuarantinedWork) -> Self {
-        let QuarantinedWork { number, work: FailedWork { kind, subject, cause }, since } = it;
-        Self { number, kind: kind.name().to_owned(), subject, cause, since: since.to_string() }
+impl From<(String, QuarantinedWork)> for QuarantinedWorkView {
+    fn from((id, it): (String, QuarantinedWork)) -> Self {
+        let QuarantinedWork { work: FailedWork { kind, subject, cause }, since, .. } = it;
+        Self { id, kind: kind.name().to_owned(), subject, cause, since: since.to_string() }
     }
 }
 
@@ -61,25 +61,19 @@ pub(super) async fn show(State(operations): State<Ops>) -> Response {
     answer(StatusCode::OK, operations.quarantined().await.map(Quarantine::from))
 }
 
-/// `POST /operations/quarantine/{number}/retry`.
-pub(super) async fn retry_one(
-    State(operations): State<Ops>,
-    Path(number): Path<String>,
-    Json(()): Json<()>,
-) -> Response {
-    answer(StatusCode::OK, retried(&operations, &number).await)
+/// `POST /operations/quarantine/{id}/retry`.
+pub(super) async fn retry_one(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, retried(&operations, &id).await)
 }
 
-async fn retried(operations: &Ops, number: &str) -> Result<Retried, OperationError> {
-    let unknown = || OperationError::Refused("there is no work in quarantine with this number".to_owned());
-    let number = number.parse().map_err(|_| unknown())?;
-    match operations.quarantine_release(Some(number)).await? {
-        0 => Err(unknown()),
-        retried => Ok(Retried { retried }),
+async fn retried(operations: &Ops, id: &str) -> Result<RetriedView, OperationError> {
+    match operations.quarantine_release(Some(id)).await? {
+        0 => Err(OperationError::Refused("there is no work in quarantine with this id".to_owned())),
+        retried => Ok(RetriedView { retried }),
     }
 }
 
 /// `POST /operations/quarantine/retry`.
 pub(super) async fn retry_all(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.quarantine_release(None).await.map(|retried| Retried { retried }))
+    answer(StatusCode::OK, operations.quarantine_release(None).await.map(|retried| RetriedView { retried }))
 }

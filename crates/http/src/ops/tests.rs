@@ -67,12 +67,12 @@ impl Operations for Recording {
     async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {
         let work = FailedWork { kind: WorkKind::BankOrder, subject: "o".to_owned(), cause: "it is odd".to_owned() };
         let since = jiff::Timestamp::UNIX_EPOCH;
-        let work = vec![QuarantinedWork { number: 7, work, since }];
+        let work = vec![("bank-7".to_owned(), QuarantinedWork { number: 7, work, since })];
         Ok(QuarantineContents { work, counts: vec![(WorkKind::BankOrder, 1)] })
     }
 
-    async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError> {
-        Ok(if number.is_none_or(|number| number == 7) { 1 } else { 0 })
+    async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
+        Ok(if id.is_none_or(|id| id == "bank-7") { 1 } else { 0 })
     }
 }
 
@@ -225,10 +225,12 @@ async fn work_in_quarantine_is_shown_with_its_cause_and_tried_again() {
     let (status, text) = answer(&ops, Request::get("/operations/quarantine").header("host", "localhost"), "").await;
     let shown: serde_json::Value = serde_json::from_str(&text).unwrap();
     let work = json!({
-        "number": 7, "kind": "bank-order", "subject": "o", "cause": "it is odd", "since": "1970-01-01T00:00:00Z",
+        "id": "bank-7", "kind": "bank-order", "subject": "o", "cause": "it is odd", "since": "1970-01-01T00:00:00Z",
     });
     assert_eq!((status, shown), (StatusCode::OK, json!({"counts": {"bank-order": 1}, "work": [work]})));
-    for (path, expected) in [("7/retry", 200), ("retry", 200), ("8/retry", 400), ("seven/retry", 400), ("7", 404)] {
+    for (path, expected) in
+        [("bank-7/retry", 200), ("retry", 200), ("7/retry", 400), ("seven/retry", 400), ("bank-7", 404)]
+    {
         let request = Request::post(format!("/operations/quarantine/{path}")).header("host", "localhost");
         let (status, _) = answer(&ops, request.header("content-type", "application/json"), "null").await;
         assert_eq!(status.as_u16(), expected, "{path}");

@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::journey::{Asks, Journey, Told};
 use super::money;
 use super::parties::AccountWords;
-use super::payment::{self, CostWords, Firmness, LineWords, PaymentWords, When};
+use super::payment::{self, CostWords, LineWords, PaymentWords, RateCertainty, When};
 use super::permissions::{Group, groups};
 use super::text;
 use askama::Template;

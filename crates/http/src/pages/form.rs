@@ -4,14 +4,14 @@ use super::problem;
 use super::reply::Cookie;
 use crate::App;
 use crate::extract::announced_bytes;
-use crate::listener::Peer;
+use crate::listener::PeerAddress;
 use axum::extract::{FromRequest, FromRequestParts, RawForm, Request};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, RequestExt};
 use http::header::COOKIE;
 use http::request::Parts;
 use http::{HeaderMap, StatusCode, Uri};
-use lombard_auth::Auth;
+use lombard_auth::AuthorisationServer;
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::devices::DeviceCookie;
 use lombard_auth::submission::Submitted;
@@ -43,7 +43,7 @@ impl FromRequestParts<App> for Visit {
 
 impl Visit {
     /// The authorisation server for this request: what it decides was caused by it. Source: SET-016.
-    pub(super) fn auth(&self) -> Auth {
+    pub(super) fn auth(&self) -> AuthorisationServer {
         self.app.auth.caused_by(&self.reference)
     }
 
@@ -94,7 +94,7 @@ impl FromRequest<App> for Sent {
 
     async fn from_request(mut request: Request, app: &App) -> Result<Self, Response> {
         let visit: Visit = request.extract_parts_with_state(app).await?;
-        let peer: Extension<Peer> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
+        let peer: Extension<PeerAddress> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
         let Extension(peer) = peer;
         // A browser without any cookie has no page of ours, whatever its form says: the form is not waited for.
         if !visit.headers.contains_key(COOKIE) {

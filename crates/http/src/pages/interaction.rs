@@ -12,8 +12,8 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http::Method;
-use lombard_auth::authorisation::journey::{self, Browser, Choice, Halt, Lost, Notice, Step, Submission};
-use lombard_domain::ids::InteractionId;
+use lombard_auth::authorisation::journey::{self, Browser, Choice, Halt, JourneySubmission, Lost, Notice, Step};
+use lombard_domain::ids::JourneyId;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -27,12 +27,12 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// The address of a journey's page.
-pub(crate) fn path_of(id: &InteractionId) -> String {
+pub(crate) fn path_of(id: &JourneyId) -> String {
     format!("/interaction/{id}")
 }
 
 /// The cookie that gives a browser its journey.
-pub(crate) fn cookie(id: &InteractionId, browser: &Browser) -> Option<Cookie> {
+pub(crate) fn cookie(id: &JourneyId, browser: &Browser) -> Option<Cookie> {
     Cookie::of(id, &browser.cookie())
 }
 
@@ -40,21 +40,21 @@ pub(crate) fn cookie(id: &InteractionId, browser: &Browser) -> Option<Cookie> {
 struct Turn {
     visit: Visit,
     fields: Fields,
-    submission: Submission,
+    submission: JourneySubmission,
 }
 
 impl FromRequest<App> for Turn {
     type Rejection = Response;
 
     async fn from_request(mut request: Request, app: &App) -> Result<Self, Response> {
-        let id: Path<InteractionId> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
+        let id: Path<JourneyId> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
         let sent = Sent::from_request(request, app).await?;
         let page = sent.page(&Cookie::name(&id)).ok_or_else(|| problem::lost(app, Lost::Unknown, None))?;
-        Ok(Self { visit: sent.visit, fields: sent.fields, submission: Submission { id: id.0, page } })
+        Ok(Self { visit: sent.visit, fields: sent.fields, submission: JourneySubmission { id: id.0, page } })
     }
 }
 
-async fn show(Path(id): Path<InteractionId>, visit: Visit) -> Response {
+async fn show(Path(id): Path<JourneyId>, visit: Visit) -> Response {
     match visit.browser(&Cookie::name(&id)) {
         Some(browser) => present(&visit, &id, &browser, None).await,
         None => problem::lost(&visit.app, Lost::Unknown, None),
@@ -62,7 +62,7 @@ async fn show(Path(id): Path<InteractionId>, visit: Visit) -> Response {
 }
 
 /// The payments of the file that is decided on, a page of them.
-async fn file(Path(id): Path<InteractionId>, visit: Visit) -> Response {
+async fn file(Path(id): Path<JourneyId>, visit: Visit) -> Response {
     let Some(browser) = visit.browser(&Cookie::name(&id)) else {
         return problem::lost(&visit.app, Lost::Unknown, None);
     };
@@ -119,20 +119,22 @@ impl Turn {
     }
 }
 
-async fn present(visit: &Visit, id: &InteractionId, browser: &Browser, notice: Option<Notice>) -> Response {
+async fn present(visit: &Visit, id: &JourneyId, browser: &Browser, notice: Option<Notice>) -> Response {
     match journey::view(&visit.auth(), id, browser).await {
         Ok(view) => pages::show(&visit.app, view, notice),
         Err(halt) => halted(visit, id, browser, halt).await,
     }
 }
 
-async fn halted(visit: &Visit, id: &InteractionId, browser: &Browser, halt: Halt) -> Response {
+async fn halted(visit: &Visit, id: &JourneyId, browser: &Browser, halt: Halt) -> Response {
     let Visit { app, reference, .. } = visit;
     let way = match &halt {
-        Halt::Lost(Lost::Expired) | Halt::Throttled(_) => match journey::way_back(&visit.auth(), id, browser).await {
-            Ok(way) => way,
-            Err(error) => return problem::failure(app, &error, reference, None),
-        },
+        Halt::Lost(Lost::Expired) | Halt::Throttled(_) => {
+            match journey::find_return_form(&visit.auth(), id, browser).await {
+                Ok(way) => way,
+                Err(error) => return problem::failure(app, &error, reference, None),
+            }
+        }
         Halt::Lost(Lost::Unknown | Lost::Ended) | Halt::Stale | Halt::Failed(_) => None,
     };
     match halt {

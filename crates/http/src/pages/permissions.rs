@@ -4,7 +4,7 @@ use lombard_domain::consent::{Permission, Permissions};
 
 /// What a customer calls a group of permissions, in the order they are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Topic {
+enum PermissionTopic {
     Accounts,
     Transactions,
     RegularPayments,
@@ -13,7 +13,7 @@ enum Topic {
     Products,
 }
 
-impl Topic {
+impl PermissionTopic {
     const ALL: [Self; 6] =
         [Self::Accounts, Self::Transactions, Self::RegularPayments, Self::Statements, Self::Person, Self::Products];
 
@@ -62,12 +62,12 @@ pub(super) struct Group {
 
 /// The groups with something in them. A Detail permission speaks for its Basic one. Source: AIS-036.
 pub(super) fn groups(permissions: Permissions) -> Vec<Group> {
-    let told: Vec<(Topic, &'static str)> = permissions
+    let told: Vec<(PermissionTopic, &'static str)> = permissions
         .iter()
         .filter(|permission| detailed(*permission).is_none_or(|detail| !permissions.contains(detail)))
         .map(words)
         .collect();
-    Topic::ALL
+    PermissionTopic::ALL
         .into_iter()
         .filter_map(|topic| {
             let lines: Vec<_> = told.iter().filter(|(of, _)| *of == topic).map(|(_, line)| *line).collect();
@@ -103,34 +103,47 @@ const fn detailed(permission: Permission) -> Option<Permission> {
     }
 }
 
-const fn words(permission: Permission) -> (Topic, &'static str) {
+const fn words(permission: Permission) -> (PermissionTopic, &'static str) {
     use Permission as P;
     match permission {
-        P::ReadAccountsBasic => (Topic::Accounts, "Type, currency and nickname, without the account number"),
-        P::ReadAccountsDetail => {
-            (Topic::Accounts, "Type, currency and nickname, account number and sort code, and the name it is in")
-        }
-        P::ReadBalances => (Topic::Accounts, "Balances and overdraft or credit limits"),
-        P::ReadPAN => (Topic::Accounts, "Card numbers in full"),
+        P::ReadAccountsBasic => (PermissionTopic::Accounts, "Type, currency and nickname, without the account number"),
+        P::ReadAccountsDetail => (
+            PermissionTopic::Accounts,
+            "Type, currency and nickname, account number and sort code, and the name it is in",
+        ),
+        P::ReadBalances => (PermissionTopic::Accounts, "Balances and overdraft or credit limits"),
+        P::ReadPAN => (PermissionTopic::Accounts, "Card numbers in full"),
         P::ReadTransactionsBasic => {
-            (Topic::Transactions, "Amounts, dates and descriptions, without who paid or was paid")
+            (PermissionTopic::Transactions, "Amounts, dates and descriptions, without who paid or was paid")
         }
-        P::ReadTransactionsDetail => (Topic::Transactions, "Amounts, dates and descriptions, and who paid or was paid"),
-        P::ReadTransactionsCredits => (Topic::Transactions, "Money that came in"),
-        P::ReadTransactionsDebits => (Topic::Transactions, "Money that went out"),
-        P::ReadBeneficiariesBasic => (Topic::RegularPayments, "Saved payees, without their account numbers"),
-        P::ReadBeneficiariesDetail => (Topic::RegularPayments, "Saved payees with their names and account numbers"),
-        P::ReadDirectDebits => (Topic::RegularPayments, "Direct debits"),
-        P::ReadStandingOrdersBasic => (Topic::RegularPayments, "Standing orders, without whom they pay"),
-        P::ReadStandingOrdersDetail => (Topic::RegularPayments, "Standing orders and whom they pay"),
-        P::ReadScheduledPaymentsBasic => (Topic::RegularPayments, "Payments set for later, without whom they pay"),
-        P::ReadScheduledPaymentsDetail => (Topic::RegularPayments, "Payments set for later and whom they pay"),
-        P::ReadStatementsBasic => (Topic::Statements, "Dates and references of statements, without amounts"),
-        P::ReadStatementsDetail => (Topic::Statements, "Statements with their amounts, and the documents themselves"),
-        P::ReadParty => (Topic::Person, "Names and contact details of everybody the account is in the name of"),
-        P::ReadPartyPSU => (Topic::Person, "Your own name and contact details"),
-        P::ReadProducts => (Topic::Products, "What kind of account it is, its fees and interest"),
-        P::ReadOffers => (Topic::Products, "Offers the bank has made you"),
+        P::ReadTransactionsDetail => {
+            (PermissionTopic::Transactions, "Amounts, dates and descriptions, and who paid or was paid")
+        }
+        P::ReadTransactionsCredits => (PermissionTopic::Transactions, "Money that came in"),
+        P::ReadTransactionsDebits => (PermissionTopic::Transactions, "Money that went out"),
+        P::ReadBeneficiariesBasic => (PermissionTopic::RegularPayments, "Saved payees, without their account numbers"),
+        P::ReadBeneficiariesDetail => {
+            (PermissionTopic::RegularPayments, "Saved payees with their names and account numbers")
+        }
+        P::ReadDirectDebits => (PermissionTopic::RegularPayments, "Direct debits"),
+        P::ReadStandingOrdersBasic => (PermissionTopic::RegularPayments, "Standing orders, without whom they pay"),
+        P::ReadStandingOrdersDetail => (PermissionTopic::RegularPayments, "Standing orders and whom they pay"),
+        P::ReadScheduledPaymentsBasic => {
+            (PermissionTopic::RegularPayments, "Payments set for later, without whom they pay")
+        }
+        P::ReadScheduledPaymentsDetail => {
+            (PermissionTopic::RegularPayments, "Payments set for later and whom they pay")
+        }
+        P::ReadStatementsBasic => (PermissionTopic::Statements, "Dates and references of statements, without amounts"),
+        P::ReadStatementsDetail => {
+            (PermissionTopic::Statements, "Statements with their amounts, and the documents themselves")
+        }
+        P::ReadParty => {
+            (PermissionTopic::Person, "Names and contact details of everybody the account is in the name of")
+        }
+        P::ReadPartyPSU => (PermissionTopic::Person, "Your own name and contact details"),
+        P::ReadProducts => (PermissionTopic::Products, "What kind of account it is, its fees and interest"),
+        P::ReadOffers => (PermissionTopic::Products, "Offers the bank has made you"),
     }
 }
 

@@ -10,7 +10,7 @@ use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use lombard_auth::OAuthErrorCode;
-use lombard_auth::authorisation::journey::{Lost, WayBack};
+use lombard_auth::authorisation::journey::{Lost, ReturnForm};
 use lombard_auth::authorisation::rules::LocalProblem;
 use lombard_auth::error::OAuthError;
 use lombard_auth::throttle::Throttled;
@@ -41,7 +41,7 @@ pub(super) struct Back {
 }
 
 impl Back {
-    pub(super) fn of(way: &WayBack) -> Self {
+    pub(super) fn of(way: &ReturnForm) -> Self {
         Self {
             id: way.id.as_str().to_owned(),
             form_token: way.form_token.clone(),
@@ -116,7 +116,7 @@ pub(crate) fn unreadable_form(app: &App, status: StatusCode) -> Response {
 /// A journey that is not there, or is over; with the way back to the application if there is a safe one.
 ///
 /// Source: AS-090, AS-144.
-pub(super) fn lost(app: &App, lost: Lost, way: Option<&WayBack>) -> Response {
+pub(super) fn lost(app: &App, lost: Lost, way: Option<&ReturnForm>) -> Response {
     let (status, title, text) = match lost {
         Lost::Unknown => (
             StatusCode::NOT_FOUND,
@@ -146,7 +146,7 @@ pub(super) fn lost(app: &App, lost: Lost, way: Option<&WayBack>) -> Response {
 }
 
 /// Too many failures to log in. Says nothing about whose. Source: AS-143.
-pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Option<&WayBack>) -> Response {
+pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Option<&ReturnForm>) -> Response {
     let left = throttled.until.duration_since(app.context.clocks.wall()).as_secs().max(1);
     let help =
         "Please wait ten minutes and try again. Nothing was shared. If it was not you who tried, nobody has got in.";

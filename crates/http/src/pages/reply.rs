@@ -11,7 +11,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use lombard_auth::authorisation::Redirect;
 use lombard_auth::devices::DeviceCookie;
-use lombard_domain::ids::InteractionId;
+use lombard_domain::ids::JourneyId;
 use url::Url;
 
 /// Announces a decision made without a person. Source: AS-170.
@@ -110,17 +110,17 @@ const DEVICES_AGE: &str = " Max-Age=34560000;";
 
 impl Cookie {
     /// The cookie of a journey. Source: AS-141.
-    pub(super) fn of(journey: &InteractionId, value: &str) -> Option<Self> {
+    pub(super) fn of(journey: &JourneyId, value: &str) -> Option<Self> {
         Self::with(journey, value, COOKIE_SECS)
     }
 
     /// Takes the cookie of a journey back.
-    pub(super) fn gone(journey: &InteractionId) -> Option<Self> {
+    pub(super) fn gone(journey: &JourneyId) -> Option<Self> {
         Self::with(journey, "", 0)
     }
 
     /// Its name: one per journey, so that two can go on in one browser.
-    pub(super) fn name(journey: &InteractionId) -> String {
+    pub(super) fn name(journey: &JourneyId) -> String {
         format!("__Host-journey-{journey}")
     }
 
@@ -147,7 +147,7 @@ impl Cookie {
     /// The name of a session's cookie.
     pub(super) const SESSION: &str = "__Host-session";
 
-    fn with(journey: &InteractionId, value: &str, secs: u32) -> Option<Self> {
+    fn with(journey: &JourneyId, value: &str, secs: u32) -> Option<Self> {
         Self::written(&Self::name(journey), value, &format!(" Max-Age={secs};"))
     }
 

@@ -7,7 +7,7 @@ mod payments;
 
 use super::apps::{
     AppPage, AppWords, AppsPage, CodePage, CodeWords, LoginPage as AppsLoginPage, Outcome, PaymentPage as JointPage,
-    PaymentsPage, Seen, StopPage, WaitingWords,
+    PaymentsPage, PendingPaymentWords, Seen, StopPage,
 };
 use super::callback::CallbackPage;
 use super::decision::{DecisionPage, asking, paying, sharing};
@@ -30,8 +30,8 @@ use lombard_domain::consent::{
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{
-    Acceptance, AuthorisationWish, Charge, ChargeBearer, ChargeType, Conditions, Credit, CutOff, End, Instrument,
-    Lateness, NamedAccount, Order, PaymentTerms, References, ScaSupport, Schedule, Timing, Transfer,
+    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Conditions, Credit, CutOff, End, Instrument, NamedAccount,
+    NewOrder, Order, PaymentConsentRequest, References, RequestedAuthorisation, ScaSupport, Schedule, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 

@@ -2,7 +2,7 @@
 //! RW-223, PIS-073.
 
 use super::SIGNATURE;
-use super::streams::Digested;
+use super::streams::BodyDigest;
 use crate::App;
 use crate::catalogue::Group;
 use axum::body::Body;
@@ -67,7 +67,7 @@ pub(crate) async fn signed(app: &App, response: Response) -> Response {
 
 async fn with_signature(app: &App, response: Response) -> Result<Response, Unsigned> {
     let (mut parts, body) = response.into_parts();
-    if let Some(Digested { key, digest }) = parts.extensions.remove() {
+    if let Some(BodyDigest { key, digest }) = parts.extensions.remove() {
         let signature = app.auth.signing.sign_digest(key, digest).await?;
         parts.headers.insert(SIGNATURE, HeaderValue::try_from(signature)?);
         return Ok(Response::from_parts(parts, body));

@@ -8,7 +8,7 @@ mod requests;
 mod streams;
 
 pub(crate) use answers::{are_signed, signed, signing};
-pub(crate) use requests::{Arriving, Claimed, HEADER, SIGNATURE};
+pub(crate) use requests::{Claimed, HEADER, SIGNATURE, StreamedSignature};
 pub(crate) use streams::streamed;
 
 /// How messages are signed, here and by TPPs.

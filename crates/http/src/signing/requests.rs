@@ -50,16 +50,16 @@ impl Claimed {
     }
 
     /// The same signature, before the first byte of a body that comes piece by piece.
-    pub(crate) fn begin(self) -> Arriving {
-        Arriving(self.0.begin())
+    pub(crate) fn begin(self) -> StreamedSignature {
+        StreamedSignature(self.0.begin())
     }
 }
 
 /// A signature whose body is arriving.
 #[derive(Debug)]
-pub(crate) struct Arriving(ArrivingSignature);
+pub(crate) struct StreamedSignature(ArrivingSignature);
 
-impl Arriving {
+impl StreamedSignature {
     /// Takes the next piece of the body.
     pub(crate) fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);

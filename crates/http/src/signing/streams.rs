@@ -5,7 +5,7 @@ use super::answers::signer;
 use crate::App;
 use crate::error::ApiError;
 use crate::layers::with_current_interaction;
-use crate::listener::ReadAsSent;
+use crate::listener::StreamedFromStorage;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -14,7 +14,7 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use http_body::{Frame, SizeHint};
 use lombard_domain::ids::FapiInteractionId;
-use lombard_jose::{DetachedDigest, DetachedInput, SigningKey};
+use lombard_jose::{DetachedDigest, DetachedSigner, SigningKey};
 use lombard_service::Failure;
 use std::error::Error;
 use std::pin::Pin;
@@ -23,7 +23,7 @@ use std::task::{Context, Poll, ready};
 
 /// What an answer's body comes to, for whoever signs it. A response extension: the body is then not read to be signed.
 #[derive(Debug, Clone)]
-pub(super) struct Digested {
+pub(super) struct BodyDigest {
     pub(super) key: Arc<SigningKey>,
     pub(super) digest: DetachedDigest,
 }
@@ -49,17 +49,17 @@ where
 {
     let media = HeaderValue::try_from(media_type).map_err(broken)?;
     let (key, header) = signer(app, Some(&media)).map_err(broken)?;
-    let nothing = DetachedInput::new(&header).map_err(broken)?;
+    let nothing = DetachedSigner::new(&header).map_err(broken)?;
     let (digest, bytes) = digested(nothing.clone(), pieces()).await?;
     let mut interaction = None;
     with_current_interaction(|id| interaction = Some(id.clone()));
     let (pieces, came, signed) = (Box::pin(pieces()), Some(nothing), digest.clone());
     let again = Again { pieces, came, signed, left: bytes, interaction };
     let mut response = ([(CONTENT_TYPE, media)], Body::new(again)).into_response();
-    response.extensions_mut().insert(ReadAsSent);
+    response.extensions_mut().insert(StreamedFromStorage);
     // Without a body there is nothing to sign (RW-135).
     if bytes > 0 {
-        response.extensions_mut().insert(Digested { key, digest });
+        response.extensions_mut().insert(BodyDigest { key, digest });
     }
     Ok(response)
 }
@@ -69,7 +69,7 @@ fn broken(error: impl Error + Send + Sync + 'static) -> ApiError {
 }
 
 /// What the pieces come to, and how many bytes they are.
-async fn digested<S>(mut input: DetachedInput, pieces: S) -> Result<(DetachedDigest, u64), Failure>
+async fn digested<S>(mut input: DetachedSigner, pieces: S) -> Result<(DetachedDigest, u64), Failure>
 where
     S: Stream<Item = Result<Bytes, Failure>> + Send,
 {
@@ -98,7 +98,7 @@ enum Cut {
 struct Again<S> {
     pieces: Pin<Box<S>>,
     /// What has been sent; none when that was all, or no more will be.
-    came: Option<DetachedInput>,
+    came: Option<DetachedSigner>,
     signed: DetachedDigest,
     /// How many bytes are still to be sent.
     left: u64,

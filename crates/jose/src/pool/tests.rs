@@ -1,6 +1,6 @@
 use super::*;
 use crate::tests::{key, set};
-use crate::{Compact, Detached, DetachedInput, VerifyError};
+use crate::{Compact, Detached, DetachedSigner, VerifyError};
 use std::sync::mpsc;
 use std::task::{Context, Poll, Waker};
 
@@ -23,13 +23,13 @@ fn ask(pool: &SigningPool, work: Work) -> Result<Call, Result<String, PoolError>
 /// Work that says when it begins, and ends when it is let go.
 fn held() -> (Work, mpsc::Receiver<()>, mpsc::Sender<()>) {
     let (begun, begins) = mpsc::channel();
-    let (let_go, wait) = mpsc::channel::<()>();
+    let (release_reservation, wait) = mpsc::channel::<()>();
     let work = Box::new(move || {
         begun.send(()).unwrap();
         let _let_go = wait.recv();
         Ok("held".to_owned())
     });
-    (work, begins, let_go)
+    (work, begins, release_reservation)
 }
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn it_signs_both_forms_and_what_was_digested_before() {
     let detached = Detached::parse(&detached).unwrap();
     assert_eq!(detached.verify(b"body", &set(&key()), &[]), Ok(()));
     assert_eq!(detached.verify(b"another", &set(&key()), &[]), Err(VerifyError::Signature));
-    let mut input = DetachedInput::new(&header()).unwrap();
+    let mut input = DetachedSigner::new(&header()).unwrap();
     [&b"bo"[..], b"dy"].into_iter().for_each(|piece| input.update(piece));
     let digested = pool.sign_digest(key(), input.finish()).await.unwrap();
     assert_eq!(Detached::parse(&digested).unwrap().verify(b"body", &set(&key()), &[]), Ok(()));
@@ -72,14 +72,14 @@ async fn a_header_that_may_not_be_signed_comes_back_as_an_error() {
 #[tokio::test]
 async fn a_full_queue_refuses_at_once_and_recovers() {
     let pool = SigningPool::new(1, 2);
-    let (work, begins, let_go) = held();
+    let (work, begins, release_reservation) = held();
     let in_hand = ask(&pool, work).unwrap();
     begins.recv().unwrap();
     let answer = |text: &'static str| -> Work { Box::new(move || Ok(text.to_owned())) };
     let first = ask(&pool, answer("first")).unwrap();
     let second = ask(&pool, answer("second")).unwrap();
     assert_eq!(ask(&pool, answer("third")).err(), Some(Err(PoolError::Busy)));
-    let_go.send(()).unwrap();
+    release_reservation.send(()).unwrap();
     assert_eq!(in_hand.await.as_deref(), Ok("held"));
     assert_eq!((first.await.as_deref(), second.await.as_deref()), (Ok("first"), Ok("second")));
     assert_eq!(pool.run(answer("fourth")).await.as_deref(), Ok("fourth"));
@@ -88,12 +88,12 @@ async fn a_full_queue_refuses_at_once_and_recovers() {
 #[tokio::test]
 async fn nothing_is_signed_for_a_caller_that_has_gone_away() {
     let pool = SigningPool::new(1, 2);
-    let (work, begins, let_go) = held();
+    let (work, begins, release_reservation) = held();
     let in_hand = ask(&pool, work).unwrap();
     begins.recv().unwrap();
     let (signed, signs) = mpsc::channel();
     drop(ask(&pool, Box::new(move || signed.send(()).map(|()| String::new()).map_err(|_| KeyError::Signing))).unwrap());
-    let_go.send(()).unwrap();
+    release_reservation.send(()).unwrap();
     in_hand.await.unwrap();
     pool.sign_compact(key(), header(), Vec::new()).await.unwrap();
     // The work was dropped, and its end of the channel with it, without having run.

@@ -2,7 +2,7 @@
 
 use super::{key, other_key, set};
 use crate::{
-    CheckedSignature, Detached, DetachedDigest, DetachedInput, Header, KeyError, KeySet, MessageRules,
+    CheckedSignature, Detached, DetachedDigest, DetachedSigner, Header, KeyError, KeySet, MessageRules,
     MessageSignature, Payload, SigningKey, message_header, sign_detached,
 };
 use lombard_domain::refusal::{Fault, FaultCode as C, Place};
@@ -38,7 +38,7 @@ fn verdict<'a>(signature: &str, pieces: impl IntoIterator<Item = &'a [u8]>, keys
 }
 
 fn digested<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, header: &Header) -> DetachedDigest {
-    let mut input = DetachedInput::new(header).unwrap();
+    let mut input = DetachedSigner::new(header).unwrap();
     pieces.into_iter().for_each(|piece| input.update(piece));
     input.finish()
 }
@@ -129,6 +129,6 @@ fn a_digest_tells_bodies_and_headers_apart() {
 fn a_header_for_another_algorithm_begins_nothing() {
     for name in ["RS256", "ES256", "none"] {
         let header = Header { alg: name.into(), ..header(&key()) };
-        assert_eq!(DetachedInput::new(&header).unwrap_err(), KeyError::Algorithm);
+        assert_eq!(DetachedSigner::new(&header).unwrap_err(), KeyError::Algorithm);
     }
 }

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use lombard_jose::KeySet;
 use lombard_ports::clock::Clocks;
-use lombard_tpp::{Call, Endpoints, Protocol, SetExpected, SetPart, SetReading, TppError, Transport, certificates};
+use lombard_tpp::{Call, Endpoints, ExpectedSet, Protocol, SetPart, SetReport, TppError, Transport, certificates};
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -64,8 +64,8 @@ async fn verify(order: Verify, now: Timestamp) -> Result<(), VerifyError> {
     let token = if order.token == "-" { from_input()? } else { order.token };
     let ca = order.ca.unwrap_or_else(|| order.data.join("ca.pem"));
     let (keys, issuer) = keys(order.keys.as_deref(), &order.data, &ca).await.map_err(VerifyError::Keys)?;
-    let expected = SetExpected { issuer: issuer.as_deref(), audience: order.audience.as_deref(), now };
-    let reading = SetReading::new(token.trim(), &keys, &expected)?;
+    let expected = ExpectedSet { issuer: issuer.as_deref(), audience: order.audience.as_deref(), now };
+    let reading = SetReport::new(token.trim(), &keys, &expected)?;
     say(&explained(&reading));
     match reading.faults().count() {
         0 => Ok(()),
@@ -107,7 +107,7 @@ async fn fetch(url: &str, ca: &Path) -> Result<String, TppError> {
 }
 
 /// A token in plain words: each part, what it means, and what is wrong with it.
-fn explained(reading: &SetReading) -> String {
+fn explained(reading: &SetReport) -> String {
     let mut text = String::new();
     for SetPart { name, value, meaning, faults } in &reading.parts {
         text.push_str(&format!("{name:<NAME_WIDTH$} {}\n", visible(value)));
@@ -167,9 +167,9 @@ mod tests {
             meaning: "a meaning".to_owned(),
             faults: faults.iter().map(|fault| (*fault).to_owned()).collect(),
         };
-        let sound = explained(&SetReading { parts: vec![part("iss", "https://bank.example", &[])] });
+        let sound = explained(&SetReport { parts: vec![part("iss", "https://bank.example", &[])] });
         assert!(sound.ends_with("\nThe token is sound."), "{sound}");
-        let wrong = explained(&SetReading { parts: vec![part("jti", "\u{1b}[2J", &["it is odd"])] });
+        let wrong = explained(&SetReport { parts: vec![part("jti", "\u{1b}[2J", &["it is odd"])] });
         assert!(wrong.contains("WRONG: it is odd") && wrong.ends_with("NOT sound."), "{wrong}");
         assert!(!wrong.contains('\u{1b}') && wrong.contains("\\u{1b}[2J"), "{wrong}");
     }

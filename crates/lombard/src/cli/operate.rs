@@ -4,7 +4,7 @@ use super::{CommandError, Place};
 use crate::config::Config;
 use crate::ops_client;
 use crate::say::say;
-use crate::server::{Endpoints, Operator, Seams, migrate_database, operator};
+use crate::server::{Endpoints, Operator, Overrides, migrate_database, operator};
 use clap::{Args, Subcommand, ValueEnum};
 use lombard_http::ops::{KeyRotated, NewTpp, TppAuthentication, TppCreated};
 use serde_json::Value;
@@ -55,11 +55,11 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
         Authentication::TlsClientAuth => TppAuthentication::TlsClientAuth,
     };
     let order = NewTpp { name, roles, auth, headless, redirect_uris };
-    let created: TppCreated = match Hand::on(&place).await? {
-        Hand::Server(ops) => serde_json::from_value(
+    let created: TppCreated = match CommandTarget::on(&place).await? {
+        CommandTarget::Server(ops) => serde_json::from_value(
             ops_client::operate(&ops, "/operations/tpps", &serde_json::to_value(&order)?).await?,
         )?,
-        Hand::Own(operator) => operator.tpp_create(order).await?,
+        CommandTarget::Own(operator) => operator.tpp_create(order).await?,
     };
     say(&format!("Client {}\nIts keys and certificates are in {}", created.client_id, created.folder.display()));
     Ok(())
@@ -67,11 +67,11 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
 
 pub(super) async fn keys(command: KeysCommand) -> Result<(), CommandError> {
     let KeysCommand::Rotate(place) = command;
-    let rotated: KeyRotated = match Hand::on(&place).await? {
-        Hand::Server(ops) => {
+    let rotated: KeyRotated = match CommandTarget::on(&place).await? {
+        CommandTarget::Server(ops) => {
             serde_json::from_value(ops_client::operate(&ops, "/operations/keys/rotate", &Value::Null).await?)?
         }
-        Hand::Own(operator) => operator.keys_rotate().await?,
+        CommandTarget::Own(operator) => operator.keys_rotate().await?,
     };
     say(&format!("Key {} is published; it signs from {}.", rotated.kid, rotated.active_from));
     Ok(())
@@ -90,19 +90,19 @@ pub(super) async fn migrate(place: Place) -> Result<(), CommandError> {
 }
 
 /// Who does it.
-pub(super) enum Hand {
+pub(super) enum CommandTarget {
     /// The running server, asked through its ops listener.
     Server(String),
     /// This process, because no server runs.
     Own(Box<Operator>),
 }
 
-impl Hand {
+impl CommandTarget {
     pub(super) async fn on(place: &Place) -> Result<Self, CommandError> {
         let config: Config = place.load()?;
         Ok(match Endpoints::of_running(&config.data_dir).await {
             Some(endpoints) => Self::Server(endpoints.ops),
-            None => Self::Own(Box::new(operator(&config, Seams::system()).await?)),
+            None => Self::Own(Box::new(operator(&config, Overrides::system()).await?)),
         })
     }
 }

@@ -1,11 +1,11 @@
 //! `lombard quarantine`: the work that workers cannot do, and having it tried again.
 
-use super::operate::Hand;
+use super::operate::CommandTarget;
 use super::{CommandError, Place};
 use crate::ops_client;
 use crate::say::say;
 use clap::{Args, Subcommand};
-use lombard_http::ops::{OperationError, Quarantine, Retried};
+use lombard_http::ops::{OperationError, Quarantine, RetriedView};
 use serde_json::Value;
 
 #[derive(Debug, Subcommand)]
@@ -18,9 +18,9 @@ pub(super) enum QuarantineCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct Retry {
-    /// The number of one piece of work; all of it unless given.
-    #[arg(value_name = "NUMBER")]
-    number: Option<i64>,
+    /// The id of one piece of work, as `list` shows it; all of it unless given.
+    #[arg(value_name = "ID")]
+    id: Option<String>,
     #[command(flatten)]
     place: Place,
 }
@@ -28,32 +28,44 @@ pub(super) struct Retry {
 pub(super) async fn run(command: QuarantineCommand) -> Result<(), CommandError> {
     match command {
         QuarantineCommand::List(place) => {
-            let shown: Quarantine = match Hand::on(&place).await? {
-                Hand::Server(ops) => serde_json::from_value(ops_client::ask(&ops, "/operations/quarantine").await?)?,
-                Hand::Own(operator) => operator.quarantined().await?.into(),
+            let shown: Quarantine = match CommandTarget::on(&place).await? {
+                CommandTarget::Server(ops) => {
+                    serde_json::from_value(ops_client::ask(&ops, "/operations/quarantine").await?)?
+                }
+                CommandTarget::Own(operator) => operator.quarantined().await?.into(),
             };
             say(listed(&shown).trim_end());
         }
-        QuarantineCommand::Retry(Retry { number, place }) => {
-            let Retried { retried } = match Hand::on(&place).await? {
-                Hand::Server(ops) => {
-                    let path = number.map_or_else(
-                        || "/operations/quarantine/retry".to_owned(),
-                        |number| format!("/operations/quarantine/{number}/retry"),
-                    );
+        QuarantineCommand::Retry(Retry { id, place }) => {
+            let RetriedView { retried } = match CommandTarget::on(&place).await? {
+                CommandTarget::Server(ops) => {
+                    let path = match &id {
+                        None => "/operations/quarantine/retry".to_owned(),
+                        Some(id) if is_id(id) => format!("/operations/quarantine/{id}/retry"),
+                        Some(_) => return Err(unknown()),
+                    };
                     serde_json::from_value(ops_client::operate(&ops, &path, &Value::Null).await?)?
                 }
-                Hand::Own(operator) => Retried { retried: operator.quarantine_release(number).await? },
+                CommandTarget::Own(operator) => {
+                    RetriedView { retried: operator.quarantine_release(id.as_deref()).await? }
+                }
             };
-            if number.is_some() && retried == 0 {
-                return Err(
-                    OperationError::Refused("there is no work in quarantine with this number".to_owned()).into()
-                );
+            if id.is_some() && retried == 0 {
+                return Err(unknown());
             }
             say(&format!("{retried} piece(s) of work will be tried again."));
         }
     }
     Ok(())
+}
+
+/// Whether a text can be an id and stand in a path as it is.
+fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+fn unknown() -> CommandError {
+    OperationError::Refused("there is no work in quarantine with this id".to_owned()).into()
 }
 
 /// One line for each piece of work and one for its cause. What comes from the database does not control the terminal.
@@ -63,7 +75,7 @@ fn listed(shown: &Quarantine) -> String {
     }
     let work = shown.work.iter().map(|it| {
         let (subject, cause) = (it.subject.escape_debug(), it.cause.escape_debug());
-        format!("{} {} {subject}, since {}\n    {cause}\n", it.number, it.kind, it.since)
+        format!("{} {} {subject}, since {}\n    {cause}\n", it.id, it.kind, it.since)
     });
     let total = shown.counts.values().fold(0_u64, |sum, count| sum.saturating_add(*count));
     work.chain([format!("{total} in all.")]).collect()
@@ -72,14 +84,14 @@ fn listed(shown: &Quarantine) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_http::ops::Quarantined;
+    use lombard_http::ops::QuarantinedWorkView;
 
     #[test]
     fn each_piece_of_work_is_listed_with_its_cause() {
         let none = Quarantine { counts: [].into(), work: Vec::new() };
         assert_eq!(listed(&none), "Nothing is in quarantine.");
-        let work = Quarantined {
-            number: 3,
+        let work = QuarantinedWorkView {
+            id: "bank-3".to_owned(),
             kind: "job".to_owned(),
             subject: "j".to_owned(),
             cause: "a row of jobs cannot be read: \u{1b}[2J".to_owned(),
@@ -87,7 +99,7 @@ mod tests {
         };
         let text = listed(&Quarantine { counts: [("job".to_owned(), 2)].into(), work: vec![work] });
         let lines: Vec<_> = text.lines().collect();
-        assert_eq!(lines[0], "3 job j, since 2026-01-01T00:00:00Z");
+        assert_eq!(lines[0], "bank-3 job j, since 2026-01-01T00:00:00Z");
         assert_eq!(lines[1], "    a row of jobs cannot be read: \\u{1b}[2J");
         assert_eq!(lines[2], "2 in all.");
     }

@@ -1,13 +1,13 @@
 //! `lombard seed`: the sandbox's customers and histories as a file that a team keeps.
 
-use super::operate::Hand;
+use super::operate::CommandTarget;
 use super::progress::Bar;
 use super::{CommandError, Place};
 use crate::ops_client::{self, OpsError};
 use crate::say::say;
 use crate::server::{ImportFailure, NO_DATA_FILES};
 use clap::{Args, Subcommand};
-use lombard_ports::controls::{FileFault, Imported};
+use lombard_ports::controls::{FileFault, ImportSummary};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ const PATH: &str = "/sandbox/seed";
 #[derive(Debug, Subcommand)]
 pub(super) enum SeedCommand {
     /// Write all customers, accounts and histories into a file.
-    Export(SeedExport),
+    Export(SeedExportArguments),
     /// Add the customers and accounts of a file, all or none; before the first start, instead of the usual ones.
     Import(SeedImport),
 }
 
 #[derive(Debug, Args)]
-pub(super) struct SeedExport {
+pub(super) struct SeedExportArguments {
     /// The file; what it held is replaced.
     file: PathBuf,
     #[command(flatten)]
@@ -45,15 +45,15 @@ pub(super) struct SeedImport {
 
 pub(super) async fn seed(command: SeedCommand) -> Result<(), CommandError> {
     match command {
-        SeedCommand::Export(SeedExport { file, place }) => export(&file, &place).await,
+        SeedCommand::Export(SeedExportArguments { file, place }) => export(&file, &place).await,
         SeedCommand::Import(SeedImport { file, rebase, place }) => import(&file, rebase, &place).await,
     }
 }
 
 async fn export(file: &Path, place: &Place) -> Result<(), CommandError> {
-    let bytes = match Hand::on(place).await? {
-        Hand::Server(ops) => ops_client::fetch_file(&ops, PATH).await.map_err(refused_there)?.into_bytes(),
-        Hand::Own(operator) => operator.data_export().await?,
+    let bytes = match CommandTarget::on(place).await? {
+        CommandTarget::Server(ops) => ops_client::fetch_file(&ops, PATH).await.map_err(refused_there)?.into_bytes(),
+        CommandTarget::Own(operator) => operator.data_export().await?,
     };
     write_whole(file, &bytes).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
     say(&format!("Written to {}", file.display()));
@@ -62,17 +62,17 @@ async fn export(file: &Path, place: &Place) -> Result<(), CommandError> {
 
 async fn import(file: &Path, rebase: bool, place: &Place) -> Result<(), CommandError> {
     let bytes = fs::read(file).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
-    let imported: Imported = match Hand::on(place).await? {
-        Hand::Server(ops) => {
+    let imported: ImportSummary = match CommandTarget::on(place).await? {
+        CommandTarget::Server(ops) => {
             let path = if rebase { format!("{PATH}?rebase=true") } else { PATH.to_owned() };
             serde_json::from_value(ops_client::send_file(&ops, &path, &bytes).await.map_err(refused_there)?)?
         }
-        Hand::Own(operator) => {
+        CommandTarget::Own(operator) => {
             let bar = Arc::new(Bar::on_terminal("Bringing in entries"));
             operator.data_import(bytes, rebase, bar).await.map_err(faulty_here)?
         }
     };
-    let Imported { customers, accounts, statements, transactions } = imported;
+    let ImportSummary { customers, accounts, statements, transactions } = imported;
     say(&format!(
         "Added {customers} customers, {accounts} accounts, {statements} statements and {transactions} transactions."
     ));

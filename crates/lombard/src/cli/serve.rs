@@ -3,7 +3,7 @@
 use super::progress::Bar;
 use super::{CommandError, Place};
 use crate::say::say;
-use crate::server::{DatabaseCheck, Preflight, Seams, Server};
+use crate::server::{DatabaseCheck, Overrides, Preflight, Server};
 use crate::telemetry;
 use std::process::exit;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -18,7 +18,7 @@ pub(super) async fn serve(place: Place) -> Result<(), CommandError> {
     // What is half-made by an interrupted start is finished or made anew by the next one.
     let bar = Bar::on_terminal("Making customers and their past");
     let server = tokio::select! {
-        started = Server::start_showing(config, Seams::system(), &bar) => started?,
+        started = Server::start_with_progress(config, Overrides::system(), &bar) => started?,
         () = told.until_stop() => return Ok(()),
     };
     say(&welcome(&server));

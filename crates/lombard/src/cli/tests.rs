@@ -2,7 +2,8 @@ mod production;
 
 use super::*;
 use crate::config::testing::write_secret;
-use crate::server::{Seams, Server, migrate_database};
+use crate::server::testing::quiet_core;
+use crate::server::{Overrides, Server, migrate_database};
 use clap::CommandFactory;
 use std::fmt::Write;
 use std::path::Path;
@@ -44,7 +45,7 @@ fn production(folder: &Path) -> PathBuf {
     let sandbox = folder.join("sandbox");
     let path = |name: &str| sandbox.join(name).display().to_string();
     write_secret(&folder.join("sealing.key"), &"7".repeat(64));
-    let mut text = "mode = \"production\"\n".to_owned();
+    let mut text = "mode = \"production\"\n[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n".to_owned();
     write!(
         text,
         "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\npublic_url = \"https://bank.example\"\n\
@@ -68,7 +69,7 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
     let folder = tempfile::tempdir().unwrap();
     let sandbox = "[server]\npublic_port = 0\nmtls_port = 0\nops_port = 0\n";
     let sandbox = Config { data_dir: folder.path().join("sandbox"), ..Config::from_parts(sandbox, &[]).unwrap() };
-    Server::start(sandbox, Seams::system()).await.unwrap().stop().await;
+    Server::start(sandbox, Overrides::system()).await.unwrap().stop().await;
     let file = folder.path().join("bank.json");
     std::fs::write(&file, "{}").unwrap();
     let settings = production(folder.path());
@@ -86,7 +87,8 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
     let config = Config::load(&Sources::of_process(Some(settings.clone()))).unwrap();
     let config = Config { data_dir: data.clone(), ..config };
     migrate_database(&config).await.unwrap();
-    let server = Server::start(config, Seams::system()).await.unwrap();
+    let overrides = Overrides { core: Some(quiet_core()), ..Overrides::system() };
+    let server = Server::start(config, overrides).await.unwrap();
     let mut server = Some(server);
     for running in [true, false] {
         for (line, subject) in [

@@ -21,7 +21,7 @@ pub use payments::{CutOffTime, MiddleRate};
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
-pub use value::{BaseUrl, DatabaseUrl, HeadlessDecision, LogFormat, Mode};
+pub use value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode};
 
 pub(crate) use files::{
     read_certificates, read_database_url, read_key_encryption_key, read_private_key, sandbox_key_file,

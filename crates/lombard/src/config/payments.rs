@@ -1,11 +1,12 @@
 //! What settings say of payments, in the words operators write.
 
 use super::value::Item;
-use lombard_domain::exchange::{Deal, Pair, Rate};
+use crate::server::MIDDLE_RATES as MIDDLE;
+use lombard_domain::exchange::RateAgreement;
+use lombard_domain::exchange::{AgreedRate, Pair, Rate};
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{Instrument, Lateness, PaymentLimits, Product};
-use lombard_sandbox::market::{Agreement, MIDDLE};
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, PaymentLimits, Product};
 
 /// The last moment of an instrument's working days, as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct CutOffTime {
     /// The instrument.
     pub instrument: Instrument,
     /// Hours and minutes in London, and what happens to what comes later; nothing if there is no last moment.
-    pub last: Option<(i8, i8, Lateness)>,
+    pub last: Option<(i8, i8, AfterCutOffPolicy)>,
 }
 
 /// A middle rate, as `EUR 1.1640`: how much of the currency one pound is.
@@ -117,7 +118,7 @@ impl Item for MiddleRate {
     }
 }
 
-impl Item for Agreement {
+impl Item for RateAgreement {
     const KIND: &'static str = "a list of agreed rates, such as `[\"FX-2026-17 amelia GBP EUR 1.1700\"]`";
 
     fn read(text: &str) -> Option<Self> {
@@ -126,11 +127,11 @@ impl Item for Agreement {
         let holder = Some(PsuId::from(words.next().filter(|it| !it.is_empty())?));
         let contract = words.next().filter(|it| (1..=256).contains(&it.chars().count()))?;
         let pair = Pair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };
-        Some(Self { pair, deal: Deal { rate: rate.parse().ok()?, contract: contract.to_owned() }, holder })
+        Some(Self { pair, deal: AgreedRate { rate: rate.parse().ok()?, contract: contract.to_owned() }, holder })
     }
 
     fn write(&self) -> String {
-        let (Pair { unit, transfer }, Deal { rate, contract }) = (self.pair, &self.deal);
+        let (Pair { unit, transfer }, AgreedRate { rate, contract }) = (self.pair, &self.deal);
         let holder = self.holder.as_ref().map(PsuId::as_str).unwrap_or_default();
         format!("{contract} {holder} {unit} {transfer} {}", rate.decimal())
     }
@@ -143,8 +144,8 @@ impl Item for CutOffTime {
         let words: Vec<_> = text.split(' ').collect();
         let (instrument, last) = match *words {
             [instrument, "none"] => (instrument, None),
-            [instrument, time, "refuse"] => (instrument, Some((time, Lateness::Refused))),
-            [instrument, time, "accept"] => (instrument, Some((time, Lateness::Accepted))),
+            [instrument, time, "refuse"] => (instrument, Some((time, AfterCutOffPolicy::Refused))),
+            [instrument, time, "accept"] => (instrument, Some((time, AfterCutOffPolicy::Accepted))),
             _ => return None,
         };
         let last = match last {
@@ -162,8 +163,8 @@ impl Item for CutOffTime {
         match self.last {
             Some((hour, minute, lateness)) => {
                 let late = match lateness {
-                    Lateness::Refused => "refuse",
-                    Lateness::Accepted => "accept",
+                    AfterCutOffPolicy::Refused => "refuse",
+                    AfterCutOffPolicy::Accepted => "accept",
                 };
                 format!("{instrument} {hour:02}:{minute:02} {late}")
             }

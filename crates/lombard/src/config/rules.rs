@@ -3,11 +3,11 @@
 use super::problem::Problem;
 use super::reader::{Place, dotted};
 use super::settings::Config;
-use super::value::{DatabaseUrl, Mode};
+use super::value::{BankKind, DatabaseUrl, IdentityKind, Mode};
+use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::Currency;
-use lombard_domain::order::Reach;
-use lombard_http::catalogue::judge_switched_off;
-use lombard_sandbox::market::Agreement;
+use lombard_domain::order::PaymentTerritory;
+use lombard_http::catalogue::validate_switched_off;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
@@ -16,10 +16,12 @@ pub(super) fn check(config: &Config, given: &BTreeSet<Place>) -> Vec<Problem> {
     let mut problems = Vec::new();
     ports(config, &mut problems);
     pairs(config, &mut problems);
+    cores(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);
-    problems.extend(judge_switched_off(&config.endpoints.off).into_iter().map(|it| Problem::new("endpoints.off", it)));
+    problems
+        .extend(validate_switched_off(&config.endpoints.off).into_iter().map(|it| Problem::new("endpoints.off", it)));
     match config.mode {
         Mode::Sandbox => {}
         Mode::Production => production(config, given, &mut problems),
@@ -56,6 +58,14 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
     }
     if config.database.url.is_some() && config.database.url_file.is_some() {
         problems.push(Problem::new("database.url_file", "contradicts database.url; give one of the two"));
+    }
+}
+
+/// One program brings both, or neither.
+fn cores(config: &Config, problems: &mut Vec<Problem>) {
+    if (config.bank.kind == BankKind::Embedded) != (config.identity.kind == IdentityKind::Embedded) {
+        let message = "must be `embedded` where bank.kind is, and only there: one program brings both";
+        problems.push(Problem::new("identity.kind", message));
     }
 }
 
@@ -111,7 +121,7 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
     if !payments.deals.iter().all(|it| contracts.insert((&it.deal.contract, it.pair.unit, it.pair.transfer))) {
         problems.push(Problem::new("payments.deals", "names a contract twice for the same currencies"));
     }
-    let is_dealt_in = |it: &Agreement| dealt_in.contains(&it.pair.unit) && dealt_in.contains(&it.pair.transfer);
+    let is_dealt_in = |it: &RateAgreement| dealt_in.contains(&it.pair.unit) && dealt_in.contains(&it.pair.transfer);
     if !payments.deals.iter().all(is_dealt_in) {
         problems.push(Problem::new("payments.deals", "names a currency that payments.rates has no rate for"));
     }
@@ -128,7 +138,7 @@ fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Probl
     let tls = &config.tls;
     let certificate = tls.rsa_certificate_file.is_some() || tls.ec_certificate_file.is_some();
     let database = config.database.url.is_some() || config.database.url_file.is_some();
-    let abroad = config.payments.products.iter().any(|product| product.reach() == Reach::International);
+    let abroad = config.payments.products.iter().any(|product| product.reach() == PaymentTerritory::International);
     let rates = !abroad || given.contains(&("payments".to_owned(), "rates".to_owned()));
     for (setting, is_there, why) in [
         ("server.public_url", config.server.public_url.is_some(), "it is the issuer of every token"),
@@ -147,6 +157,16 @@ fn production(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Probl
         if !is_there {
             problems.push(Problem::new(setting, format!("is required in production: {why}")));
         }
+    }
+    if config.bank.kind == BankKind::Builtin {
+        let message =
+            "is required in production, and not `builtin`: the built-in bank makes up its customers and their money";
+        problems.push(Problem::new("bank.kind", message));
+    }
+    if config.identity.kind == IdentityKind::Builtin {
+        let message =
+            "is required in production, and not `builtin`: everybody may know the built-in customers' passwords";
+        problems.push(Problem::new("identity.kind", message));
     }
     problems.extend(config.database.url.as_ref().and_then(|url| engine(config, "database.url", url)));
     for (section, key) in given.iter().filter(|(section, _)| section == "sandbox") {

@@ -3,11 +3,12 @@
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::Reader;
 use super::reference::{Section, Setting};
-use super::value::{BaseUrl, DatabaseUrl, HeadlessDecision, LogFormat, Mode, Value};
+use super::value::{BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, Value};
+use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
 use lombard_domain::exchange::ExchangeLimits;
+use lombard_domain::exchange::RateAgreement;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{Instrument, PaymentLimits, Product};
-use lombard_sandbox::market::{Agreement, MOVEMENT, SPREAD};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
@@ -194,7 +195,7 @@ settings! {
     }
 
     /// Lifetimes of what the authorisation server gives out.
-    auth: Auth {
+    auth: AuthorisationServer {
         /// Seconds an access token works.
         access_token_secs: u32 = 3600, within 30..=3600;
         /// Seconds an authorisation code can be exchanged.
@@ -264,7 +265,7 @@ settings! {
         rate_movement: u16 = MOVEMENT, within 0..=1_000;
         /// Rates agreed with customers, by contract, customer, the payer's currency and the one that is sent: nobody else pays
         /// at them. A sandbox has some beside these, which are every customer's.
-        deals: Vec<Agreement> = Vec::new();
+        deals: Vec<RateAgreement> = Vec::new();
         /// Seconds for which an actual rate is held (bank clock).
         quote_secs: u64 = 1_800, within 60..=86_400;
         /// Currencies that accounts to pay from are kept in.
@@ -389,10 +390,20 @@ settings! {
 
     /// The bank as others see it.
     bank: Bank {
+        /// The core that keeps accounts and makes payments: `builtin`, which is for sandboxes, or `embedded`, which a program
+        /// that uses Lombard as a library brings with it.
+        kind: BankKind = BankKind::Builtin;
         /// The bank's name on pages.
         name: String = "Lombard Bank".to_owned();
         /// The bank's name in its own error codes, `UK.<name>.…`.
         error_namespace: String = "Lombard".to_owned();
+    }
+
+    /// Who says who a customer is.
+    identity: Identity {
+        /// The identity provider: `builtin`, the logins of the built-in bank's customers, which are for sandboxes, or
+        /// `embedded`, which a program that uses Lombard as a library brings with it.
+        kind: IdentityKind = IdentityKind::Builtin;
     }
 
     /// What only a sandbox has.

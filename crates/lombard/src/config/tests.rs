@@ -1,5 +1,5 @@
 use super::*;
-use lombard_domain::order::{Instrument, Lateness, Product};
+use lombard_domain::order::{AfterCutOffPolicy, Instrument, Product};
 
 fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
     let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
@@ -104,6 +104,8 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
         "signing.key_encryption_key_file",
         "signing.organisation_id",
         "payments.rates",
+        "bank.kind",
+        "identity.kind",
         "sandbox.seed",
     ];
     assert_eq!(at, expected);
@@ -207,8 +209,8 @@ fn pis_021_what_is_offered_of_payments_is_read_and_shown() {
     assert_eq!(payments.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [25_050, 500]);
     assert_eq!(payments.refuse_long_texts, [Instrument::Bacs]);
     let last = |number: usize| payments.cut_offs.get(number).unwrap().last;
-    assert_eq!(last(0), Some((9, 5, Lateness::Refused)));
-    assert_eq!(last(1), Some((16, 0, Lateness::Accepted)));
+    assert_eq!(last(0), Some((9, 5, AfterCutOffPolicy::Refused)));
+    assert_eq!(last(1), Some((16, 0, AfterCutOffPolicy::Accepted)));
     assert_eq!(last(2), None);
     assert_eq!(payments.rates.iter().map(|it| it.currency.code()).collect::<Vec<_>>(), ["EUR", "JPY"]);
     assert_eq!(payments.deals[0].deal.contract, "Frame contract 7");

@@ -30,6 +30,24 @@ pub enum Mode {
     Production,
 }
 
+/// Which core keeps the bank's accounts and makes its payments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BankKind {
+    /// The bank that is part of this program, for sandboxes.
+    Builtin,
+    /// The core of a program that embeds this one.
+    Embedded,
+}
+
+/// Who says who a customer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdentityKind {
+    /// The logins of the built-in bank's customers, for sandboxes.
+    Builtin,
+    /// The identity provider of a program that embeds this one.
+    Embedded,
+}
+
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
@@ -160,6 +178,8 @@ text! {
     PathBuf, "a path", |text| (!text.is_empty()).then(|| text.into()), |path| path.display().to_string();
     IpAddr, "an IP address", |text| text.parse().ok(), ToString::to_string;
     Mode, "\"sandbox\" or \"production\"", read_mode, |mode| format!("{mode:?}").to_lowercase();
+    BankKind, "\"builtin\" or \"embedded\"", read_bank_kind, |kind| format!("{kind:?}").to_lowercase();
+    IdentityKind, "\"builtin\" or \"embedded\"", read_identity_kind, |kind| format!("{kind:?}").to_lowercase();
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
     BaseUrl, "an https address without a path, such as \"https://bank.example\"", read_base_url, |url| url.0.clone();
@@ -170,6 +190,22 @@ fn read_mode(text: &str) -> Option<Mode> {
     match text {
         "sandbox" => Some(Mode::Sandbox),
         "production" => Some(Mode::Production),
+        _ => None,
+    }
+}
+
+fn read_bank_kind(text: &str) -> Option<BankKind> {
+    match text {
+        "builtin" => Some(BankKind::Builtin),
+        "embedded" => Some(BankKind::Embedded),
+        _ => None,
+    }
+}
+
+fn read_identity_kind(text: &str) -> Option<IdentityKind> {
+    match text {
+        "builtin" => Some(IdentityKind::Builtin),
+        "embedded" => Some(IdentityKind::Embedded),
         _ => None,
     }
 }

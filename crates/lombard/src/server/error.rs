@@ -43,6 +43,12 @@ pub enum StartError {
     /// A bound socket has no address.
     #[error("a listener's address cannot be read")]
     Socket(#[source] io::Error),
+    /// The configuration asks for a core that this program does not bring.
+    #[error(
+        "bank.kind is `embedded`, but this program brings no core: set bank.kind and identity.kind to `builtin` in a \
+         sandbox, or start the server from the program that has the core"
+    )]
+    NoCore,
     /// A file named by a setting cannot be used.
     #[error("{setting}: {path} {reason}")]
     File {

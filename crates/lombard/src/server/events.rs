@@ -4,13 +4,13 @@ use super::payments::organisation;
 use super::{Foundation, Sandbox};
 use crate::config::Config;
 use jiff::SignedDuration;
-use lombard_auth::Auth;
+use lombard_auth::AuthorisationServer;
 use lombard_auth::sets::{SetHeader, SetParty, Sets};
 use lombard_domain::event::{Places, ResourceType};
 use lombard_domain::version::Version;
 use lombard_http::catalogue::{Verb, operations};
 use lombard_service::Context;
-use lombard_service::events::{Desk, Keeping, Outbox, Settings};
+use lombard_service::events::{EventPolling, Keeping, Outbox, Settings};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,9 +48,9 @@ pub(super) fn desk(
     config: &Config,
     foundation: &Foundation,
     context: &Context,
-    auth: &Auth,
+    auth: &AuthorisationServer,
     sandbox: Option<&Sandbox>,
-) -> Desk {
+) -> EventPolling {
     let signing = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header(config, sandbox));
     let events = &config.events;
     let settings = Settings {
@@ -64,7 +64,7 @@ pub(super) fn desk(
         keeping: keeping(config),
         ..Settings::default()
     };
-    Desk::new(context.clone(), Arc::new(signing), foundation.lobby.clone(), settings)
+    EventPolling::new(context.clone(), Arc::new(signing), foundation.lobby.clone(), settings)
 }
 
 fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {

@@ -1,15 +1,15 @@
 //! What both a server and a command on its data stand on: the store, its secrets, the signing keys.
 
-use super::{Sandbox, Seams, StartError};
+use super::{Overrides, Sandbox, StartError, core};
 use crate::config::{Config, Mode, read_database_url, read_key_encryption_key, sandbox_key_file};
 use lombard_auth::keys::Keyring;
+use lombard_database::{Database, Options, Waits};
 use lombard_domain::ids::KeyId;
 use lombard_jose::{Sealer, SigningKey, base64url, from_base64url, sha256};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::store::{Store, StoreError};
 use lombard_service::events::Lobby;
-use lombard_store::{Options, Waits};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -24,7 +24,9 @@ const SECRET_SETTING: &str = "installation_secret";
 /// What both a server and a command on its data stand on. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Foundation {
-    /// Storage, at this program's schema.
+    /// The database, at this program's schemas.
+    pub(super) database: Database,
+    /// The server's tables in it.
     pub store: Store,
     /// Both clocks.
     pub clocks: Clocks,
@@ -62,30 +64,32 @@ impl Foundation {
     ///
     /// # Errors
     /// [`StartError`].
-    pub async fn open(config: &Config, seams: Seams) -> Result<Self, StartError> {
+    pub async fn open(config: &Config, overrides: Overrides) -> Result<Self, StartError> {
         let lobby = Lobby::default();
         let options = Options { wake: Some(Arc::new(lobby.clone())), ..store_options(config)? };
+        let schemas = core::schemas(config);
         match config.mode {
             Mode::Sandbox => {
-                for migration in lombard_store::migrate(&options).await? {
+                for migration in lombard_database::migrate(&options, &schemas).await? {
                     tracing::info!(migration, "migrated");
                 }
             }
-            Mode::Production => require_migrated(&lombard_store::pending_migrations(&options).await?)?,
+            Mode::Production => require_migrated(&lombard_database::pending_migrations(&options, &schemas).await?)?,
         }
-        let store = lombard_store::open(&options).await?;
-        let sealer = Arc::new(Sealer::from_key(*key_encryption_key(config, &*seams.entropy)?));
-        let ids = Ids::new(seams.entropy, seams.clocks.clone());
+        let database = Database::open(&options, &schemas).await?;
+        let store = lombard_store::on_database(database.clone());
+        let sealer = Arc::new(Sealer::from_key(*key_encryption_key(config, &*overrides.entropy)?));
+        let ids = Ids::new(overrides.entropy, overrides.clocks.clone());
         let secret = installation_secret(config, &store, &sealer, &ids).await?;
-        let keys = Keyring::load(&store, sealer, &seams.clocks).await?;
-        Ok(Self { store, clocks: seams.clocks, ids, secret, keys, lobby })
+        let keys = Keyring::load(&store, sealer, &overrides.clocks).await?;
+        Ok(Self { database, store, clocks: overrides.clocks, ids, secret, keys, lobby })
     }
 
     /// Makes the first signing key if there is none.
     pub(super) async fn first_key(&self, sandbox: Option<&Sandbox>) -> Result<(), StartError> {
         if self.keys.is_empty() {
             let (key, chain) = self.new_key(sandbox).await?;
-            self.keys.add_first(key, chain).await?;
+            self.keys.add_first_key(key, chain).await?;
         }
         Ok(())
     }

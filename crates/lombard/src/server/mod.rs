@@ -1,5 +1,6 @@
 //! The life of a server: what is opened in which order, what runs, and how it ends.
 
+mod core;
 mod endpoints;
 mod error;
 mod events;
@@ -12,11 +13,15 @@ mod payments;
 mod preflight;
 mod rates;
 mod sandbox;
+#[cfg(test)]
+pub(crate) mod testing;
 mod workers;
 
 #[cfg(test)]
 mod tests;
 
+pub use core::Core;
+pub(crate) use core::{MIDDLE_RATES, RATE_MOVEMENT, RATE_SPREAD};
 pub use endpoints::Endpoints;
 pub use error::StartError;
 pub use foundation::Foundation;
@@ -25,6 +30,7 @@ pub use operations::{ImportFailure, Operator};
 pub use preflight::{DatabaseCheck, Preflight, check_installation};
 pub use sandbox::Sandbox;
 
+use self::core::BuiltIn;
 use crate::config::{Config, HeadlessDecision};
 use crate::entropy::SystemEntropy;
 use crate::telemetry;
@@ -33,7 +39,7 @@ use lombard_auth::callers::Callers;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::devices::DeviceKey;
 use lombard_auth::throttle::LoginLimits;
-use lombard_auth::{Auth, Headless};
+use lombard_auth::{AuthorisationServer, Headless};
 use lombard_http::App;
 use lombard_http::layers::{Around, HeaderLimits};
 use lombard_http::listener::{Limits, Listener, Running, tls};
@@ -43,11 +49,11 @@ use lombard_http::signing::Signing;
 use lombard_jose::SigningPool;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::Entropy;
-use lombard_sandbox::controls::{BankClock, SandboxControls};
-use lombard_sandbox::seed::Progress;
-use lombard_sandbox::{BuiltInBank, SandboxIdentity};
+use lombard_sandbox::controls::{BankClock, BuiltInControls};
+use lombard_sandbox::seed::{self, Progress};
 use lombard_service::Context;
-use lombard_service::events::Desk;
+use lombard_service::events::EventPolling;
+use lombard_service::workers::Quarantines;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
@@ -61,17 +67,19 @@ const LAME_DUCK_SECS: u64 = 10;
 
 /// What a server takes from outside instead of asking the machine.
 #[derive(Debug, Clone)]
-pub struct Seams {
+pub struct Overrides {
     /// Both clocks.
     pub clocks: Clocks,
     /// The source of ids and secrets.
     pub entropy: Arc<dyn Entropy>,
+    /// The core and the identity provider of a program that embeds this server, where `bank.kind` is `embedded`.
+    pub core: Option<Core>,
 }
 
-impl Seams {
+impl Overrides {
     /// The machine's clocks and randomness.
     pub fn system() -> Self {
-        Self { clocks: Clocks::system(), entropy: Arc::new(SystemEntropy) }
+        Self { clocks: Clocks::system(), entropy: Arc::new(SystemEntropy), core: None }
     }
 }
 
@@ -81,20 +89,23 @@ impl Seams {
 /// [`StartError`].
 pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError> {
     folder(&config.data_dir)?;
-    Ok(lombard_store::migrate(&foundation::store_options(config)?).await?)
+    Ok(lombard_database::migrate(&foundation::store_options(config)?, &core::schemas(config)).await?)
 }
 
 /// Opens an installation to operate on it while no server runs.
 ///
 /// # Errors
 /// [`StartError`].
-pub async fn operator(config: &Config, seams: Seams) -> Result<Operator, StartError> {
+pub async fn operator(config: &Config, overrides: Overrides) -> Result<Operator, StartError> {
     folder(&config.data_dir)?;
-    let foundation = Foundation::open(config, seams).await?;
+    let foundation = Foundation::open(config, overrides).await?;
     installation::check(config, &foundation).await?;
+    let built_in = BuiltIn::open(config, &foundation);
     let sandbox = Sandbox::open(config, &foundation).await?;
     foundation.first_key(sandbox.as_ref()).await?;
-    Ok(Operator::new(foundation, sandbox, sandbox::configured_public_url(config)))
+    let bank = built_in.as_ref().map(BuiltIn::quarantine);
+    let quarantines = Quarantines::new(foundation.store.clone(), bank);
+    Ok(Operator::new(foundation, built_in, sandbox, quarantines, sandbox::configured_public_url(config)))
 }
 
 /// A running server.
@@ -104,7 +115,7 @@ pub struct Server {
     endpoints: Endpoints,
     file: EndpointsFile,
     workers: Workers,
-    desk: Desk,
+    desk: EventPolling,
     callers: Callers,
     /// Readiness says no from then on.
     stopping: CancellationToken,
@@ -118,37 +129,46 @@ impl Server {
     ///
     /// # Errors
     /// [`StartError`], which names the setting to change.
-    pub async fn start(config: Config, seams: Seams) -> Result<Self, StartError> {
-        Self::start_showing(config, seams, &Silent).await
+    pub async fn start(config: Config, overrides: Overrides) -> Result<Self, StartError> {
+        Self::start_with_progress(config, overrides, &Silent).await
     }
 
     /// Starts everything, telling somebody how far seeding is.
     ///
     /// # Errors
     /// As [`start`](Self::start).
-    pub async fn start_showing(config: Config, seams: Seams, progress: &dyn Progress) -> Result<Self, StartError> {
+    pub async fn start_with_progress(
+        config: Config,
+        overrides: Overrides,
+        progress: &dyn Progress,
+    ) -> Result<Self, StartError> {
         let mut file = EndpointsFile::claim(&config.data_dir).await?;
         let metrics = telemetry::metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
 
-        let foundation = Foundation::open(&config, seams).await?;
+        let foundation = Foundation::open(&config, overrides.clone()).await?;
         installation::check(&config, &foundation).await?;
+        let built_in = BuiltIn::open(&config, &foundation);
+        let core = core::assemble(&config, &foundation, built_in.as_ref(), &overrides).ok_or(StartError::NoCore)?;
         let sandbox = Sandbox::open(&config, &foundation).await?;
         foundation.first_key(sandbox.as_ref()).await?;
-        let clock = sandbox.as_ref().map(|_| BankClock::new(foundation.store.clone(), foundation.clocks.clone()));
+        let clock = sandbox.as_ref().and(built_in.as_ref());
+        let clock = clock.map(|it| BankClock::new(it.joint.clone(), foundation.clocks.clone()));
         if let Some(clock) = &clock {
             clock.follow().await?;
         }
         if let Some(sandbox) = &sandbox {
-            sandbox.furnish(&foundation, &endpoints.public, progress).await?;
+            sandbox.register_usual_tpps(&foundation, &endpoints.public).await?;
+        }
+        if let (Some(_), Some(built_in)) = (&sandbox, &built_in) {
+            seed::seed(&built_in.store, foundation.clocks.bank(), config.sandbox.seed, progress).await?;
         }
 
         let identities = identities::load(&config, sandbox.as_ref())?;
         let clocks = foundation.clocks.clone();
         let tls = identities.tls(config.tls.session_secs_max, clocks)?;
-        let bank = payments::bank(&config, &foundation);
-        let app = app(&config, &foundation, &bank, &endpoints, sandbox.as_ref())?;
+        let app = app(&config, &foundation, &core, &endpoints, sandbox.as_ref())?;
         let (context, callers) = (app.context.clone(), app.auth.callers.clone());
         let desk = app.desk.clone();
         let around = |listener| around(&config, &foundation, listener);
@@ -156,11 +176,17 @@ impl Server {
         let public = public_router(app.clone(), around("public"));
         let mtls = mtls_router(app, around("mtls"));
         let seed = config.sandbox.seed;
-        let controls = clock.clone().map(|clock| {
-            let controls = SandboxControls::new(context.clone(), clock, seed);
-            Arc::new(controls.with_market(Arc::clone(bank.market()))) as _
+        let controls = clock.clone().zip(built_in.as_ref()).map(|(clock, it)| {
+            let controls = BuiltInControls::new(context.clone(), it.store.clone(), it.joint.clone(), clock, seed);
+            Arc::new(controls.with_market(Arc::clone(&it.market))) as _
         });
-        let operator = Operator::new(foundation.clone(), sandbox, endpoints.public.clone());
+        let operator = Operator::new(
+            foundation.clone(),
+            built_in,
+            sandbox,
+            Quarantines::new(foundation.store.clone(), core.quarantine.clone()),
+            endpoints.public.clone(),
+        );
         let hosts = Hosts::new(config.server.ops_bind, &config.server.ops_hosts);
         let stopping = CancellationToken::new();
         let operations = operations::Live {
@@ -177,9 +203,9 @@ impl Server {
             sockets.mtls.start("mtls", Some(tls.mtls), mtls, limits),
         ];
         let ops = sockets.ops.start("ops", None, ops, limits);
-        let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock, bank.diary());
-        workers.keep_events(desk.clone());
-        workers.keep_metrics(metrics);
+        let workers = Workers::start(context, foundation.keys.clone(), callers.clone(), clock, &core);
+        workers.run_event_workers(desk.clone());
+        workers.run_metric_workers(metrics);
         file.write(&endpoints)?;
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self { config, endpoints, file, workers, desk, callers, stopping, listeners, ops })
@@ -207,7 +233,7 @@ impl Server {
         let drain = Duration::from_secs(self.config.server.drain_secs);
         self.stopping.cancel();
         self.listeners.iter().for_each(Running::close_kept_alive);
-        tokio::time::sleep(lame_duck(&self.config)).await;
+        tokio::time::sleep(drain_unready(&self.config)).await;
         // Held polls are answered first, or the drain would wait for them.
         self.desk.close();
         let [public, mtls] = &self.listeners;
@@ -221,7 +247,7 @@ impl Server {
 }
 
 /// How long readiness says no before the listeners close.
-fn lame_duck(config: &Config) -> Duration {
+fn drain_unready(config: &Config) -> Duration {
     let usual = if config.is_sandbox() { 0 } else { LAME_DUCK_SECS };
     Duration::from_secs(config.server.lame_duck_secs.unwrap_or(usual))
 }
@@ -280,7 +306,7 @@ fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, S
 fn app(
     config: &Config,
     foundation: &Foundation,
-    bank: &BuiltInBank,
+    core: &Core,
     endpoints: &Endpoints,
     sandbox: Option<&Sandbox>,
 ) -> Result<App, StartError> {
@@ -288,16 +314,16 @@ fn app(
     let clocks = foundation.clocks.clone();
     let context = Context {
         store: store.clone(),
-        bank: Arc::new(bank.clone()),
+        bank: Arc::clone(&core.bank),
         clocks: clocks.clone(),
         ids: foundation.ids.clone(),
         alias_key: foundation.secret.derive("account ids").as_slice().into(),
         outbox: events::outbox(config, foundation, &endpoints.issuer, &endpoints.resource_base),
         payments: payments::settings(config),
     };
-    let auth = Auth {
+    let auth = AuthorisationServer {
         context: context.clone(),
-        identity: Arc::new(SandboxIdentity::new(store.clone(), *foundation.secret.derive("one-time codes"))),
+        identity: Arc::clone(&core.identity),
         keys: foundation.keys.clone(),
         client_keys: ClientKeys::new(key_source::of(config)?, clocks.clone()),
         signing: SigningPool::new(config.signing.threads, config.signing.queue_max),

@@ -1,5 +1,6 @@
 //! Operations on an installation: done by the running server, or by a command when none runs.
 
+use super::core::{BankStore, BuiltIn};
 use super::sandbox::{alphanumeric, usual_redirects};
 use super::{Foundation, Sandbox, StartError};
 use async_trait::async_trait;
@@ -9,14 +10,14 @@ use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::Role;
 use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
-use lombard_ports::controls::{FileFault, Imported};
+use lombard_ports::controls::{FileFault, ImportSummary};
 use lombard_ports::store::{EventDetails, StoreError};
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::data_file::{self, ImportError};
 use lombard_sandbox::seed::{self, Progress};
-use lombard_sandbox::trust::{TppAuth, TppOrder, TrustError};
-use lombard_service::events::{self, Desk};
-use lombard_service::workers::{self, QuarantineContents};
+use lombard_sandbox::trust::{TppAuth, TppRequest, TrustError};
+use lombard_service::events::{self, EventPolling};
+use lombard_service::workers::{QuarantineContents, Quarantines};
 use lombard_service::{Context, Failure, consents};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
@@ -36,24 +37,37 @@ pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported a
 #[derive(Debug, Clone)]
 pub struct Operator {
     foundation: Foundation,
+    built_in: Option<BuiltIn>,
     sandbox: Option<Sandbox>,
+    quarantines: Quarantines,
     /// The public listener, without a trailing slash.
     public: String,
 }
 
 impl Operator {
     /// An operator of this installation.
-    pub fn new(foundation: Foundation, sandbox: Option<Sandbox>, public: String) -> Self {
-        Self { foundation, sandbox, public }
+    pub(super) fn new(
+        foundation: Foundation,
+        built_in: Option<BuiltIn>,
+        sandbox: Option<Sandbox>,
+        quarantines: Quarantines,
+        public: String,
+    ) -> Self {
+        Self { foundation, built_in, sandbox, quarantines, public }
     }
 
     /// What is missing before requests can be served.
     async fn missing(&self) -> Vec<&'static str> {
         let mut missing = Vec::new();
-        match seed::is_seeded(&self.foundation.store).await {
-            Err(_) => missing.push("database"),
-            Ok(false) if self.sandbox.is_some() => missing.push("customers"),
-            Ok(_) => {}
+        let answers = self.foundation.store.read(|tx| tx.setting("").map(drop)).await;
+        let is_seeded = match &self.built_in {
+            Some(built_in) if self.sandbox.is_some() => seed::is_seeded(&built_in.store).await,
+            Some(_) | None => Ok(true),
+        };
+        match (answers, is_seeded) {
+            (Err(_), _) | (_, Err(_)) => missing.push("database"),
+            (Ok(()), Ok(false)) => missing.push("customers"),
+            (Ok(()), Ok(true)) => {}
         }
         if self.foundation.keys.active().is_err() {
             missing.push("signing key");
@@ -98,8 +112,8 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Refused`] outside a sandbox.
     pub async fn data_export(&self) -> Result<Vec<u8>, OperationError> {
-        let now = self.sandbox_now().await?;
-        data_file::export(&self.foundation.store, now).await.map_err(failed)
+        let (bank, now) = self.sandbox_now().await?;
+        data_file::export(&bank, now).await.map_err(failed)
     }
 
     /// Adds the customers and accounts of a data file, all or none.
@@ -112,9 +126,9 @@ impl Operator {
         file: Vec<u8>,
         rebase: bool,
         progress: Arc<dyn Progress>,
-    ) -> Result<Imported, ImportFailure> {
-        let now = self.sandbox_now().await?;
-        let imported = data_file::import(&self.foundation.store, file, now, rebase, progress).await;
+    ) -> Result<ImportSummary, ImportFailure> {
+        let (bank, now) = self.sandbox_now().await?;
+        let imported = data_file::import(&bank, file, now, rebase, progress).await;
         imported.map_err(|error| match error {
             ImportError::Faulty(faults) => ImportFailure::Faulty(faults),
             ImportError::Store(error) => failed(error).into(),
@@ -126,32 +140,32 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Failed`].
     pub async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {
-        workers::quarantined(&self.foundation.store).await.map_err(failed)
+        self.quarantines.contents().await.map_err(failed)
     }
 
-    /// Lets work out of quarantine: that of a number, or all of it. Returns how much that was.
+    /// Lets work out of quarantine: that of an id, or all of it. Returns how much that was.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
-    pub async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError> {
-        workers::release_quarantined(&self.foundation.store, number).await.map_err(failed)
+    pub async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
+        self.quarantines.release(id).await.map_err(failed)
     }
 
-    /// The bank's time, as the sandbox's clock shows it.
-    async fn sandbox_now(&self) -> Result<Timestamp, OperationError> {
-        if self.sandbox.is_none() {
+    /// The sandbox's bank, and its time as the sandbox's clock shows it.
+    async fn sandbox_now(&self) -> Result<(BankStore, Timestamp), OperationError> {
+        let (Some(_), Some(built_in)) = (&self.sandbox, &self.built_in) else {
             return Err(refused(NO_DATA_FILES));
-        }
+        };
         let clocks = self.foundation.clocks.clone();
-        BankClock::new(self.foundation.store.clone(), clocks.clone()).follow().await.map_err(failed)?;
-        Ok(clocks.bank())
+        BankClock::new(built_in.joint.clone(), clocks.clone()).follow().await.map_err(failed)?;
+        Ok((built_in.store.clone(), clocks.bank()))
     }
 
-    async fn order(&self, order: NewTpp) -> Result<TppOrder, OperationError> {
+    async fn order(&self, order: NewTpp) -> Result<TppRequest, OperationError> {
         let roles = if order.roles.is_empty() { Role::ALL.to_vec() } else { roles(&order.roles)? };
         let redirect_uris =
             if order.redirect_uris.is_empty() { usual_redirects(&self.public) } else { order.redirect_uris };
-        Ok(TppOrder {
+        Ok(TppRequest {
             name: order.name,
             roles,
             auth: match order.auth {
@@ -168,8 +182,9 @@ impl Operator {
 
     async fn customer(&self, name: Option<String>) -> Result<Option<PsuId>, OperationError> {
         let Some(psu) = name.map(PsuId::from) else { return Ok(None) };
+        let Some(built_in) = &self.built_in else { return Ok(Some(psu)) };
         let asked = psu.clone();
-        let known = self.foundation.store.read(move |tx| tx.customer(&asked)).await;
+        let known = built_in.store.read(move |tx| tx.customer(&asked)).await;
         match known.map_err(|error: StoreError| failed(error))? {
             Some(_) => Ok(Some(psu)),
             None => Err(refused("the headless customer does not exist")),
@@ -225,7 +240,7 @@ pub(super) struct Live {
     pub(super) operator: Operator,
     pub(super) metrics: PrometheusHandle,
     pub(super) context: Context,
-    pub(super) desk: Desk,
+    pub(super) desk: EventPolling,
     /// Cancelled when the server has been told to stop.
     pub(super) stopping: CancellationToken,
 }
@@ -258,7 +273,7 @@ impl Operations for Live {
     }
 
     async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError> {
-        match consents::revoke_by_bank(&self.context.caused_by(call), id).await {
+        match consents::revoke_consent_by_bank(&self.context.caused_by(call), id).await {
             Ok(_) => Ok(()),
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => {
                 Err(refused("only an authorised consent can be revoked"))
@@ -288,7 +303,7 @@ impl Operations for Live {
         self.operator.quarantined().await
     }
 
-    async fn quarantine_release(&self, number: Option<i64>) -> Result<u64, OperationError> {
-        self.operator.quarantine_release(number).await
+    async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
+        self.operator.quarantine_release(id).await
     }
 }

@@ -1,14 +1,11 @@
-//! Payments as they are configured: what is offered, and the bank that makes them.
+//! Payments as they are configured: what is offered.
 
-use super::{Foundation, Sandbox};
+use super::Sandbox;
 use crate::config::Config;
 use jiff::SignedDuration;
-use lombard_domain::exchange::{ExchangeLimits, Rates, Spread};
+use lombard_domain::exchange::ExchangeLimits;
 use lombard_domain::money::Currency;
 use lombard_domain::order::{Instrument, PaymentLimits, Product};
-use lombard_sandbox::BuiltInBank;
-use lombard_sandbox::market::{Agreement, Market};
-use lombard_sandbox::payments::{Deadline, Rails, TimeOfDay};
 use lombard_service::payments::{FileQuota, Settings};
 use std::sync::Arc;
 
@@ -81,53 +78,18 @@ fn exchange(config: &Config) -> ExchangeLimits {
     }
 }
 
-/// The built-in bank. Only in a sandbox do amounts and names bring anything about.
-pub(super) fn bank(config: &Config, foundation: &Foundation) -> BuiltInBank {
-    let bank = BuiltInBank::new(foundation.store.clone(), foundation.clocks.clone());
-    let bank = bank.with_rails(rails(config)).with_market(market(config));
-    if config.is_sandbox() { bank } else { bank.without_triggers() }
-}
-
-/// What the bank asks for foreign money. Only in a sandbox do prices move by themselves, and only it has deals nobody made.
-fn market(config: &Config) -> Market {
-    let payments = &config.payments;
-    let rates = payments.rates.iter().map(|it| (it.currency, it.rate)).collect();
-    // No currency has two rates (config::rules), and the spread is less than the whole.
-    let rates = Rates::new(Currency::GBP, rates).unwrap_or_else(|_| Rates::only(Currency::GBP));
-    let spread = Spread::ten_thousandths(payments.rate_spread).unwrap_or(Spread::NONE);
-    let market = Market::new(rates, spread).with_lifetime(seconds(payments.quote_secs));
-    if config.is_sandbox() {
-        let deals = payments.deals.iter().cloned().chain(Agreement::of_sandbox()).collect();
-        market.with_movement(payments.rate_movement).with_deals(deals)
-    } else {
-        market.with_deals(payments.deals.clone())
-    }
-}
-
-/// Source: PIS-108.
-fn rails(config: &Config) -> Rails {
-    config.payments.cut_offs.iter().fold(Rails::default(), |rails, cut_off| {
-        let deadline = cut_off.last.map(|(hour, minute, lateness)| {
-            let at = TimeOfDay { hour, minute };
-            Deadline { at, lateness }
-        });
-        rails.with_deadline(cut_off.instrument, deadline)
-    })
-}
-
 /// The bank's organisation id. A sandbox has one, and production does not start without (config::rules).
 pub(super) fn organisation(config: &Config, sandbox: Option<&Sandbox>) -> Option<String> {
     config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation))
 }
 
-fn seconds(seconds: u64) -> SignedDuration {
+pub(super) fn seconds(seconds: u64) -> SignedDuration {
     SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_domain::order::Lateness;
 
     fn config(payments: &str) -> Config {
         Config::from_parts(&format!("[payments]\n{payments}"), &[]).unwrap()
@@ -139,7 +101,6 @@ mod tests {
         let exchange = exchange(&config(""));
         assert_eq!(*said.limits, PaymentLimits { exchange, ..PaymentLimits::default() });
         assert_eq!((said.window, said.undecided), (usual.window, usual.undecided));
-        assert_eq!(rails(&config("")), Rails::default());
     }
 
     #[test]
@@ -163,21 +124,10 @@ mod tests {
 
     #[test]
     fn int_015_currencies_and_prices_follow_from_the_rates() {
-        assert_eq!(market(&config("")), Market::default(), "those of the sandbox");
         let usual = exchange(&config(""));
         assert!(usual.transfers.len() > 5 && usual.units == ExchangeLimits::default().units);
         let own = "rates = [\"NOK 13.4\"]\nrate_spread = 0\nrate_movement = 0\nquote_secs = 60";
         assert_eq!(exchange(&config(own)).transfers, [Currency::GBP, "NOK".parse().unwrap()]);
         assert_eq!(exchange(&config(own)).lifetime, SignedDuration::from_mins(1));
-        assert_ne!(market(&config(own)), Market::default());
-    }
-
-    #[test]
-    fn pis_108_cut_offs_are_set_by_instrument() {
-        let rails = rails(&config("cut_offs = [\"CHAPS none\", \"FPS 18:30 accept\"]"));
-        assert_eq!(rails.of(Instrument::Chaps).deadline, None);
-        let late = Deadline { at: TimeOfDay { hour: 18, minute: 30 }, lateness: Lateness::Accepted };
-        assert_eq!(rails.of(Instrument::FasterPayments).deadline, Some(late));
-        assert_eq!(rails.of(Instrument::Bacs), Rails::default().of(Instrument::Bacs));
     }
 }

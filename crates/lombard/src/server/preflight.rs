@@ -2,6 +2,7 @@
 //!
 //! `lombard serve` and `lombard config check` share it, so that what one accepts the other does. Nothing is changed.
 
+use super::core;
 use super::foundation::{require_migrated, store_options};
 use crate::config::{Config, Problem, Problems, Sources};
 use crate::say::with_causes;
@@ -62,7 +63,7 @@ async fn look_at_database(config: &Config, problems: &mut Vec<Problem>) -> Optio
     let setting = if config.database.url_file.is_some() { "database.url_file" } else { "database.url" };
     // A file that holds no URL was found before.
     let options = store_options(config).ok()?;
-    match lombard_store::pending_migrations(&options).await {
+    match lombard_database::pending_migrations(&options, &core::schemas(config)).await {
         Ok(pending) => {
             if !config.is_sandbox()
                 && let Err(error) = require_migrated(&pending)

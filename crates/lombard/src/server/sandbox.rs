@@ -9,8 +9,7 @@ use lombard_domain::ids::{OrgId, PsuId};
 use lombard_domain::scope::Role;
 use lombard_jose::{SigningKey, sha256};
 use lombard_ports::store::{StoreError, Transaction};
-use lombard_sandbox::seed::{self, Progress};
-use lombard_sandbox::trust::{ServerNames, TppAuth, TppOrder, Trust};
+use lombard_sandbox::trust::{ServerNames, TppAuth, TppRequest, Trust};
 use std::path::PathBuf;
 use std::sync::Arc;
 use url::Url;
@@ -54,7 +53,7 @@ impl Sandbox {
     /// A certificate chain for one of the bank's signing keys.
     pub(super) fn seal(&self, key: &SigningKey, now: Timestamp) -> Result<Vec<Vec<u8>>, StartError> {
         let bank = OrgId::new(self.organisation());
-        Ok(self.trust.issue_seal(key, &bank, now)?)
+        Ok(self.trust.issue_seal_certificate(key, &bank, now)?)
     }
 
     /// The bank's organisation id.
@@ -62,20 +61,9 @@ impl Sandbox {
         self.derived("bank", 18)
     }
 
-    /// Registers the three TPPs and makes the customers, where they are not there yet.
-    pub(super) async fn furnish(
-        &self,
-        foundation: &Foundation,
-        public: &str,
-        progress: &dyn Progress,
-    ) -> Result<(), StartError> {
-        self.usual_tpps(foundation, public).await?;
-        seed::seed(&foundation.store, foundation.clocks.bank(), self.seed, progress).await?;
-        Ok(())
-    }
-
-    async fn usual_tpps(&self, foundation: &Foundation, public: &str) -> Result<(), StartError> {
-        let tpp = |name: &str, auth, headless: Option<&str>| TppOrder {
+    /// Registers the three TPPs, where they are not there yet.
+    pub(super) async fn register_usual_tpps(&self, foundation: &Foundation, public: &str) -> Result<(), StartError> {
+        let tpp = |name: &str, auth, headless: Option<&str>| TppRequest {
             name: name.to_owned(),
             roles: Role::ALL.to_vec(),
             auth,
@@ -97,7 +85,7 @@ impl Sandbox {
     }
 
     /// Issues one TPP and registers it.
-    pub(super) async fn tpp(&self, foundation: &Foundation, order: TppOrder) -> Result<Client, StartError> {
+    pub(super) async fn tpp(&self, foundation: &Foundation, order: TppRequest) -> Result<Client, StartError> {
         let (trust, now) = (Arc::clone(&self.trust), foundation.clocks.wall());
         let client = blocking(move || trust.issue_tpp(&order, now)).await??;
         register(foundation, vec![client.clone()]).await?;

@@ -1,5 +1,6 @@
 //! Servers from start to stop, each on a folder and ports of its own.
 
+use super::testing::quiet_core;
 use super::*;
 use crate::config::testing::write_secret;
 use crate::config::{DatabaseUrl, Mode};
@@ -15,7 +16,7 @@ fn config(folder: &Path, text: &str) -> Config {
 }
 
 async fn start(folder: &Path) -> Server {
-    Server::start(config(folder, ""), Seams::system()).await.unwrap()
+    Server::start(config(folder, ""), Overrides::system()).await.unwrap()
 }
 
 fn order(name: &str) -> NewTpp {
@@ -38,7 +39,7 @@ async fn a_server_says_where_it_is_while_it_runs() {
     assert_eq!(endpoints.resource_base, format!("{}/open-banking", endpoints.mtls));
     assert!(ops_client::operate(&endpoints.ops, "/readyz", &Value::Null).await.is_err(), "readiness is read, not done");
 
-    let again = Server::start(config(folder.path(), ""), Seams::system()).await;
+    let again = Server::start(config(folder.path(), ""), Overrides::system()).await;
     assert!(matches!(again, Err(StartError::Running { pid, .. }) if pid == std::process::id()));
     server.stop().await;
     assert!(!data.join("endpoints.json").exists());
@@ -97,7 +98,7 @@ async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise(
     }
     server.stop().await;
 
-    let operator = operator(&config(folder.path(), ""), Seams::system()).await.unwrap();
+    let operator = operator(&config(folder.path(), ""), Overrides::system()).await.unwrap();
     let made = operator.tpp_create(order("yours")).await.unwrap();
     assert!(made.folder.join("tpp.json").exists());
     let again = operator.tpp_create(order("mine")).await;
@@ -112,6 +113,7 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
     let key = data.join("private/key-encryption.key");
     let text = format!(
         "mode = \"production\"\n\
+         [bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n\
          [tls]\nrsa_certificate_file = \"a\"\nrsa_key_file = \"b\"\ntpp_anchors_file = \"c\"\n\
          [database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n\
          [signing]\nkey_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n\
@@ -127,7 +129,8 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
         ("LOMBARD__SERVER__OPS_PORT".to_owned(), "0".to_owned()),
     ];
     let production = Config { data_dir: data, ..Config::from_parts(&text, &urls).unwrap() };
-    let error = Server::start(production, Seams::system()).await.unwrap_err();
+    let overrides = Overrides { core: Some(quiet_core()), ..Overrides::system() };
+    let error = Server::start(production, overrides).await.unwrap_err();
     let StartError::NotForProduction(found) = error else { panic!("{error}") };
     assert!(
         found.iter().any(|it| it.contains("sandbox")) && found.iter().any(|it| it.contains("headless")),
@@ -144,11 +147,11 @@ async fn production_does_not_migrate_by_itself() {
     production.mode = Mode::Production;
     production.database.url = DatabaseUrl::parse(&format!("sqlite://{}", database.display()));
     production.signing.key_encryption_key_file = Some(key);
-    let error = Foundation::open(&production, Seams::system()).await.unwrap_err();
+    let error = Foundation::open(&production, Overrides::system()).await.unwrap_err();
     assert!(matches!(error, StartError::NotMigrated { .. }), "{error}");
     assert!(error.to_string().contains("run `lombard migrate`") && !database.exists(), "{error}");
     assert!(!migrate_database(&production).await.unwrap().is_empty());
-    Foundation::open(&production, Seams::system()).await.unwrap();
+    Foundation::open(&production, Overrides::system()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -157,11 +160,11 @@ async fn a_start_that_fails_names_the_setting() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut in_use = config(folder.path(), "");
     in_use.server.mtls_port = taken.local_addr().unwrap().port();
-    let error = Server::start(in_use, Seams::system()).await.unwrap_err();
+    let error = Server::start(in_use, Overrides::system()).await.unwrap_err();
     assert!(error.to_string().contains("server.mtls_port"), "{error}");
 
     start(folder.path()).await.stop().await;
     std::fs::write(folder.path().join("data/private/key-encryption.key"), "0".repeat(64)).unwrap();
-    let error = Server::start(config(folder.path(), ""), Seams::system()).await.unwrap_err();
+    let error = Server::start(config(folder.path(), ""), Overrides::system()).await.unwrap_err();
     assert!(error.to_string().contains("signing.key_encryption_key_file"), "{error}");
 }

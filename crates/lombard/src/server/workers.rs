@@ -1,10 +1,12 @@
 //! What runs beside requests: each on its period, some also when they are rung for, each ended between two activations.
 
+use super::Core;
 use lombard_auth::callers::Callers;
 use lombard_auth::keys::Keyring;
-use lombard_sandbox::Diary;
+use lombard_ports::bank::Scheduler;
 use lombard_sandbox::controls::BankClock;
-use lombard_service::events::Desk;
+use lombard_service::events::EventPolling;
+use lombard_service::workers::Quarantines;
 use lombard_service::{Context, payments, workers};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
@@ -57,7 +59,7 @@ impl Workers {
         keys: Keyring,
         callers: Callers,
         clock: Option<BankClock>,
-        diary: Diary,
+        core: &Core,
     ) -> Self {
         let workers = Self { tasks: TaskTracker::new(), stopping: CancellationToken::new() };
         workers.every(KEYS_EVERY, move || {
@@ -68,9 +70,9 @@ impl Workers {
                 }
             }
         });
-        workers.pay(&context, diary);
-        let measured = context.clone();
-        workers.every(MEASURE_EVERY, move || measure(measured.clone()));
+        workers.pay(&context, core.scheduler.clone());
+        let quarantines = Quarantines::new(context.store.clone(), core.quarantine.clone());
+        workers.every(MEASURE_EVERY, move || measure(quarantines.clone()));
         workers.every(PURGE_EVERY, move || purge(context.clone()));
         workers.every(USES_EVERY, move || {
             let callers = callers.clone();
@@ -83,7 +85,7 @@ impl Workers {
     }
 
     /// Gives orders to the bank, lets the built-in one do what is due, and hears what it tells.
-    fn pay(&self, context: &Context, diary: Diary) {
+    fn pay(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
         // Rung after whatever may have made news.
         let told = Arc::new(Notify::new());
         let (giving, ordered, tells) = (context.clone(), Arc::clone(&context.payments.ordered), Arc::clone(&told));
@@ -92,23 +94,25 @@ impl Workers {
             move || Arc::clone(&ordered).notified_owned(),
             move || give(giving.clone(), Arc::clone(&tells)),
         );
-        let (turning, tells) = (diary.clone(), Arc::clone(&told));
-        self.whenever(
-            DIARY_EVERY,
-            move || {
-                let diary = diary.clone();
-                async move { diary.rung().await }
-            },
-            move || turn(turning.clone(), Arc::clone(&tells)),
-        );
+        if let Some(scheduler) = scheduler {
+            let (running, tells) = (Arc::clone(&scheduler), Arc::clone(&told));
+            self.whenever(
+                DIARY_EVERY,
+                move || {
+                    let scheduler = Arc::clone(&scheduler);
+                    async move { scheduler.woken().await }
+                },
+                move || run_due(Arc::clone(&running), Arc::clone(&tells)),
+            );
+        }
         let hearing = context.clone();
         self.whenever(HEAR_EVERY, move || Arc::clone(&told).notified_owned(), move || hear(hearing.clone()));
         let keeping = context.clone();
-        self.every(PAYMENTS_EVERY, move || keep_payments(keeping.clone()));
+        self.every(PAYMENTS_EVERY, move || run_payment_workers(keeping.clone()));
     }
 
     /// Keeps the memory of the metrics bounded while nobody reads them.
-    pub(super) fn keep_metrics(&self, metrics: PrometheusHandle) {
+    pub(super) fn run_metric_workers(&self, metrics: PrometheusHandle) {
         self.every(METRICS_EVERY, move || {
             metrics.run_upkeep();
             std::future::ready(())
@@ -116,7 +120,7 @@ impl Workers {
     }
 
     /// Writes down what was delivered, and drops what nobody wants any more.
-    pub(super) fn keep_events(&self, desk: Desk) {
+    pub(super) fn run_event_workers(&self, desk: EventPolling) {
         let (writing, dropping) = (desk.clone(), desk);
         self.every(DELIVERIES_EVERY, move || {
             let desk = writing.clone();
@@ -125,7 +129,7 @@ impl Workers {
         self.every(PURGE_EVERY, move || {
             let desk = dropping.clone();
             async move {
-                if let Err(error) = desk.drop_old().await {
+                if let Err(error) = desk.drop_expired_events().await {
                     tracing::warn!(error = &error as &dyn std::error::Error, "old events were not dropped");
                 }
             }
@@ -184,15 +188,15 @@ pub(super) async fn keep_uses(callers: &Callers) {
 }
 
 /// Writes down which events were delivered since the last time.
-pub(super) async fn write_down(desk: &Desk) {
+pub(super) async fn write_down(desk: &EventPolling) {
     if let Err(error) = desk.write_down().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "deliveries were not written down");
     }
 }
 
 /// Counts what is in quarantine.
-async fn measure(context: Context) {
-    if let Err(error) = workers::measure_quarantine(&context.store).await {
+async fn measure(quarantines: Quarantines) {
+    if let Err(error) = quarantines.measure().await {
         tracing::warn!(error = &error as &dyn std::error::Error, "what is in quarantine was not counted");
     }
 }
@@ -231,10 +235,10 @@ async fn hear(context: Context) {
 }
 
 /// Does what time does to payments, batch after batch, until nothing is left. One kind goes on whatever becomes of the other.
-async fn keep_payments(context: Context) {
+async fn run_payment_workers(context: Context) {
     loop {
         let (rejected, lapsed) =
-            tokio::join!(payments::upkeep::reject_undecided(&context), payments::upkeep::lapse(&context));
+            tokio::join!(payments::upkeep::reject_undecided_consents(&context), payments::upkeep::lapse(&context));
         let mut done = 0_usize;
         for result in [rejected, lapsed] {
             match result {
@@ -251,9 +255,9 @@ async fn keep_payments(context: Context) {
 }
 
 /// Does batch after batch of what is due at the bank until nothing is left.
-async fn turn(diary: Diary, told: Arc<Notify>) {
+async fn run_due(scheduler: Arc<dyn Scheduler>, told: Arc<Notify>) {
     loop {
-        match diary.turn().await {
+        match scheduler.run_due().await {
             Ok(0) => return,
             Ok(_) => told.notify_one(),
             Err(error) => {

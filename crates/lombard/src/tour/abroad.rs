@@ -15,7 +15,7 @@ const ORDERS: &str = "pisp/international-payments";
 
 impl Tour<'_> {
     /// Pays euros from an account in pounds.
-    pub(super) async fn pay_abroad(&mut self, way: &Way<'_>) -> Result<(), TppError> {
+    pub(super) async fn pay_internationally(&mut self, way: &Way<'_>) -> Result<(), TppError> {
         self.step("A payment abroad: euros from an account in pounds, at a rate the bank holds");
         let asked = asking(&self.tpp.fresh_key());
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
@@ -33,7 +33,7 @@ impl Tour<'_> {
                 text(at(&charge, "/Amount"), "Currency")
             ));
         }
-        let Some(leave) = self.leave_to_pay(way, &consent).await? else { return Ok(()) };
+        let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.step("The order, at the rate that was told");
         let key = self.tpp.fresh_key();
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &order_of(&consent, &asked)).await?;

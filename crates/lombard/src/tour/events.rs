@@ -5,7 +5,7 @@ use super::checks::{at, text};
 use super::{PERMISSIONS, Tour};
 use crate::ops_client;
 use http::StatusCode;
-use lombard_tpp::{Call, Exchange, Protocol, SetExpected, SetReading, TppError, Transport};
+use lombard_tpp::{Call, Exchange, ExpectedSet, Protocol, SetReport, TppError, Transport};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -129,8 +129,8 @@ impl Tour<'_> {
             let client = self.tpp.client_id().to_string();
             for jti in sets.keys() {
                 let now = self.tpp.now();
-                let expected = SetExpected { issuer: Some(&issuer), audience: Some(&client), now };
-                let read = SetReading::new(text(&Value::Object(sets.clone()), jti), &keys, &expected);
+                let expected = ExpectedSet { issuer: Some(&issuer), audience: Some(&client), now };
+                let read = SetReport::new(text(&Value::Object(sets.clone()), jti), &keys, &expected);
                 let read = read.map_err(|error| TppError::Answer(format!("a security event token: {error}")))?;
                 self.check(read.value("jti") == Some(jti), "a token is listed by its jti (EVT-053)");
                 for (part, fault) in read.faults() {
@@ -143,7 +143,7 @@ impl Tour<'_> {
     }
 }
 
-fn told(jti: &str, read: &SetReading) -> Told {
+fn told(jti: &str, read: &SetReport) -> Told {
     let kind = read.value("events").unwrap_or_default();
     Told {
         jti: jti.to_owned(),

@@ -48,7 +48,7 @@ impl Tour<'_> {
             "now the customer is asked (FILE-009)",
         );
 
-        let Some(leave) = self.leave_to_pay(way, &consent).await? else { return Ok(()) };
+        let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.step("The order: every line is a payment of its own");
         let body = json!({"Data": {"ConsentId": consent, "Initiation": at(&asked, "/Data/Initiation")}});
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;

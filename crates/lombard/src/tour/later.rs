@@ -17,11 +17,11 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(10 * 24);
 
 impl Tour<'_> {
     /// Orders a payment for a day to come, and has it taken back.
-    pub(super) async fn pay_later(&mut self, way: &Way<'_>) -> Result<(), TppError> {
+    pub(super) async fn pay_on_date(&mut self, way: &Way<'_>) -> Result<(), TppError> {
         self.step("A payment for later: agreed to now, made on its day");
         let asked = asking(&self.tpp.now().saturating_add(AHEAD).unwrap_or(Timestamp::MAX).to_string());
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
-        let Some(leave) = self.leave_to_pay(way, &consent).await? else { return Ok(()) };
+        let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.step("The order: the bank keeps it");
         let key = self.tpp.fresh_key();
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &order_of(&consent, &asked)).await?;

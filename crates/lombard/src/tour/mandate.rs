@@ -15,11 +15,11 @@ const ORDERS: &str = "pisp/domestic-vrps";
 
 impl Tour<'_> {
     /// Pays twice under one consent, and is stopped at its limit.
-    pub(super) async fn pay_within_limits(&mut self, way: &Way<'_>) -> Result<(), TppError> {
+    pub(super) async fn pay_by_vrp(&mut self, way: &Way<'_>) -> Result<(), TppError> {
         self.step("Payments within limits: 5.00 at once, 8.00 a month, agreed to once");
         let asked = asking();
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
-        let Some(leave) = self.leave_to_pay(way, &consent).await? else { return Ok(()) };
+        let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.check(leave.lasts, "leave to pay again can be refreshed (VRP-021)");
         let exchange = self.tpp.get(way.own_token, &format!("{CONSENTS}/{consent}")).await?;
         let read = self.signed_resource(exchange, StatusCode::OK).await?;

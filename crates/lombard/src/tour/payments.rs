@@ -45,7 +45,7 @@ impl Tour<'_> {
         let asked = asking(&self.tpp.fresh_key());
         let consent = self.payment_consent(&way, CONSENTS, &asked).await?;
         self.fact(&format!("{consent}: {AMOUNT} GBP to {}", text(payee(&asked), "Name")));
-        let Some(leave) = self.leave_to_pay(&way, &consent).await? else { return Ok(None) };
+        let Some(leave) = self.obtain_payment_token(&way, &consent).await? else { return Ok(None) };
         self.check(!leave.lasts, "leave to pay once cannot be refreshed (AS-093)");
         self.funds(&leave).await?;
         let (order, refund) = self.pay(&leave, &asked).await?;
@@ -54,10 +54,10 @@ impl Tour<'_> {
         }
         // A person has agreed often enough by now.
         if !options.browser {
-            self.pay_later(&way).await?;
-            self.pay_abroad(&way).await?;
+            self.pay_on_date(&way).await?;
+            self.pay_internationally(&way).await?;
             self.pay_file(&way).await?;
-            self.pay_within_limits(&way).await?;
+            self.pay_by_vrp(&way).await?;
         }
         Ok(Some(text(&refund, "Identification").to_owned()))
     }
@@ -98,7 +98,11 @@ impl Tour<'_> {
     }
 
     /// The customer's leave: the robot's at once, a person's from the browser; `None` if nobody sits at the terminal.
-    pub(super) async fn leave_to_pay(&mut self, way: &Way<'_>, consent: &str) -> Result<Option<Access>, TppError> {
+    pub(super) async fn obtain_payment_token(
+        &mut self,
+        way: &Way<'_>,
+        consent: &str,
+    ) -> Result<Option<Access>, TppError> {
         if !way.options.browser {
             return self.access_at_once(consent, PAYMENTS).await.map(Some);
         }
@@ -170,7 +174,7 @@ impl Tour<'_> {
                 return Ok(None);
             }
             let (events, _) = self.polled(json!({"ack": received}), way.own_token).await?;
-            let news = self.news_of(order, &events);
+            let news = self.poll_events_of(order, &events);
             received = events.into_iter().map(|event| event.jti).collect();
             if news == 0 {
                 look.tick().await;
@@ -191,14 +195,14 @@ impl Tour<'_> {
         received: Vec<String>,
     ) -> Result<usize, TppError> {
         let (events, _) = self.polled(json!({"returnImmediately": true, "ack": received}), way.own_token).await?;
-        let news = self.news_of(order, &events);
+        let news = self.poll_events_of(order, &events);
         let received: Vec<_> = events.into_iter().map(|event| event.jti).collect();
         self.polled(json!({"maxEvents": 0, "ack": received}), way.own_token).await?;
         Ok(news)
     }
 
     /// How many of these events tell of the order.
-    fn news_of(&mut self, order: &str, events: &[Told]) -> usize {
+    fn poll_events_of(&mut self, order: &str, events: &[Told]) -> usize {
         let ours = events.iter().filter(|event| event.about.ends_with(order));
         let kinds = ours.clone().all(|event| event.kind == "resource-update");
         self.check(kinds, "an order that moved is told as what it is (PIS-047)");

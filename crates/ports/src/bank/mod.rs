@@ -9,10 +9,10 @@ mod question;
 mod quiet;
 mod script;
 
-pub use payment::{Happened, News, Payer, PaymentBank, PaymentNews, PaymentOrder};
+pub use payment::{News, OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate};
 pub use question::{Answer, EntryFilter, Period, StatementFilter, StatementFormat};
-pub use quiet::QuietBank;
-pub use script::{PaymentCall, Script};
+pub use quiet::StubBank;
+pub use script::{PaymentCall, PaymentScript};
 
 use async_trait::async_trait;
 use lombard_domain::account::{
@@ -160,4 +160,17 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         id: &StatementId,
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError>;
+}
+
+/// Work that a core does by itself inside this program: what is due on the bank's clock.
+#[async_trait]
+pub trait Scheduler: Send + Sync + fmt::Debug {
+    /// Waits until something may have become due. A hint: whoever waits looks every now and then anyway.
+    async fn woken(&self);
+
+    /// Does a batch of what is due now. Returns how much that was; none means nothing is left.
+    ///
+    /// # Errors
+    /// [`BankError`]; nothing of the batch happened then, and the next call finds the same.
+    async fn run_due(&self) -> Result<u32, BankError>;
 }

@@ -5,14 +5,15 @@
 //! waits for a payment.
 
 use super::BankError;
+use crate::store::FailedWork;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::{Account, Identification};
-use lombard_domain::exchange::{Deal, ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, Signed};
-use lombard_domain::order::{Conditions, PaymentStatus, PaymentTerms, Product, RailDetail, Reason, Transfer};
+use lombard_domain::order::{Conditions, PaymentConsentRequest, PaymentStatus, Product, RailDetail, Reason, Transfer};
 
 /// An account that payments can be made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,12 +65,12 @@ pub struct News {
     /// When it happened (bank clock).
     pub at: Timestamp,
     /// What happened.
-    pub what: Happened,
+    pub what: OrderUpdate,
 }
 
 /// What may happen to an order at the bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Happened {
+pub enum OrderUpdate {
     /// It is kept until its day: a scheduled payment, a standing order that is set up.
     Kept,
     /// It was refused as a whole, before any payment was begun.
@@ -85,12 +86,12 @@ pub enum Happened {
         settlement_at: Option<Timestamp>,
     },
     /// One of its payments moved.
-    Payment(PaymentNews),
+    Payment(PaymentUpdate),
 }
 
 /// How a payment of an order stands now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PaymentNews {
+pub struct PaymentUpdate {
     /// Which payment, from 1; an order that is one payment has only that.
     pub number: u32,
     /// The day it falls on by the schedule.
@@ -116,20 +117,20 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn conditions(&self, terms: &PaymentTerms) -> Result<Conditions, BankError>;
+    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<Conditions, BankError>;
 
     /// The rate for an exchange that is asked for now, its end included; `None` if the bank has none: it agreed to nothing
     /// under this contract, or does not deal in these currencies. Source: INT-013, INT-021.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError>;
+    async fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError>;
 
     /// Whether a rate was agreed with this customer: nobody else pays at it. Source: INT-010, INT-013.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
-    async fn is_party_to(&self, psu: &PsuId, deal: &Deal) -> Result<bool, BankError>;
+    async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError>;
 
     /// The bank's price for an exchange now, units of the second currency for one of the first; `None` if it does not deal
     /// in these currencies.
@@ -169,9 +170,17 @@ pub trait PaymentBank {
     /// [`BankError`] when the bank cannot say.
     async fn news(&self, limit: u32) -> Result<Vec<News>, BankError>;
 
+    /// Holds back the status updates of these orders, of kind [`WorkKind::StatusUpdate`](crate::store::WorkKind::StatusUpdate):
+    /// they cannot be applied. They are not told again until an operator lets them go; those of other orders are. Returns how
+    /// many were not held back before.
+    ///
+    /// # Errors
+    /// [`BankError`] when nothing was held back.
+    async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError>;
+
     /// Marks news as heard: of each order, everything up to this number.
     ///
     /// # Errors
     /// [`BankError`]; they come again then.
-    async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError>;
+    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError>;
 }

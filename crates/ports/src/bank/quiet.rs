@@ -1,6 +1,6 @@
 //! A bank where nothing happens but what a test says, for tests of parts that need accounts and none of their records.
 
-use super::{Answer, Bank, BankError, EntryFilter, Period, Script, StatementFilter, StatementFormat};
+use super::{Answer, Bank, BankError, EntryFilter, PaymentScript, Period, StatementFilter, StatementFormat};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard_domain::account::{
@@ -16,12 +16,12 @@ use parking_lot::{Mutex, MutexGuard};
 
 /// Accounts in memory, each with two balances of one hundred minor units and nothing else.
 #[derive(Debug, Default)]
-pub struct QuietBank {
+pub struct StubBank {
     held: Mutex<Vec<(PsuId, Account)>>,
-    script: Mutex<Script>,
+    script: Mutex<PaymentScript>,
 }
 
-impl QuietBank {
+impl StubBank {
     /// A bank with these accounts, each held by one customer.
     pub fn with(accounts: impl IntoIterator<Item = (PsuId, Account)>) -> Self {
         Self { held: Mutex::new(accounts.into_iter().collect()), script: Mutex::default() }
@@ -43,14 +43,14 @@ impl QuietBank {
     }
 
     /// From now on this is its price for an exchange, and that when it tells it.
-    pub fn deal_in(&self, pair: Pair, price: Rate, now: Timestamp) {
+    pub fn set_exchange_price(&self, pair: Pair, price: Rate, now: Timestamp) {
         let mut script = self.script();
         script.prices.insert(pair, price);
         script.now = now;
     }
 
     /// What becomes of payments, to be changed and looked at.
-    pub fn script(&self) -> MutexGuard<'_, Script> {
+    pub fn script(&self) -> MutexGuard<'_, PaymentScript> {
         self.script.lock()
     }
 
@@ -65,7 +65,7 @@ impl QuietBank {
 }
 
 #[async_trait]
-impl Bank for QuietBank {
+impl Bank for StubBank {
     async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         let held = self.held.lock();
         let find =

@@ -1,13 +1,14 @@
 //! What becomes of payments at the quiet bank: whatever a test says. What it was told, the test can look at.
 
-use super::{BankError, Happened, News, Payer, PaymentBank, PaymentOrder, QuietBank};
+use super::{BankError, News, OrderUpdate, Payer, PaymentBank, PaymentOrder, StubBank};
+use crate::store::FailedWork;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{Account, Identification};
-use lombard_domain::exchange::{Basis, Deal, ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{AgreedRate, Basis, ExchangeRateRequest, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Currency, Signed};
-use lombard_domain::order::{Conditions, PaymentTerms};
+use lombard_domain::order::{Conditions, PaymentConsentRequest};
 use std::collections::{HashMap, HashSet};
 
 /// A call of the payment port.
@@ -21,7 +22,7 @@ pub enum PaymentCall {
     Order,
     /// [`PaymentBank::news`].
     News,
-    /// [`PaymentBank::news_heard`].
+    /// [`PaymentBank::acknowledge_updates`].
     NewsHeard,
 }
 
@@ -30,7 +31,7 @@ const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
 
 /// What becomes of payments. Nothing does unless it is said.
 #[derive(Debug, Default)]
-pub struct Script {
+pub struct PaymentScript {
     /// What the bank says to every payment.
     pub conditions: Conditions,
     /// Whom it agreed to rates with; with everybody, unless that is said.
@@ -52,9 +53,9 @@ pub struct Script {
     told: HashMap<OrderId, u32>,
 }
 
-impl Script {
+impl PaymentScript {
     /// Something happens to an order: its next news.
-    pub fn tell(&mut self, order: &OrderId, at: Timestamp, what: Happened) {
+    pub fn tell(&mut self, order: &OrderId, at: Timestamp, what: OrderUpdate) {
         let number = self.told.entry(order.clone()).or_default();
         *number = number.saturating_add(1);
         self.news.push(News { order: order.clone(), number: *number, at, what });
@@ -85,7 +86,7 @@ fn unavailable() -> BankError {
     BankError::Unavailable("the script says so".into())
 }
 
-impl QuietBank {
+impl StubBank {
     fn payers_that(&self, fit: impl Fn(&Payer) -> bool) -> Result<Vec<Payer>, BankError> {
         let script = self.script();
         script.begin(PaymentCall::Payers)?;
@@ -95,8 +96,8 @@ impl QuietBank {
 }
 
 #[async_trait]
-impl PaymentBank for QuietBank {
-    async fn conditions(&self, _: &PaymentTerms) -> Result<Conditions, BankError> {
+impl PaymentBank for StubBank {
+    async fn conditions(&self, _: &PaymentConsentRequest) -> Result<Conditions, BankError> {
         let script = self.script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.conditions.clone())
@@ -115,7 +116,7 @@ impl PaymentBank for QuietBank {
         Ok(self.payers_that(known)?.pop())
     }
 
-    async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError> {
+    async fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
         let script = self.script();
         script.begin(PaymentCall::Conditions)?;
         let price = script.prices.get(&wish.pair(transfer)).copied();
@@ -123,7 +124,7 @@ impl PaymentBank for QuietBank {
         Ok(price.map(|price| wish.quote(transfer, price, RATE_HELD, script.now)))
     }
 
-    async fn is_party_to(&self, psu: &PsuId, _: &Deal) -> Result<bool, BankError> {
+    async fn has_agreed_rate(&self, psu: &PsuId, _: &AgreedRate) -> Result<bool, BankError> {
         let script = self.script();
         script.begin(PaymentCall::Conditions)?;
         Ok(script.parties.as_ref().is_none_or(|parties| parties.contains(psu)))
@@ -152,7 +153,11 @@ impl PaymentBank for QuietBank {
         Ok(script.news.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)).cloned().collect())
     }
 
-    async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+    async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError> {
+        Ok(work.len())
+    }
+
+    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
         let mut script = self.script();
         script.begin(PaymentCall::NewsHeard)?;
         script.news.retain(|one| !heard.iter().any(|(order, number)| one.order == *order && one.number <= *number));

@@ -3,7 +3,7 @@
 
 pub mod orders;
 
-use super::{AccountEnd, Beginning, Choice, ClockMove, ControlError, Controls, Decision, EVENTS_MAX, ShownCustomer};
+use super::{AccountEnd, Choice, ClockMove, ControlError, Controls, CustomerView, Decision, EVENTS_MAX, ResetContents};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, RevokedBy, State};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
@@ -82,14 +82,14 @@ pub async fn a_new_beginning_leaves_nothing_of_the_old(controls: &dyn Controls, 
     const PROMISE: &str = "a new beginning leaves nothing of the old";
     let real = controls.clock().await?;
     let mut usual = None;
-    for to in [Beginning::Usual, Beginning::Empty, Beginning::Usual] {
+    for to in [ResetContents::Usual, ResetContents::Empty, ResetContents::Usual] {
         controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await?;
         let now = controls.reset(to).await?;
         ensure(now == real && controls.clock().await? == real, PROMISE, now)?;
         let psus = controls.psus().await?;
         match to {
-            Beginning::Empty => ensure(psus.is_empty(), PROMISE, psus)?,
-            Beginning::Usual => {
+            ResetContents::Empty => ensure(psus.is_empty(), PROMISE, psus)?,
+            ResetContents::Usual => {
                 ensure(!shareable(controls, &facts.psu).await?.is_empty(), PROMISE, &psus)?;
                 ensure(usual.get_or_insert_with(|| psus.clone()) == &psus, PROMISE, psus)?;
             }
@@ -321,7 +321,7 @@ fn shared(consent: &Consent) -> Vec<BankAccountId> {
     consent.accounts.iter().map(|selected| selected.account.clone()).collect()
 }
 
-async fn customer(controls: &dyn Controls, psu: &PsuId) -> Result<ShownCustomer, Breach> {
+async fn customer(controls: &dyn Controls, psu: &PsuId) -> Result<CustomerView, Breach> {
     let found = controls.psus().await?.into_iter().find(|customer| customer.psu == *psu);
     found.ok_or_else(|| Breach { promise: "every customer is shown", seen: psu.to_string() })
 }

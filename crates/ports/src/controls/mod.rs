@@ -6,7 +6,7 @@
 pub mod contract;
 mod orders;
 
-pub use orders::{Countersign, Outcome, PAYMENTS_SHOWN_MAX, ShownOrder};
+pub use orders::{CountersignDecision, OrderDetails, Outcome, PAYMENTS_SHOWN_MAX};
 
 use crate::bank::BankError;
 use crate::store::StoreError;
@@ -72,7 +72,7 @@ pub enum ClockMove {
 
 /// A customer as a tester needs to know them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownCustomer {
+pub struct CustomerView {
     /// Who.
     pub psu: PsuId,
     /// The user name to log in with; in a sandbox also the password.
@@ -82,12 +82,12 @@ pub struct ShownCustomer {
     /// What the customer is good for, one sentence.
     pub about: String,
     /// What they hold or operate, by id.
-    pub accounts: Vec<ShownAccount>,
+    pub accounts: Vec<AccountView>,
 }
 
 /// An account as the bank knows it. The ids TPPs know are not here: each TPP has its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownAccount {
+pub struct AccountView {
     /// The account.
     pub account: Account,
     /// Whether its customer can share it with a TPP now. Source: AIS-082.
@@ -133,7 +133,7 @@ pub enum AccountEnd {
 
 /// What a bank has after a new beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beginning {
+pub enum ResetContents {
     /// The usual customers, with a history that ends now.
     Usual,
     /// No customers: it waits for a data file.
@@ -158,7 +158,7 @@ impl fmt::Display for FileFault {
 
 /// What came in with a data file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Imported {
+pub struct ImportSummary {
     /// So many customers.
     pub customers: u64,
     /// So many accounts.
@@ -196,7 +196,7 @@ pub trait Controls: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`ControlError`].
-    async fn psus(&self) -> Result<Vec<ShownCustomer>, ControlError>;
+    async fn psus(&self) -> Result<Vec<CustomerView>, ControlError>;
 
     /// Decides on a consent as its customer would on the bank's pages, and gives the consent as it stands then. Journeys
     /// on it in browsers are over. No code is issued: that is the authorisation endpoint's to do.
@@ -224,7 +224,7 @@ pub trait Controls: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`ControlError::NotFound`].
-    async fn order(&self, order: &OrderId) -> Result<ShownOrder, ControlError>;
+    async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError>;
 
     /// Lets an order come to an outcome now, and gives it as it stands then: the payment of it that is under way, or the
     /// order itself while it is held or kept. Money moves and its TPP is told as ever. Source: PIS-048, SCH-008, SO-016.
@@ -232,7 +232,7 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::NotFound`]; [`ControlError::Conflict`] when the outcome does not follow from where the order stands,
     /// and nothing has changed then.
-    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<ShownOrder, ControlError>;
+    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<OrderDetails, ControlError>;
 
     /// Has a further customer decide on an order that several must agree to, as they would on the bank's pages, and gives
     /// it as it stands then. Source: PIS-112.
@@ -244,8 +244,8 @@ pub trait Controls: Send + Sync + fmt::Debug {
         &self,
         order: &OrderId,
         psu: &PsuId,
-        says: Countersign,
-    ) -> Result<ShownOrder, ControlError>;
+        says: CountersignDecision,
+    ) -> Result<OrderDetails, ControlError>;
 
     /// All customers, accounts and their histories as a data file: what `data_import` reads.
     ///
@@ -259,14 +259,14 @@ pub trait Controls: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ControlError::Faulty`] with every fault of the file, what the bank has already among them. Nothing has changed
     /// then.
-    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<Imported, ControlError>;
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError>;
 
     /// Begins anew: whatever customers and TPPs had and did is gone, the customers included, and tokens with it; the bank's
     /// clock shows the real time, which is given. TPPs, keys and certificates stay. All or nothing, on all nodes.
     ///
     /// # Errors
     /// [`ControlError`]; nothing has changed then.
-    async fn reset(&self, to: Beginning) -> Result<Timestamp, ControlError>;
+    async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError>;
 
     /// Raises so many events, 1 to [`EVENTS_MAX`], that the client's newest consent has changed, or a made-up one if it
     /// has none, and gives their ids. The consent itself stays as it is. Source: EVT-090.

@@ -19,7 +19,7 @@ pub enum Outcome {
 
 /// What a further customer says to an order that several must agree to. Source: PIS-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Countersign {
+pub enum CountersignDecision {
     /// Agrees.
     Agree,
     /// Refuses, which ends the order.
@@ -28,7 +28,7 @@ pub enum Countersign {
 
 /// An order as a tester needs to know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownOrder {
+pub struct OrderDetails {
     /// The order.
     pub order: Order,
     /// Its payments that have been begun, by number; of many, the first [`PAYMENTS_SHOWN_MAX`].

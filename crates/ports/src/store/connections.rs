@@ -15,7 +15,7 @@ pub struct Connection {
 }
 
 /// Connections in storage.
-pub trait ConnectionStore {
+pub trait ConnectedConsentStore {
     /// What a PSU authorised and no TPP deleted, newest first, at most `limit`.
     ///
     /// # Errors

@@ -28,12 +28,12 @@ pub struct OfferedEvent {
     /// How often it was reported as unreadable.
     pub reports: i64,
     /// Signed already or not.
-    pub form: OfferedForm,
+    pub form: OfferedEventForm,
 }
 
 /// Whether an event is signed already.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OfferedForm {
+pub enum OfferedEventForm {
     /// It was, with a key that is still published.
     Signed(Signature),
     /// It was not, or not with such a key.
@@ -62,7 +62,7 @@ pub struct ReportedEvent {
 
 /// What is known of an id that a client named. For the log alone. Source: EVT-038, EVT-039.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownEvent {
+pub struct EventOwner {
     /// The id.
     pub id: EventId,
     /// Whose event it is.
@@ -179,7 +179,7 @@ pub trait EventQueue {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn events_known(&mut self, ids: &[EventId]) -> Result<Vec<KnownEvent>, StoreError>;
+    fn events_known(&mut self, ids: &[EventId]) -> Result<Vec<EventOwner>, StoreError>;
 
     /// Parked events, those parked first first, at most `limit`.
     ///

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use jiff::Timestamp;
-use lombard_domain::grant::{Code, Digest, Epochs, Grant, Token, TokenState};
+use lombard_domain::grant::{CallerEpochs, Code, Digest, Grant, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
 
 /// What a one-time value was used for; the same value may be used once for each.
@@ -86,7 +86,7 @@ pub trait GrantStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn epochs(&mut self, grant: &GrantId) -> Result<Option<Epochs>, StoreError>;
+    fn epochs(&mut self, grant: &GrantId) -> Result<Option<CallerEpochs>, StoreError>;
 
     /// Claims a one-time value until it expires by itself. `false` if it was claimed before.
     ///
@@ -113,4 +113,8 @@ pub trait GrantStore {
     /// # Errors
     /// [`StoreError`].
     fn ended_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
+}
+
+lombard_domain::unit_codes! {
+    ReplayPurpose { ClientAssertion = "client-assertion", RequestObject = "request-object", }
 }

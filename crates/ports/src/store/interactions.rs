@@ -2,35 +2,32 @@
 
 use super::StoreError;
 use lombard_domain::grant::Interaction;
-use lombard_domain::ids::{ConsentId, InteractionId};
+use lombard_domain::ids::{ConsentId, JourneyId};
 
 /// Journeys in storage.
-pub trait InteractionStore {
+pub trait JourneyStore {
     /// Adds a journey.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn interaction_insert(&mut self, interaction: &Interaction) -> Result<(), StoreError>;
+    fn journey_insert(&mut self, interaction: &Interaction) -> Result<(), StoreError>;
 
     /// The journey with this id, locked until the transaction ends (plainly read in a read-only one).
     ///
     /// # Errors
     /// [`StoreError`].
-    fn interaction_for_update(&mut self, id: &InteractionId) -> Result<Option<Interaction>, StoreError>;
+    fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<Interaction>, StoreError>;
 
     /// Stores a journey's present state.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn interaction_update(&mut self, interaction: &Interaction) -> Result<(), StoreError>;
+    fn journey_update(&mut self, interaction: &Interaction) -> Result<(), StoreError>;
 
     /// Finishes every other journey of a consent: a second journey ends the first. Source: AS-090.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn interactions_finish_of_consent(
-        &mut self,
-        consent: &ConsentId,
-        except: Option<&InteractionId>,
-    ) -> Result<(), StoreError>;
+    fn journeys_finish_of_consent(&mut self, consent: &ConsentId, except: Option<&JourneyId>)
+    -> Result<(), StoreError>;
 }

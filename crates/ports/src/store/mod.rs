@@ -4,13 +4,10 @@
 //! It may run more than once: when the engine finds it contended, the whole closure is run again. It must therefore
 //! do nothing but use the transaction it is given.
 
-mod arrangements;
 mod attempts;
-mod bank_orders;
 mod clients;
 mod connections;
 mod consents;
-mod diary;
 mod events;
 mod funds;
 mod grants;
@@ -18,7 +15,6 @@ mod idempotency;
 mod interactions;
 mod jobs;
 mod keys;
-mod ledger;
 mod orders;
 mod payment_files;
 mod pushed;
@@ -28,28 +24,24 @@ mod sessions;
 mod settings;
 mod vrp_usage;
 
-pub use arrangements::{Arranged, Arrangement, ArrangementKind, ArrangementStore};
 pub use attempts::{AddressUsers, AttemptStore};
-pub use bank_orders::{BankOrder, BankOrderStore};
 pub use clients::ClientStore;
-pub use connections::{Connection, ConnectionStore};
+pub use connections::{ConnectedConsentStore, Connection};
 pub use consents::ConsentStore;
-pub use diary::{DiaryStore, Routine};
 pub use events::{
-    Delivery, EventDetails, EventQueue, KnownEvent, OfferedEvent, OfferedForm, PurgedEvents, QueueSize, ReportedEvent,
-    Signature,
+    Delivery, EventDetails, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize,
+    ReportedEvent, Signature,
 };
 pub use funds::FundsStore;
 pub use grants::{GrantStore, ReplayPurpose};
 pub use idempotency::{Claim, IdempotencyKey, IdempotencyStore};
-pub use interactions::InteractionStore;
+pub use interactions::JourneyStore;
 pub use jobs::JobQueue;
 pub use keys::{KeyStore, StoredKey};
-pub use ledger::{AccountStanding, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
 pub use orders::OrderStore;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
 pub use pushed::PushedRequestStore;
-pub use quarantine::{DueRows, FailedWork, QuarantineStore, QuarantinedWork, WorkKind};
+pub use quarantine::{DueRows, FailedWork, Quarantine, QuarantineStore, QuarantinedWork, WorkKind};
 pub use reset::ResetStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
@@ -98,23 +90,33 @@ pub enum Owned<T> {
     Absent,
 }
 
-/// Everything a transaction can do. Functions below ask for the one trait they need.
+/// The tables that a store gives access to: what a transaction on it can do.
+pub trait Tables: 'static {
+    /// Everything a transaction can do.
+    type Transaction<'t>: ?Sized;
+}
+
+/// The server's own tables: consents, orders, grants, events, jobs and what belongs to them.
+#[derive(Debug)]
+pub struct ServerTables;
+
+impl Tables for ServerTables {
+    type Transaction<'t> = dyn Transaction + 't;
+}
+
+/// Everything a transaction on the server's tables can do. Functions below ask for the one trait they need.
 pub trait Transaction:
-    ArrangementStore
-    + AttemptStore
-    + BankOrderStore
+    AttemptStore
     + ClientStore
-    + ConnectionStore
+    + ConnectedConsentStore
     + ConsentStore
-    + DiaryStore
     + EventQueue
     + FundsStore
     + GrantStore
     + IdempotencyStore
-    + InteractionStore
+    + JourneyStore
     + JobQueue
     + KeyStore
-    + LedgerStore
     + OrderStore
     + PaymentFileStore
     + PushedRequestStore
@@ -128,7 +130,7 @@ pub trait Transaction:
 
 /// What a closure decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TransactionVerdict {
     /// Make it durable.
     Commit,
     /// Leave no trace.
@@ -136,31 +138,43 @@ pub enum Verdict {
 }
 
 /// A closure as an engine sees it: runs on a transaction, keeps its result to itself, gives a verdict.
-pub type Work = Box<dyn FnMut(&mut dyn Transaction) -> Verdict + Send>;
+pub type Work<T = ServerTables> =
+    Box<dyn for<'t> FnMut(&'t mut <T as Tables>::Transaction<'t>) -> TransactionVerdict + Send>;
 
 /// A storage engine. Use [`Store`]; this is its inside.
 #[async_trait]
-pub trait Engine: Send + Sync + fmt::Debug {
+pub trait Engine<T: Tables = ServerTables>: Send + Sync + fmt::Debug {
     /// Runs the work in a read-write transaction, again as a whole when contended, and returns after it is durable.
     ///
     /// # Errors
     /// [`StoreError`] when it could not be committed; nothing is stored then.
-    async fn write(&self, work: Work) -> Result<(), StoreError>;
+    async fn write(&self, work: Work<T>) -> Result<(), StoreError>;
 
     /// Runs the work on a consistent snapshot. Writing through it fails.
     ///
     /// # Errors
     /// [`StoreError`] when no snapshot could be had.
-    async fn read(&self, work: Work) -> Result<(), StoreError>;
+    async fn read(&self, work: Work<T>) -> Result<(), StoreError>;
 }
 
-/// The store: cheap to clone, the same for every engine.
-#[derive(Debug, Clone)]
-pub struct Store(Arc<dyn Engine>);
+/// A store: cheap to clone, the same for every engine.
+pub struct Store<T: Tables = ServerTables>(Arc<dyn Engine<T>>);
 
-impl Store {
+impl<T: Tables> fmt::Debug for Store<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Store").field(&self.0).finish()
+    }
+}
+
+impl<T: Tables> Clone for Store<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T: Tables> Store<T> {
     /// A store on this engine.
-    pub fn new(engine: Arc<dyn Engine>) -> Self {
+    pub fn new(engine: Arc<dyn Engine<T>>) -> Self {
         Self(engine)
     }
 
@@ -168,13 +182,13 @@ impl Store {
     ///
     /// # Errors
     /// The closure's own error, or a [`StoreError`] when the transaction could not be committed.
-    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    pub async fn write<R, E, F>(&self, work: F) -> Result<R, E>
     where
-        F: FnMut(&mut dyn Transaction) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
+        F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<R, E> + Send + 'static,
+        R: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (slot, work) = keep_result(work);
+        let (slot, work) = keep_result::<T, R, E, F>(work);
         self.0.write(work).await?;
         take_result(&slot)
     }
@@ -183,38 +197,39 @@ impl Store {
     ///
     /// # Errors
     /// The closure's own error, or a [`StoreError`] when no snapshot could be had.
-    pub async fn read<T, E, F>(&self, work: F) -> Result<T, E>
+    pub async fn read<R, E, F>(&self, work: F) -> Result<R, E>
     where
-        F: FnMut(&mut dyn Transaction) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
+        F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<R, E> + Send + 'static,
+        R: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (slot, work) = keep_result(work);
+        let (slot, work) = keep_result::<T, R, E, F>(work);
         self.0.read(work).await?;
         take_result(&slot)
     }
 }
 
-type Slot<T, E> = Arc<parking_lot::Mutex<Option<Result<T, E>>>>;
+type Slot<R, E> = Arc<parking_lot::Mutex<Option<Result<R, E>>>>;
 
-fn keep_result<T, E, F>(mut work: F) -> (Slot<T, E>, Work)
+fn keep_result<T, R, E, F>(mut work: F) -> (Slot<R, E>, Work<T>)
 where
-    F: FnMut(&mut dyn Transaction) -> Result<T, E> + Send + 'static,
-    T: Send + 'static,
+    T: Tables,
+    F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<R, E> + Send + 'static,
+    R: Send + 'static,
     E: Send + 'static,
 {
-    let slot: Slot<T, E> = Arc::default();
+    let slot: Slot<R, E> = Arc::default();
     let inside = Arc::clone(&slot);
-    let work = Box::new(move |tx: &mut dyn Transaction| {
+    let work: Work<T> = Box::new(move |tx| {
         let result = work(tx);
-        let verdict = if result.is_ok() { Verdict::Commit } else { Verdict::RollBack };
+        let verdict = if result.is_ok() { TransactionVerdict::Commit } else { TransactionVerdict::RollBack };
         *inside.lock() = Some(result);
         verdict
     });
     (slot, work)
 }
 
-fn take_result<T, E: From<StoreError>>(slot: &Slot<T, E>) -> Result<T, E> {
+fn take_result<R, E: From<StoreError>>(slot: &Slot<R, E>) -> Result<R, E> {
     let never_ran = || Err(StoreError::Unavailable("the transaction was never run".into()).into());
     slot.lock().take().unwrap_or_else(never_ran)
 }

@@ -36,7 +36,7 @@ pub trait OrderStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn order_news_heard(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError>;
+    fn order_update_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError>;
 
     /// The order a consent was used up by.
     ///

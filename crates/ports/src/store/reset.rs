@@ -10,5 +10,5 @@ pub trait ResetStore {
     ///
     /// # Errors
     /// [`StoreError`]; nothing is forgotten then.
-    fn forget_all(&mut self) -> Result<(), StoreError>;
+    fn delete_all(&mut self) -> Result<(), StoreError>;
 }

@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use lombard_domain::ids::ConsentId;
-use lombard_domain::vrp::{Counter, Reservation, Usage};
+use lombard_domain::vrp::{Counter, Usage, VrpReservation};
 
 /// The counters of limits. Whoever reads them to judge a payment holds the consent locked until the transaction ends
 /// ([`ConsentStore::consent_for_update`](super::ConsentStore::consent_for_update)), so two payments never share what is
@@ -18,11 +18,11 @@ pub trait VrpUsageStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn vrp_reserve(&mut self, consent: &ConsentId, reservation: &Reservation) -> Result<(), StoreError>;
+    fn vrp_reserve(&mut self, consent: &ConsentId, reservation: &VrpReservation) -> Result<(), StoreError>;
 
     /// Gives back what a payment took that was rejected after all.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if so much was never counted.
-    fn vrp_release(&mut self, consent: &ConsentId, reservation: &Reservation) -> Result<(), StoreError>;
+    fn vrp_release(&mut self, consent: &ConsentId, reservation: &VrpReservation) -> Result<(), StoreError>;
 }

@@ -1,21 +1,26 @@
 //! Accounts that come to an end.
 
-use crate::bank::is_open;
+use crate::joint::JointStore;
+use lombard_corebank::is_open;
 use lombard_domain::account::{Account, AccountStatus, SwitchStatus};
 use lombard_domain::event::AccountReason;
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::controls::{AccountEnd, ControlError};
 use lombard_service::Context;
-use lombard_service::events::account_changed_in;
+use lombard_service::events::raise_account_changed;
 
 /// Ends an account and tells every TPP it is shared with, in one transaction. Source: AIS-082, SET-032.
-pub(super) async fn end(context: &Context, id: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
+pub(super) async fn end(
+    context: &Context,
+    joint: &JointStore,
+    id: &BankAccountId,
+    end: AccountEnd,
+) -> Result<Account, ControlError> {
     let (id, outbox, clocks) = (id.clone(), context.outbox.clone(), context.clocks.clone());
-    context
-        .store
+    joint
         .write(move |tx| {
-            let now = clocks.bank_in(tx)?;
-            let found = tx.bank_accounts(std::slice::from_ref(&id))?.pop();
+            let now = clocks.read_bank_time(&mut *tx.bank())?;
+            let found = tx.bank().bank_accounts(std::slice::from_ref(&id))?.pop();
             let mut record = found.ok_or(ControlError::NotFound(
                 "there is no account with this id; GET /sandbox/psus lists them under the ids the bank knows",
             ))?;
@@ -33,8 +38,8 @@ pub(super) async fn end(context: &Context, id: &BankAccountId, end: AccountEnd) 
             if end == AccountEnd::Switched {
                 record.account.switch_status = Some(SwitchStatus::SwitchCompleted);
             }
-            tx.bank_account_update(&record)?;
-            account_changed_in(tx, &outbox, &id, reason, now)?;
+            tx.bank().bank_account_update(&record)?;
+            raise_account_changed(&mut *tx.server(), &outbox, &id, reason, now)?;
             Ok(record.account)
         })
         .await

@@ -1,10 +1,11 @@
 //! The bank's clock: how far it is from the wall is a setting in the database, which every node follows.
 
-use crate::bank::diary;
+use crate::joint::{JointStore, JointTransaction};
 use jiff::Timestamp;
-use lombard_ports::clock::{Clocks, keep_offset_micros, kept_offset_micros};
+use lombard_corebank::alone;
+use lombard_ports::clock::{Clocks, read_bank_offset_micros, write_bank_offset_micros};
 use lombard_ports::controls::{ClockMove, ControlError};
-use lombard_ports::store::{Store, StoreError, Transaction};
+use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -20,7 +21,7 @@ const END: Timestamp = Timestamp::constant(4_102_444_800, 0);
 /// The bank's clock on this node. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct BankClock {
-    store: Store,
+    store: JointStore,
     clocks: Clocks,
     /// Held from reading the setting to telling this node's clocks, so that an older reading never comes after a newer.
     turn: Arc<Mutex<()>>,
@@ -28,8 +29,8 @@ pub struct BankClock {
 
 impl BankClock {
     /// The clock that is kept in this store and shown by these clocks, which from now on know that it can be moved.
-    pub fn new(store: Store, clocks: Clocks) -> Self {
-        clocks.can_be_moved();
+    pub fn new(store: JointStore, clocks: Clocks) -> Self {
+        clocks.mark_bank_clock_movable();
         Self { store, clocks, turn: Arc::new(Mutex::new(())) }
     }
 
@@ -44,7 +45,7 @@ impl BankClock {
     /// [`StoreError`]; the clock stays as it is.
     pub async fn follow(&self) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
-        let offset = self.store.read(|tx| kept_offset_micros(tx)).await?;
+        let offset = self.store.read(|tx| read_bank_offset_micros(&mut *tx.server())).await?;
         self.clocks.set_bank_offset_micros(offset);
         Ok(())
     }
@@ -61,8 +62,8 @@ impl BankClock {
             .store
             .write(move |tx| {
                 take(tx, wall)?;
-                let offset = moved(wall, kept_offset_micros(tx)?, to).ok_or(OUT_OF_REACH)?;
-                keep_offset_micros(tx, offset)?;
+                let offset = moved(wall, read_bank_offset_micros(&mut *tx.bank())?, to).ok_or(OUT_OF_REACH)?;
+                keep(tx, offset)?;
                 Ok::<_, ControlError>(offset)
             })
             .await?;
@@ -75,17 +76,24 @@ impl BankClock {
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn take(tx: &mut dyn Transaction, wall: Timestamp) -> Result<(), StoreError> {
-    diary::alone(tx, wall)?;
-    tx.setting_put(MOVED_AT, &wall.to_string())
+pub(super) fn take(tx: &mut dyn JointTransaction, wall: Timestamp) -> Result<(), StoreError> {
+    let mut bank = tx.bank();
+    alone(&mut *bank, wall)?;
+    bank.setting_put(MOVED_AT, &wall.to_string())
 }
 
 /// Back to the real time, for whoever has taken the clock; whoever shows it follows.
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn set_right(tx: &mut dyn Transaction) -> Result<(), StoreError> {
-    keep_offset_micros(tx, 0)
+pub(super) fn set_right(tx: &mut dyn JointTransaction) -> Result<(), StoreError> {
+    keep(tx, 0)
+}
+
+/// Keeps the offset, for the server's clock and for the bank's own.
+fn keep(tx: &mut dyn JointTransaction, offset: i64) -> Result<(), StoreError> {
+    write_bank_offset_micros(&mut *tx.server(), offset)?;
+    write_bank_offset_micros(&mut *tx.bank(), offset)
 }
 
 /// The new offset, microseconds; `None` when the clock would show a time it cannot.
@@ -105,6 +113,7 @@ const OUT_OF_REACH: ControlError =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::joint;
     use jiff::SignedDuration;
     use lombard_ports::clock::ManualClock;
 
@@ -112,7 +121,7 @@ mod tests {
         "2026-03-01T12:00:00Z".parse().unwrap()
     }
 
-    fn node(store: &Store) -> (BankClock, Clocks, ManualClock) {
+    fn node(store: &JointStore) -> (BankClock, Clocks, ManualClock) {
         let wall = ManualClock::at(wall());
         let clocks = Clocks::new(Arc::new(wall.clone()));
         (BankClock::new(store.clone(), clocks.clone()), clocks, wall)
@@ -131,7 +140,7 @@ mod tests {
 
     #[tokio::test]
     async fn d13_the_wall_stays_where_the_bank_moves() {
-        let store = lombard_store::open_temporary().await.unwrap();
+        let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let (clock, clocks, _) = node(&store);
         clock.move_to(ClockMove::By(SignedDuration::from_hours(24))).await.unwrap();
         assert_eq!(clocks.wall(), wall());
@@ -140,7 +149,7 @@ mod tests {
 
     #[tokio::test]
     async fn another_node_and_a_restart_follow() {
-        let store = lombard_store::open_temporary().await.unwrap();
+        let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let (clock, _, _) = node(&store);
         let there = clock.move_to(ClockMove::To("2026-12-31T23:59:59Z".parse().unwrap())).await.unwrap();
         let (other, clocks, time) = node(&store);
@@ -153,16 +162,19 @@ mod tests {
 
     #[tokio::test]
     async fn d13_a_transaction_knows_what_its_node_does_not_and_nobody_asks_where_nothing_moves() {
-        let store = lombard_store::open_temporary().await.unwrap();
+        let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let ((clock, _, _), (_, clocks, _)) = (node(&store), node(&store));
         let there = clock.move_to(ClockMove::By(SignedDuration::from_hours(-24))).await.unwrap();
         let (inside, unmoved) = (clocks.clone(), Clocks::new(Arc::new(ManualClock::at(wall()))));
-        let asked = move |tx: &mut dyn Transaction| Ok::<_, StoreError>((inside.bank_in(tx)?, unmoved.bank_in(tx)?));
+        let asked = move |tx: &mut dyn JointTransaction| {
+            let mut bank = tx.bank();
+            Ok::<_, StoreError>((inside.read_bank_time(&mut *bank)?, unmoved.read_bank_time(&mut *bank)?))
+        };
         assert_eq!(store.read(asked).await.unwrap(), (there, wall()));
         assert_eq!(clocks.bank(), wall());
-        let spoilt = move |tx: &mut dyn Transaction| {
-            tx.setting_put("sandbox.clock_offset_micros", "soon")?;
-            clocks.bank_in(tx)
+        let spoilt = move |tx: &mut dyn JointTransaction| {
+            tx.bank().setting_put("sandbox.clock_offset_micros", "soon")?;
+            clocks.read_bank_time(&mut *tx.bank())
         };
         let refused = store.write(spoilt).await;
         assert!(matches!(refused, Err(StoreError::Corrupt { table: "settings", .. })), "{refused:?}");
@@ -170,7 +182,7 @@ mod tests {
 
     #[tokio::test]
     async fn moves_at_once_add_up() {
-        let store = lombard_store::open_temporary().await.unwrap();
+        let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let nodes: Vec<_> = (0..4).map(|_| node(&store)).collect();
         let second = ClockMove::By(SignedDuration::from_secs(1));
         let moves = nodes.iter().flat_map(|(clock, _, _)| [clock.move_to(second), clock.move_to(second)]);

@@ -1,27 +1,33 @@
 //! Deciding on a consent without a browser, by the use-cases the authorisation journey goes through.
 
-use lombard_domain::consent::{AuthorisationBar, Consent, FundsConfirmation, PaymentConsent, State, Terms};
+use lombard_corebank::storage::BankStore;
+use lombard_domain::consent::{Consent, FundsConfirmation, NotAuthorisable, PaymentConsent, State, Terms};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_ports::controls::{Choice, ControlError, Decision};
 use lombard_ports::store::{Owned, Transaction};
-use lombard_service::consents::{self, AuthoriseError, Chosen};
+use lombard_service::consents::{self, AuthoriseError, AuthorisedSelection};
 use lombard_service::funds;
-use lombard_service::payments::consents::{self as payments, NoPayer};
+use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 use lombard_service::{Context, Failure};
 
 const NO_CONSENT: ControlError = ControlError::NotFound("there is no consent with this id");
 const NOTHING_SHAREABLE: &str = "accounts: name at least one; a customer without a shareable account cannot approve";
 
 /// Source: AIS-080, AS-130 to AS-132, CBP-009, PIS-032, PIS-037, RW-302, RW-306.
-pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
-    known(context, &decision.psu).await?;
+pub(super) async fn authorise(
+    context: &Context,
+    bank: &BankStore,
+    id: &ConsentId,
+    decision: &Decision,
+) -> Result<Consent, ControlError> {
+    known(bank, &decision.psu).await?;
     let asked = id.clone();
     let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
     let chosen = match (&decision.choice, &consent.terms) {
         (Choice::Reject, _) => None,
         (Choice::Approve(named), Terms::AccountAccess(_)) => {
-            Some(Chosen::Shared(shared(context, &decision.psu, named.as_deref()).await?))
+            Some(AuthorisedSelection::Shared(shared(context, &decision.psu, named.as_deref()).await?))
         }
         (Choice::Approve(named), Terms::Payment(payment)) => {
             Some(payer(context, &decision.psu, payment, named.as_deref()).await?)
@@ -37,20 +43,22 @@ pub(super) async fn authorise(context: &Context, id: &ConsentId, decision: &Deci
         .write(move |tx| {
             let consent = lock(tx, &id)?;
             let decided = match &chosen {
-                Some(chosen) => match consents::authorise_in(tx, &inside, &consent, &psu, chosen) {
-                    Err(AuthoriseError::Barred(AuthorisationBar::Late)) => {
+                Some(chosen) => match consents::authorise_consent_in(tx, &inside, &consent, &psu, chosen) {
+                    Err(AuthoriseError::Barred(NotAuthorisable::Late)) => {
                         // As at the authorisation endpoint: whoever comes too late ends it (PIS-037).
-                        consents::reject_in(tx, &inside, &consent)?;
-                        tx.interactions_finish_of_consent(&id, None)?;
+                        consents::reject_consent_in(tx, &inside, &consent)?;
+                        tx.journeys_finish_of_consent(&id, None)?;
                         return Ok(Err(LATE));
                     }
                     decided => decided.map_err(not_authorised)?,
                 },
-                None if consent.state == State::AwaitingAuthorisation => consents::reject_in(tx, &inside, &consent)?,
+                None if consent.state == State::AwaitingAuthorisation => {
+                    consents::reject_consent_in(tx, &inside, &consent)?
+                }
                 None => return Err(ControlError::Conflict("only a consent that awaits authorisation can be rejected")),
             };
             // As in a browser: whoever decides ends every other journey of the consent.
-            tx.interactions_finish_of_consent(&id, None)?;
+            tx.journeys_finish_of_consent(&id, None)?;
             Ok(Ok(decided))
         })
         .await?
@@ -78,9 +86,9 @@ fn not_revoked(failure: Failure) -> ControlError {
     }
 }
 
-async fn known(context: &Context, psu: &PsuId) -> Result<(), ControlError> {
+async fn known(bank: &BankStore, psu: &PsuId) -> Result<(), ControlError> {
     let asked = psu.clone();
-    match context.store.read(move |tx| tx.customer(&asked)).await? {
+    match bank.read(move |tx| tx.customer(&asked)).await? {
         Some(_) => Ok(()),
         None => Err(ControlError::Refused("psu: there is no such customer; GET /sandbox/psus lists them")),
     }
@@ -92,9 +100,9 @@ async fn payer(
     psu: &PsuId,
     payment: &PaymentConsent,
     named: Option<&[BankAccountId]>,
-) -> Result<Chosen, ControlError> {
+) -> Result<AuthorisedSelection, ControlError> {
     match named {
-        None => payments::choose_unasked(context, psu, payment).await.map_err(unanswered)?.map_err(no_payer),
+        None => payments::select_default_payer(context, psu, payment).await.map_err(unanswered)?.map_err(no_payer),
         Some([account]) => {
             let chosen = payments::choose(context, psu, payment, account).await.map_err(unanswered)?;
             chosen.ok_or(ControlError::Refused(
@@ -111,23 +119,23 @@ async fn asked_about(
     psu: &PsuId,
     asked: &FundsConfirmation,
     named: Option<&[BankAccountId]>,
-) -> Result<Chosen, ControlError> {
+) -> Result<AuthorisedSelection, ControlError> {
     let account = funds::account(context, psu, asked).await.map_err(unanswered)?;
     let account =
         account.ok_or(ControlError::Refused("psu: the account that the consent names is not this customer's"))?;
     if named.is_some_and(|named| named != [account.id.clone()]) {
         return Err(ControlError::Refused("accounts: the consent names the account; leave it out"));
     }
-    Ok(Chosen::AskedAbout(account.id))
+    Ok(AuthorisedSelection::AskedAbout(account.id))
 }
 
-const fn no_payer(none: NoPayer) -> ControlError {
+const fn no_payer(none: NoPayerAccount) -> ControlError {
     ControlError::Refused(match none {
-        NoPayer::NotTheirs => "psu: the account that the consent names is not one this customer can pay from",
-        NoPayer::TooManyAuthorisers => {
+        NoPayerAccount::NotTheirs => "psu: the account that the consent names is not one this customer can pay from",
+        NoPayerAccount::TooManyAuthorisers => {
             "psu: this customer's accounts need more customers to agree than the consent allows"
         }
-        NoPayer::Nothing => "psu: this customer has no account that the payment can be made from",
+        NoPayerAccount::Nothing => "psu: this customer has no account that the payment can be made from",
     })
 }
 
@@ -176,12 +184,12 @@ fn not_authorised(error: AuthoriseError) -> ControlError {
     match error {
         AuthoriseError::Store(error) => error.into(),
         AuthoriseError::Barred(bar) => match bar {
-            AuthorisationBar::Final => ControlError::Conflict("the consent was rejected or ended for good"),
-            AuthorisationBar::Expired => ControlError::Conflict("the consent has expired by the bank's clock"),
-            AuthorisationBar::OtherPsu => ControlError::Conflict("another customer authorised the consent"),
-            AuthorisationBar::Late => LATE,
-            AuthorisationBar::NoFile => ControlError::Conflict("the file of the consent has not been uploaded"),
-            AuthorisationBar::NoAccount => ControlError::Refused(NOTHING_SHAREABLE),
+            NotAuthorisable::Final => ControlError::Conflict("the consent was rejected or ended for good"),
+            NotAuthorisable::Expired => ControlError::Conflict("the consent has expired by the bank's clock"),
+            NotAuthorisable::OtherPsu => ControlError::Conflict("another customer authorised the consent"),
+            NotAuthorisable::Late => LATE,
+            NotAuthorisable::NoFile => ControlError::Conflict("the file of the consent has not been uploaded"),
+            NotAuthorisable::NoAccount => ControlError::Refused(NOTHING_SHAREABLE),
         },
     }
 }

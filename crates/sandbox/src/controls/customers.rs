@@ -1,21 +1,22 @@
 //! The customers of the built-in bank, as a tester needs to know them.
 
-use crate::bank::is_open;
+use lombard_corebank::is_open;
+use lombard_corebank::storage::{BankAccountRecord, BankTransaction, Customer};
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::{Amount, Signed};
-use lombard_ports::controls::{ShownAccount, ShownCustomer};
-use lombard_ports::store::{BankAccountRecord, Customer, StoreError, Transaction};
+use lombard_ports::controls::{AccountView, CustomerView};
+use lombard_ports::store::StoreError;
 
 /// All of them, with their accounts, from one snapshot.
-pub(super) fn all(tx: &mut dyn Transaction) -> Result<Vec<ShownCustomer>, StoreError> {
+pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, StoreError> {
     tx.customers()?.into_iter().map(|customer| shown(tx, customer)).collect()
 }
 
-fn shown(tx: &mut dyn Transaction, customer: Customer) -> Result<ShownCustomer, StoreError> {
+fn shown(tx: &mut dyn BankTransaction, customer: Customer) -> Result<CustomerView, StoreError> {
     let held = tx.bank_accounts_of(&customer.psu)?;
     let ids: Vec<_> = held.iter().map(|record| record.account.id.clone()).collect();
     let sums = tx.ledger_sums(&ids)?;
-    Ok(ShownCustomer {
+    Ok(CustomerView {
         login: customer.psu.as_str().to_owned(),
         psu: customer.psu,
         name: customer.name,
@@ -24,9 +25,9 @@ fn shown(tx: &mut dyn Transaction, customer: Customer) -> Result<ShownCustomer, 
     })
 }
 
-fn account(record: BankAccountRecord, sums: Sums) -> ShownAccount {
+fn account(record: BankAccountRecord, sums: Sums) -> AccountView {
     let currency = record.account.currency;
-    ShownAccount {
+    AccountView {
         shareable: is_open(record.account.status, record.eligible),
         booked: Signed::from_minor(sums.booked, currency),
         pending: Signed::from_minor(sums.pending, currency),

@@ -1,7 +1,7 @@
 //! Events made to order, so that a TPP can be tried without a customer.
 
 use lombard_domain::consent::Consent;
-use lombard_domain::event::{Change, Happening, Resource, ResourceType};
+use lombard_domain::event::{Change, ChangeKind, Resource, ResourceType};
 use lombard_domain::ids::{ClientId, EventId};
 use lombard_domain::version::Version;
 use lombard_ports::controls::{ControlError, EVENTS_MAX};
@@ -37,11 +37,11 @@ async fn about_newest(context: &Context, client: &ClientId) -> Result<Change, Co
         })
         .await?;
     let newest = found.ok_or(ControlError::NotFound("client_id: there is no such client; see tpps/*/tpp.json"))?;
-    let resource = newest.as_ref().map_or_else(|| made_up(context), Consent::as_resource);
-    Ok(Change { client: client.clone(), resource, happening: Happening::Authorised, cause: None })
+    let resource = newest.as_ref().map_or_else(|| invented_change(context), Consent::as_resource);
+    Ok(Change { client: client.clone(), resource, happening: ChangeKind::Authorised, cause: None })
 }
 
-fn made_up(context: &Context) -> Resource {
+fn invented_change(context: &Context) -> Resource {
     let id = context.ids.ordered().hyphenated().to_string();
     Resource { kind: ResourceType::AccountAccessConsent, id: id.into(), version: Version::V3_1 }
 }

@@ -14,36 +14,40 @@ mod tests;
 
 pub use clock::BankClock;
 
-use crate::bank::market::Market;
 use crate::data_file::{self, ImportError};
-use crate::seed::NoProgress;
+use crate::joint::JointStore;
+use crate::seed::NoSeedProgress;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use lombard_corebank::market::Market;
+use lombard_corebank::storage::BankStore;
 use lombard_domain::account::Account;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountEnd, Beginning, ClockMove, ControlError, Controls, Countersign, Decision, Imported, Outcome, ShownCustomer,
-    ShownOrder,
+    AccountEnd, ClockMove, ControlError, Controls, CountersignDecision, CustomerView, Decision, ImportSummary,
+    OrderDetails, Outcome, ResetContents,
 };
 use lombard_service::{Context, Failure};
 use std::sync::Arc;
 
 /// The controls of a sandbox. Cloning shares them.
 #[derive(Debug, Clone)]
-pub struct SandboxControls {
+pub struct BuiltInControls {
     context: Context,
+    bank: BankStore,
+    joint: JointStore,
     clock: BankClock,
     /// What the usual customers follow from.
     seed: u64,
     market: Arc<Market>,
 }
 
-impl SandboxControls {
+impl BuiltInControls {
     /// Controls of the bank in this context; the clock must be its clock, and the seed what its usual customers follow
     /// from.
-    pub fn new(context: Context, clock: BankClock, seed: u64) -> Self {
-        Self { context, clock, seed, market: Arc::default() }
+    pub fn new(context: Context, bank: BankStore, joint: JointStore, clock: BankClock, seed: u64) -> Self {
+        Self { context, bank, joint, clock, seed, market: Arc::default() }
     }
 
     /// The same for a bank with other prices: those must be its own.
@@ -54,7 +58,7 @@ impl SandboxControls {
 }
 
 #[async_trait]
-impl Controls for SandboxControls {
+impl Controls for BuiltInControls {
     fn caused_by(self: Arc<Self>, call: &FapiInteractionId) -> Arc<dyn Controls> {
         Arc::new(Self { context: self.context.caused_by(Some(call)), ..(*self).clone() })
     }
@@ -69,13 +73,13 @@ impl Controls for SandboxControls {
         self.clock.move_to(to).await
     }
 
-    async fn psus(&self) -> Result<Vec<ShownCustomer>, ControlError> {
-        Ok(self.context.store.read(customers::all).await?)
+    async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
+        Ok(self.bank.read(customers::all).await?)
     }
 
     async fn consent_authorise(&self, consent: &ConsentId, decision: &Decision) -> Result<Consent, ControlError> {
         self.clock.follow().await?;
-        consents::authorise(&self.context, consent, decision).await
+        consents::authorise(&self.context, &self.bank, consent, decision).await
     }
 
     async fn consent_revoke(&self, consent: &ConsentId) -> Result<Consent, ControlError> {
@@ -85,44 +89,44 @@ impl Controls for SandboxControls {
 
     async fn account_end(&self, account: &BankAccountId, end: AccountEnd) -> Result<Account, ControlError> {
         self.clock.follow().await?;
-        accounts::end(&self.context, account, end).await
+        accounts::end(&self.context, &self.joint, account, end).await
     }
 
-    async fn order(&self, order: &OrderId) -> Result<ShownOrder, ControlError> {
+    async fn order(&self, order: &OrderId) -> Result<OrderDetails, ControlError> {
         orders::show(&self.context, order).await
     }
 
-    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<ShownOrder, ControlError> {
+    async fn order_outcome(&self, order: &OrderId, outcome: Outcome) -> Result<OrderDetails, ControlError> {
         self.clock.follow().await?;
-        orders::come_to(&self.context, &self.market, order, outcome).await
+        orders::force_order_outcome(&self.context, &self.bank, &self.market, order, outcome).await
     }
 
     async fn order_countersign(
         &self,
         order: &OrderId,
         psu: &PsuId,
-        says: Countersign,
-    ) -> Result<ShownOrder, ControlError> {
+        says: CountersignDecision,
+    ) -> Result<OrderDetails, ControlError> {
         self.clock.follow().await?;
         orders::countersign(&self.context, order, psu, says).await
     }
 
     async fn data_export(&self) -> Result<Vec<u8>, ControlError> {
         self.clock.follow().await?;
-        Ok(data_file::export(&self.context.store, self.clock.now()).await?)
+        Ok(data_file::export(&self.bank, self.clock.now()).await?)
     }
 
-    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<Imported, ControlError> {
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
         self.clock.follow().await?;
-        let imported = data_file::import(&self.context.store, file, self.clock.now(), rebase, Arc::new(NoProgress));
+        let imported = data_file::import(&self.bank, file, self.clock.now(), rebase, Arc::new(NoSeedProgress));
         imported.await.map_err(|error| match error {
             ImportError::Faulty(faults) => ControlError::Faulty(faults),
             ImportError::Store(error) => error.into(),
         })
     }
 
-    async fn reset(&self, to: Beginning) -> Result<Timestamp, ControlError> {
-        reset::begin_anew(&self.context, &self.clock, to, self.seed).await
+    async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError> {
+        reset::reset_sandbox(&self.context, &self.joint, &self.clock, to, self.seed).await
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {

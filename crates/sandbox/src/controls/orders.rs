@@ -1,13 +1,14 @@
 //! What becomes of orders, by the bank's own steps and the use-cases of payments.
 
 use super::unasked;
-use crate::bank::market::Market;
-use crate::bank::payments::{NoOutcome, outcome};
+use lombard_corebank::market::Market;
+use lombard_corebank::payments::{OutcomeError, outcome};
+use lombard_corebank::storage::BankStore;
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::order::ApprovalStatus;
 use lombard_domain::refusal::RefusalKind;
-use lombard_ports::controls::{ControlError, Countersign, Outcome, PAYMENTS_SHOWN_MAX, ShownOrder};
-use lombard_service::payments::approvals::{self, Say};
+use lombard_ports::controls::{ControlError, CountersignDecision, OrderDetails, Outcome, PAYMENTS_SHOWN_MAX};
+use lombard_service::payments::approvals::{self, ApprovalDecision};
 use lombard_service::payments::execution;
 use lombard_service::{Context, Failure};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ const OTHERS_FIRST: ControlError =
 const HEARINGS_MAX: usize = 64;
 
 /// An order as it stands; of a payment of a file, that payment alone.
-pub(super) async fn show(context: &Context, id: &OrderId) -> Result<ShownOrder, ControlError> {
+pub(super) async fn show(context: &Context, id: &OrderId) -> Result<OrderDetails, ControlError> {
     let (id, line) = id.parts();
     let found = context.store.read(move |tx| {
         let Some(order) = tx.order_for_update(&id)? else { return Ok::<_, ControlError>(None) };
@@ -31,18 +32,19 @@ pub(super) async fn show(context: &Context, id: &OrderId) -> Result<ShownOrder, 
             Some(number) => tx.execution(&id, number)?.into_iter().collect(),
             None => tx.executions(&id, 0, PAYMENTS_SHOWN_MAX)?,
         };
-        Ok(Some(ShownOrder { order, payments }))
+        Ok(Some(OrderDetails { order, payments }))
     });
     found.await?.ok_or(NO_ORDER)
 }
 
 /// Source: PIS-048, SCH-008, SO-016.
-pub(super) async fn come_to(
+pub(super) async fn force_order_outcome(
     context: &Context,
+    bank: &BankStore,
     market: &Arc<Market>,
     id: &OrderId,
     to: Outcome,
-) -> Result<ShownOrder, ControlError> {
+) -> Result<OrderDetails, ControlError> {
     let order = show(context, id).await?.order;
     if order.approvals.as_ref().is_some_and(|it| it.status == ApprovalStatus::Awaiting) {
         return Err(OTHERS_FIRST);
@@ -50,16 +52,16 @@ pub(super) async fn come_to(
     let (whole, line) = id.parts();
     let id = match line {
         Some(number) => whole.line(number),
-        None if order.product.takes_file() => return Err(NAME_A_PAYMENT),
+        None if order.product.requires_file() => return Err(NAME_A_PAYMENT),
         // Its TPP may have made it a moment ago.
         None => {
-            execution::hand_over(context, &whole).await.map_err(unasked)?;
+            execution::submit_order(context, &whole).await.map_err(unasked)?;
             whole
         }
     };
     let (asked, clocks, market) = (id.clone(), context.clocks.clone(), Arc::clone(market));
-    context.store.write(move |tx| outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
-    hear_out(context).await;
+    bank.write(move |tx| outcome(tx, &asked, to, &clocks, &market)).await.map_err(no_outcome)?;
+    apply_pending_updates(context).await;
     show(context, &id).await
 }
 
@@ -68,12 +70,12 @@ pub(super) async fn countersign(
     context: &Context,
     id: &OrderId,
     psu: &PsuId,
-    says: Countersign,
-) -> Result<ShownOrder, ControlError> {
+    says: CountersignDecision,
+) -> Result<OrderDetails, ControlError> {
     show(context, id).await?;
     let say = match says {
-        Countersign::Agree => Say::Approve,
-        Countersign::Refuse => Say::Decline,
+        CountersignDecision::Agree => ApprovalDecision::Approve,
+        CountersignDecision::Refuse => ApprovalDecision::Decline,
     };
     match approvals::say(context, psu, id, say).await {
         Ok(_) => show(context, id).await,
@@ -88,7 +90,7 @@ pub(super) async fn countersign(
 }
 
 /// Hears the bank as the worker does, now. What could not be heard is heard by the worker: the outcome stays.
-async fn hear_out(context: &Context) {
+async fn apply_pending_updates(context: &Context) {
     for _ in 0..HEARINGS_MAX {
         match execution::hear(context).await {
             Ok(0) => return,
@@ -101,10 +103,10 @@ async fn hear_out(context: &Context) {
     }
 }
 
-fn no_outcome(why: NoOutcome) -> ControlError {
+fn no_outcome(why: OutcomeError) -> ControlError {
     match why {
-        NoOutcome::Unknown => ControlError::Conflict("the order was decided before it came to the bank"),
-        NoOutcome::Impossible(sentence) => ControlError::Conflict(sentence),
-        NoOutcome::Storage(error) => error.into(),
+        OutcomeError::Unknown => ControlError::Conflict("the order was decided before it came to the bank"),
+        OutcomeError::Impossible(sentence) => ControlError::Conflict(sentence),
+        OutcomeError::Storage(error) => error.into(),
     }
 }

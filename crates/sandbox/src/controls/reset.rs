@@ -1,32 +1,34 @@
 //! A new beginning: what was is forgotten and what is to be there is stored, in one transaction.
 
 use super::{BankClock, clock};
+use crate::joint::JointStore;
 use crate::seed::Start;
 use jiff::Timestamp;
-use lombard_ports::controls::{Beginning, ControlError};
+use lombard_ports::controls::{ControlError, ResetContents};
 use lombard_service::Context;
 
 /// Forgets everything and begins again at the real time, with customers that follow from this seed.
-pub(super) async fn begin_anew(
+pub(super) async fn reset_sandbox(
     context: &Context,
+    joint: &JointStore,
     shown: &BankClock,
-    to: Beginning,
+    to: ResetContents,
     seed: u64,
 ) -> Result<Timestamp, ControlError> {
     let wall = context.clocks.wall();
     let inventing = tokio::task::spawn_blocking(move || match to {
-        Beginning::Usual => Start::usual(wall, seed),
-        Beginning::Empty => Start::empty(),
+        ResetContents::Usual => Start::usual(wall, seed),
+        ResetContents::Empty => Start::empty(),
     });
     let start = inventing.await.map_err(|error| ControlError::Broken(error.into()))?;
-    context
-        .store
+    joint
         .write(move |tx| {
             // Before anything else, so that nobody is in the middle of what is forgotten.
             clock::take(tx, wall)?;
-            tx.forget_all()?;
+            tx.server().delete_all()?;
+            tx.bank().forget_bank()?;
             clock::set_right(tx)?;
-            start.put(tx)
+            start.put(&mut *tx.bank())
         })
         .await?;
     shown.follow().await?;

@@ -3,13 +3,14 @@
 mod orders;
 
 use super::*;
-use crate::BuiltInBank;
-use crate::seed::{self, NoProgress};
+use crate::joint;
+use crate::seed::{self, NoSeedProgress};
 use jiff::SignedDuration;
+use lombard_corebank::BuiltInBank;
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, ConsentDraft, Kind, Permission, State, Submitted, Terms};
 use lombard_domain::event::Places;
-use lombard_domain::grant::{Digest, Interaction, InteractionStage};
+use lombard_domain::grant::{Digest, Interaction, JourneyStage};
 use lombard_domain::version::Version;
 use lombard_jose::SystemEntropy;
 use lombard_ports::clock::{Clocks, ManualClock};
@@ -29,15 +30,15 @@ impl Entropy for Random {
     }
 }
 
-async fn controls() -> SandboxControls {
+async fn controls() -> BuiltInControls {
     let wall = ManualClock::at("2026-02-28T16:45:10Z".parse().unwrap());
     let clocks = Clocks::new(Arc::new(wall));
-    let store = lombard_store::open_temporary().await.unwrap();
-    seed::seed(&store, clocks.bank(), 42, &NoProgress).await.unwrap();
+    let (store, bank, joint) = joint::open_temporary_store().await.unwrap();
+    seed::seed(&bank, clocks.bank(), 42, &NoSeedProgress).await.unwrap();
     let ids = Ids::new(Arc::new(Random), clocks.clone());
     let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
     let context = Context {
-        bank: Arc::new(BuiltInBank::new(store.clone(), clocks.clone())),
+        bank: Arc::new(BuiltInBank::new(bank.clone(), clocks.clone())),
         outbox: Outbox::new(places, ids.clone(), clocks.clone()),
         ids,
         alias_key: Arc::from(*b"a key of the tests"),
@@ -45,10 +46,10 @@ async fn controls() -> SandboxControls {
         store: store.clone(),
         payments: lombard_service::payments::Settings::default(),
     };
-    SandboxControls::new(context, BankClock::new(store, clocks), 42)
+    BuiltInControls::new(context, bank, joint.clone(), BankClock::new(joint, clocks), 42)
 }
 
-async fn consent(controls: &SandboxControls, ends_after: Option<SignedDuration>) -> Consent {
+async fn consent(controls: &BuiltInControls, ends_after: Option<SignedDuration>) -> Consent {
     let access = AccountAccess {
         permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
         transactions_from: None,
@@ -143,7 +144,7 @@ async fn as_090_a_decision_ends_the_journeys_in_browsers() {
             client: consent.client.clone(),
             consent: consent.id.clone(),
             request: "{}".to_owned(),
-            stage: InteractionStage::Decision,
+            stage: JourneyStage::Decision,
             browser: Digest([1; 32]),
             psu: None,
             auth_time: None,
@@ -152,12 +153,12 @@ async fn as_090_a_decision_ends_the_journeys_in_browsers() {
             expires_at: controls.context.clocks.wall() + SignedDuration::from_mins(10),
         };
         let id = journey.id.clone();
-        controls.context.store.write(move |tx| tx.interaction_insert(&journey)).await.unwrap();
+        controls.context.store.write(move |tx| tx.journey_insert(&journey)).await.unwrap();
         let decision = Decision { psu: "amelia".into(), choice };
         controls.consent_authorise(&consent.id, &decision).await.unwrap();
-        let look = move |tx: &mut dyn lombard_ports::store::Transaction| tx.interaction_for_update(&id);
+        let look = move |tx: &mut dyn lombard_ports::store::Transaction| tx.journey_for_update(&id);
         let journey = controls.context.store.read::<_, StoreError, _>(look).await.unwrap().unwrap();
-        assert_eq!(journey.stage, InteractionStage::Finished);
+        assert_eq!(journey.stage, JourneyStage::Finished);
     }
 }
 

@@ -3,9 +3,9 @@
 use super::faults::Faults;
 use super::file::{File, List};
 use super::records::{AccountRecord, RoutineRecord};
-use crate::bank::plan::Plan;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use lombard_corebank::plan::Plan;
 use lombard_domain::account::{
     AccountScheme, ArrangementStatus, EntryStatus, Instalment, Party, StandingOrder, Statement, Transaction,
 };

@@ -3,12 +3,13 @@
 use super::file::File;
 use super::records::{AccountRecord, RoutineRecord};
 use jiff::Timestamp;
+use lombard_corebank::storage::{Arrangement, ArrangementKind, BankAccountRecord, BankStore, BankTransaction};
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::{Amount, Signed};
 use lombard_domain::page::{Direction, Page, Window};
 use lombard_ports::bank::{EntryFilter, StatementFilter};
-use lombard_ports::store::{Arrangement, ArrangementKind, BankAccountRecord, Store, StoreError, Transaction as Tables};
+use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
 
 /// How many records are read at once.
@@ -29,13 +30,13 @@ const KINDS: [ArrangementKind; 8] = [
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn export(store: &Store, now: Timestamp) -> Result<Vec<u8>, StoreError> {
+pub async fn export(store: &BankStore, now: Timestamp) -> Result<Vec<u8>, StoreError> {
     let file = store.read(move |tx| gather(tx, now)).await?;
     let writing = tokio::task::spawn_blocking(move || file.write());
     writing.await.map_err(|error| StoreError::Unavailable(error.into()))
 }
 
-fn gather(tx: &mut dyn Tables, now: Timestamp) -> Result<File, StoreError> {
+fn gather(tx: &mut dyn BankTransaction, now: Timestamp) -> Result<File, StoreError> {
     let mut file = File { as_of: Some(now), ..File::default() };
     file.customers = tx.customers()?.into();
     file.customers.records.sort_by(|a, b| a.psu.cmp(&b.psu));
@@ -65,7 +66,7 @@ fn gather(tx: &mut dyn Tables, now: Timestamp) -> Result<File, StoreError> {
 
 /// An account; what was there before the first entry is what its entries do not explain.
 fn account(
-    tx: &mut dyn Tables,
+    tx: &mut dyn BankTransaction,
     record: BankAccountRecord,
     entries: &[Transaction],
 ) -> Result<AccountRecord, StoreError> {
@@ -86,7 +87,7 @@ fn account(
 }
 
 fn arrangements(
-    tx: &mut dyn Tables,
+    tx: &mut dyn BankTransaction,
     kind: ArrangementKind,
     account: &BankAccountId,
 ) -> Result<Vec<Arrangement>, StoreError> {

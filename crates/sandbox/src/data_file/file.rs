@@ -6,10 +6,10 @@ use super::records::{AccountRecord, RoutineRecord};
 use super::shape::{Definitions, Reader, Shape};
 use super::values::instant;
 use jiff::{SignedDuration, Timestamp};
+use lombard_corebank::storage::Customer;
 use lombard_domain::account::{
     AccountParty, Beneficiary, DirectDebit, Offer, Product, ScheduledPayment, StandingOrder, Statement, Transaction,
 };
-use lombard_ports::store::Customer;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::error::Category;

@@ -4,15 +4,16 @@ use super::check::check;
 use super::faults::Faults;
 use super::file::File;
 use super::rebase;
-use crate::bank::names;
 use crate::seed::{self, Progress};
 use jiff::{SignedDuration, Timestamp};
+use lombard_corebank::names;
+use lombard_corebank::storage::{Arrangement, BankStore, BankTransaction};
 use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId, TransactionId};
 use lombard_domain::ledger::{Journal, Layer, Posting};
 use lombard_domain::money::{Currency, Signed};
-use lombard_ports::controls::{FileFault, Imported};
-use lombard_ports::store::{Arrangement, Store, StoreError, Transaction as Tables};
+use lombard_ports::controls::{FileFault, ImportSummary};
+use lombard_ports::store::StoreError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -43,12 +44,12 @@ fn count(faults: &[FileFault]) -> String {
 /// # Errors
 /// [`ImportError::Faulty`] with everything that is wrong with it; [`ImportError::Store`]. Nothing is stored then.
 pub async fn import(
-    store: &Store,
+    store: &BankStore,
     bytes: Vec<u8>,
     now: Timestamp,
     rebase: bool,
     progress: Arc<dyn Progress>,
-) -> Result<Imported, ImportError> {
+) -> Result<ImportSummary, ImportError> {
     let reading = tokio::task::spawn_blocking(move || Prepared::read(&bytes, now, rebase));
     let prepared = reading.await.map_err(|error| StoreError::Unavailable(error.into()))?;
     progress.total(u64::try_from(prepared.entries.len()).unwrap_or(u64::MAX));
@@ -91,7 +92,12 @@ impl Prepared {
         ready.chain(self.file.transactions.placed().map(|(place, entry)| (place, &entry.id)))
     }
 
-    fn put(&self, tx: &mut dyn Tables, now: Timestamp, progress: &dyn Progress) -> Result<Imported, ImportError> {
+    fn put(
+        &self,
+        tx: &mut dyn BankTransaction,
+        now: Timestamp,
+        progress: &dyn Progress,
+    ) -> Result<ImportSummary, ImportError> {
         let faults: Vec<_> = self.faults.iter().cloned().chain(self.taken(tx)?).collect();
         if !faults.is_empty() {
             return Err(ImportError::Faulty(faults));
@@ -116,7 +122,7 @@ impl Prepared {
             tx.statement_close(statement)?;
         }
         let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-        Ok(Imported {
+        Ok(ImportSummary {
             customers: number(file.customers.records.len()),
             accounts: number(file.accounts.records.len()),
             statements: number(file.statements.records.len()),
@@ -125,7 +131,7 @@ impl Prepared {
     }
 
     /// Notes what the bank has already, and holders that are nowhere.
-    fn taken(&self, tx: &mut dyn Tables) -> Result<Vec<FileFault>, StoreError> {
+    fn taken(&self, tx: &mut dyn BankTransaction) -> Result<Vec<FileFault>, StoreError> {
         let mut faults = Faults::default();
         accounts_taken(tx, &self.file, &mut faults)?;
         let statements = &self.file.statements;
@@ -143,7 +149,7 @@ impl Prepared {
     }
 
     /// Opens the other sides' ledger accounts and puts opening balances on the books, against the bank's equity.
-    fn open_books(&self, tx: &mut dyn Tables, now: Timestamp) -> Result<(), StoreError> {
+    fn open_books(&self, tx: &mut dyn BankTransaction, now: Timestamp) -> Result<(), StoreError> {
         let accounts = &self.file.accounts.records;
         let currencies: BTreeSet<Currency> = accounts.iter().map(|it| it.account.currency).collect();
         let sides = |currency: &Currency| ["equity", OTHERS].map(|name| (names::outside(name, *currency), *currency));
@@ -176,7 +182,7 @@ fn not_yet(file: &File, now: Timestamp, faults: &mut Faults) {
 }
 
 /// Notes customers and accounts that the bank has already, and holders that are nowhere.
-fn accounts_taken(tx: &mut dyn Tables, file: &File, faults: &mut Faults) -> Result<(), StoreError> {
+fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut Faults) -> Result<(), StoreError> {
     let known: BTreeSet<PsuId> = tx.customers()?.into_iter().map(|it| it.psu).collect();
     let own: BTreeSet<&PsuId> = file.customers.records.iter().map(|it| &it.psu).collect();
     for (index, customer) in file.customers.placed() {
@@ -185,7 +191,7 @@ fn accounts_taken(tx: &mut dyn Tables, file: &File, faults: &mut Faults) -> Resu
         }
     }
     let ids: Vec<_> = file.accounts.records.iter().map(|it| it.account.id.clone()).collect();
-    let standing: BTreeSet<_> = tx.account_standings(&ids)?.into_iter().map(|it| it.id).collect();
+    let standing: BTreeSet<_> = tx.account_availability(&ids)?.into_iter().map(|it| it.id).collect();
     for (index, record) in file.accounts.placed() {
         if standing.contains(&record.account.id) {
             faults.note_at(format!("Account[{index}].AccountId"), "The bank has an account of this id.");

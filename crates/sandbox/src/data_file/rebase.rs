@@ -5,11 +5,11 @@
 //! ends with its month.
 
 use super::file::File;
-use crate::bank::plan::{Plan, Rhythm};
-use crate::bank::statement::end_of_month;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
+use lombard_corebank::plan::{Plan, Rhythm};
+use lombard_corebank::statement::end_of_month;
 use lombard_domain::account::{Instalment, StandingOrder};
 use lombard_domain::calendar::working_day_from;
 
@@ -78,7 +78,7 @@ fn midnight(day: Date) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bank::plan::Roll;
+    use lombard_corebank::plan::Roll;
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()

@@ -2,17 +2,17 @@
 
 use super::file::File;
 use super::{ImportError, export, import, schema};
-use crate::BuiltInBank;
-use crate::seed::{self, NoProgress};
+use crate::seed::{self, NoSeedProgress};
 use jiff::{SignedDuration, Timestamp, ToSpan};
+use lombard_corebank::BuiltInBank;
+use lombard_corebank::storage::BankStore;
 use lombard_domain::account::{EntryStatus, Transaction};
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::ledger::Sums;
 use lombard_domain::page::Window;
 use lombard_ports::bank::{EntryFilter, contract};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::controls::{FileFault, Imported};
-use lombard_ports::store::Store;
+use lombard_ports::controls::{FileFault, ImportSummary};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -22,28 +22,28 @@ fn now() -> Timestamp {
     "2026-02-28T16:45:10Z".parse().unwrap()
 }
 
-async fn empty() -> Store {
-    lombard_store::open_temporary().await.unwrap()
+async fn empty() -> BankStore {
+    lombard_corebank::open_temporary_store().await.unwrap()
 }
 
-async fn seeded() -> Store {
+async fn seeded() -> BankStore {
     let store = empty().await;
-    seed::seed(&store, now(), 42, &NoProgress).await.unwrap();
+    seed::seed(&store, now(), 42, &NoSeedProgress).await.unwrap();
     store
 }
 
-async fn take(store: &Store, file: Vec<u8>, rebase: bool) -> Result<Imported, ImportError> {
-    import(store, file, now(), rebase, Arc::new(NoProgress)).await
+async fn take(store: &BankStore, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ImportError> {
+    import(store, file, now(), rebase, Arc::new(NoSeedProgress)).await
 }
 
-async fn faults_of(store: &Store, file: &Value) -> Vec<FileFault> {
+async fn faults_of(store: &BankStore, file: &Value) -> Vec<FileFault> {
     match take(store, file.to_string().into_bytes(), false).await {
         Err(ImportError::Faulty(faults)) => faults,
         other => panic!("{other:?}"),
     }
 }
 
-async fn entries(store: &Store, login: &str) -> Vec<Transaction> {
+async fn entries(store: &BankStore, login: &str) -> Vec<Transaction> {
     let login = PsuId::from(login);
     let read = store.read(move |tx| {
         let ids: Vec<BankAccountId> = tx.bank_accounts_of(&login)?.into_iter().map(|it| it.account.id).collect();
@@ -166,7 +166,7 @@ async fn the_schema_takes_what_the_reader_takes() {
 async fn entries_become_balances_and_statements_take_them() {
     let store = empty().await;
     let imported = take(&store, small().to_string().into_bytes(), false).await.unwrap();
-    assert_eq!(imported, Imported { customers: 1, accounts: 1, statements: 2, transactions: 2 });
+    assert_eq!(imported, ImportSummary { customers: 1, accounts: 1, statements: 2, transactions: 2 });
     let told: Vec<_> = entries(&store, "zoe")
         .await
         .into_iter()

@@ -3,8 +3,8 @@
 use super::faults::At;
 use super::node::Node;
 use super::shape::{Definitions, Reader, Shape};
-use crate::bank::channel::Channel;
-use crate::bank::plan::{Roll, Scheme};
+use lombard_corebank::channel::Channel;
+use lombard_corebank::plan::{Roll, Scheme};
 use lombard_domain::account::product::{self, Choice, OtherCode};
 use lombard_domain::account::{
     AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, ArrangementStatus,
@@ -188,9 +188,9 @@ words! {
 words! {
     product::Tiering { Banded = "Banded" Tiered = "Tiered" Whole = "Whole" }
     product::PersonalTiering { Tiered = "Tiered" Whole = "Whole" }
-    product::Calculation { Compound = "Compound" Simple = "Simple" }
+    product::InterestCalculation { Compound = "Compound" Simple = "Simple" }
     product::Destination { PayAway = "PayAway" SelfCredit = "SelfCredit" }
-    product::Variation { Fixed = "Fixed" Variable = "Variable" }
+    product::RateVariation { Fixed = "Fixed" Variable = "Variable" }
     product::InterestFrequency {
         AcademicTerm = "AcademicTerm" Daily = "Daily" HalfYearly = "HalfYearly" Monthly = "Monthly"
         Quarterly = "Quarterly" PerStatementDate = "PerStatementDate" Weekly = "Weekly" Yearly = "Yearly"

@@ -1,20 +1,20 @@
 //! From the tables' accounts to accounts of the bank: ids, numbers and names.
 
-pub(super) use crate::bank::names::{BANK_NAME, own_agent};
+pub(super) use lombard_corebank::names::{BANK_NAME, own_agent};
 
 use super::chance::Chance;
-use super::habit::{AccountRow, CardRow, Life, Role};
+use super::habit::{AccountRow, CardRow, Role, SeededHousehold};
 use super::numbers;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use lombard_corebank::storage::BankAccountRecord;
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, CardAuthorisation, CardInstrument, Identification, Product,
     SwitchStatus,
 };
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
-use lombard_ports::store::BankAccountRecord;
 
 /// The bank's part of an IBAN and its sort code.
 const BANK_CODE: &str = "LMBD";
@@ -55,7 +55,7 @@ impl Opened {
 }
 
 /// Opens the accounts of a life. Ids and numbers depend on the seed and the account's name alone.
-pub(super) fn open(life: &Life, seed: u64, first_day: Date) -> Vec<Opened> {
+pub(super) fn open(life: &SeededHousehold, seed: u64, first_day: Date) -> Vec<Opened> {
     life.accounts
         .iter()
         .map(|row| {

@@ -6,10 +6,10 @@ use super::chance::Chance;
 use super::channel::Channel;
 use super::deed::{Deed, Line};
 use super::entry;
-use super::habit::{Habit, Party, Role, Sum, What};
+use super::habit::{HabitRow, Party, Role, Sum, What};
 use super::rates::{Quote, Side};
-use crate::bank::statement::{cashback, month_of_interest};
 use jiff::Timestamp;
+use lombard_corebank::statement::{cashback, month_of_interest};
 use lombard_domain::account::OtherParty;
 
 /// A habit's turn: who acts, at what time, and by what chance.
@@ -23,7 +23,7 @@ pub(super) struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     /// What the habit does now; `None` when there is nothing to do or no money to do it with.
-    pub(super) fn act(&mut self, habit: &Habit) -> Option<Deed> {
+    pub(super) fn act(&mut self, habit: &HabitRow) -> Option<Deed> {
         let own = self.account(habit.on)?;
         match habit.what {
             What::Receive { from, by, sum, text } => {

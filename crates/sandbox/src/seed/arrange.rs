@@ -9,32 +9,32 @@ use super::calendar::working_day_from;
 use super::chance::Chance;
 use super::channel::Channel;
 use super::entry;
-use super::habit::{Habit, Life, Party, Place, Sum, What};
+use super::habit::{HabitRow, Party, Place, SeededHousehold, Sum, What};
 use super::numbers;
 use super::span::{self, Span};
-use crate::bank::names::outside;
-use crate::bank::plan::{Payee, Plan, Regular, Scheme};
 use jiff::{Timestamp, ToSpan};
+use lombard_corebank::names::outside;
+use lombard_corebank::plan::{Payee, Plan, Regular, Scheme};
+use lombard_corebank::storage::{Arrangement, Routine};
 use lombard_domain::account::{
     Agent, ArrangementStatus, DirectDebit, EntryStatus, Identification, Instalment, StandingOrder, Transaction,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::RecordId;
 use lombard_domain::money::Amount;
-use lombard_ports::store::{Arrangement, Routine};
 
 /// How long before the history a habit is taken to have begun, months.
 const BEGUN_BEFORE: i32 = 5;
 
 /// Everything arranged in a life.
 pub(super) fn write(
-    life: &Life,
+    life: &SeededHousehold,
     accounts: &[Opened],
     entries: &[Transaction],
     seed: u64,
     span: &Span,
 ) -> Vec<Arrangement> {
-    let mut scribe = Scribe { life, accounts, entries, seed, span, done: Vec::new() };
+    let mut scribe = ArrangementWriter { life, accounts, entries, seed, span, done: Vec::new() };
     for (index, habit) in life.habits.iter().enumerate() {
         scribe.habit(index, habit);
     }
@@ -45,8 +45,8 @@ pub(super) fn write(
     scribe.done
 }
 
-struct Scribe<'a> {
-    life: &'a Life,
+struct ArrangementWriter<'a> {
+    life: &'a SeededHousehold,
     accounts: &'a [Opened],
     entries: &'a [Transaction],
     seed: u64,
@@ -57,7 +57,7 @@ struct Scribe<'a> {
 /// Whom a payment goes to: their bank and their account.
 type Recipient = (Option<Agent>, Identification);
 
-impl<'a> Scribe<'a> {
+impl<'a> ArrangementWriter<'a> {
     fn account(&self, role: super::habit::Role) -> Option<&'a Opened> {
         self.accounts.iter().find(|account| account.role == role)
     }
@@ -67,7 +67,7 @@ impl<'a> Scribe<'a> {
         Chance::named(self.seed, &format!("{what}/{}/{index}", self.life.name))
     }
 
-    fn habit(&mut self, index: usize, habit: &Habit) {
+    fn habit(&mut self, index: usize, habit: &HabitRow) {
         let Some(own) = self.account(habit.on) else { return };
         match habit.what {
             What::Receive { from, by, sum, text } => {
@@ -115,7 +115,7 @@ impl<'a> Scribe<'a> {
     fn regular(
         &mut self,
         index: usize,
-        habit: &Habit,
+        habit: &HabitRow,
         own: &Opened,
         (sum, sign): (Sum, i64),
         channel: Channel,
@@ -153,7 +153,7 @@ impl<'a> Scribe<'a> {
     fn mandate(
         &mut self,
         index: usize,
-        habit: &Habit,
+        habit: &HabitRow,
         own: &Opened,
         name: &str,
         party: Option<&Party>,
@@ -173,7 +173,7 @@ impl<'a> Scribe<'a> {
         Some(id)
     }
 
-    fn card_payment(&mut self, index: usize, habit: &Habit, own: &Opened, card: super::habit::Role) {
+    fn card_payment(&mut self, index: usize, habit: &HabitRow, own: &Opened, card: super::habit::Role) {
         let Some(card) = self.account(card) else { return };
         let name = format!("{BANK_NAME} {}", card.record.account.description.as_deref().unwrap_or_default());
         let Some(mandate) = self.mandate(index, habit, own, &name, None) else { return };
@@ -184,7 +184,7 @@ impl<'a> Scribe<'a> {
     fn standing_order(
         &mut self,
         index: usize,
-        habit: &Habit,
+        habit: &HabitRow,
         own: &Opened,
         (agent, payee): Recipient,
         minor: i64,

@@ -1,14 +1,14 @@
 //! What is arranged against what happened: every arrangement agrees with the history it is told from.
 
 use super::span::day_of;
-use super::{NoProgress, SeededBank, invent};
+use super::{NoSeedProgress, SeededBank, invent};
 use jiff::Timestamp;
+use lombard_corebank::storage::{Arrangement, ArrangementKind};
 use lombard_domain::account::{
     AccountStatus, ArrangementStatus, EntryStatus, PartyType, Statement, StatementAmountType, Transaction,
 };
 use lombard_domain::calendar::{is_working_day, working_day_from};
 use lombard_domain::ids::BankAccountId;
-use lombard_ports::store::{Arrangement, ArrangementKind};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ const PRESENTS: [&str; 5] = [
 fn banks() -> impl Iterator<Item = (Timestamp, &'static SeededBank)> {
     static BANKS: LazyLock<Vec<(Timestamp, SeededBank)>> = LazyLock::new(|| {
         let presents = PRESENTS.into_iter().map(|now| now.parse().unwrap());
-        presents.map(|now| (now, invent(now, 42, &NoProgress))).collect()
+        presents.map(|now| (now, invent(now, 42, &NoSeedProgress))).collect()
     });
     BANKS.iter().map(|(now, bank)| (*now, bank))
 }
@@ -53,7 +53,7 @@ fn ids_are_unique_in_their_lists_and_repeat_with_the_seed() {
         assert!(bank.arrangements.iter().all(|it| (1..=40).contains(&it.id().len())));
     }
     let now = PRESENTS[0].parse().unwrap();
-    assert!(invent(now, 42, &NoProgress).arrangements == invent(now, 42, &NoProgress).arrangements);
+    assert!(invent(now, 42, &NoSeedProgress).arrangements == invent(now, 42, &NoSeedProgress).arrangements);
 }
 
 #[test]

@@ -23,14 +23,14 @@ const CONTACTLESS_MAX: i64 = 10_000;
 const SETTLEMENT_DAYS: i64 = 2;
 
 /// What a purchase costs on the account of the card. Minor units of the account's currency.
-struct Price {
+struct PurchasePrice {
     goods: i64,
     fee: i64,
     /// The goods in the shop's currency, when that is another one.
     foreign: Option<(i64, Quote)>,
 }
 
-impl Price {
+impl PurchasePrice {
     const fn total(&self) -> i64 {
         self.goods.saturating_add(self.fee)
     }
@@ -96,10 +96,10 @@ impl Turn<'_> {
     }
 
     /// The price of something at a shop; `None` when the bank does not convert the shop's currency into the account's.
-    fn price(&mut self, own: &Opened, shop: &Shop) -> Option<Price> {
+    fn price(&mut self, own: &Opened, shop: &Shop) -> Option<PurchasePrice> {
         let spent = self.draw(Sum::Between(shop.spend.0, shop.spend.1));
         if shop.currency == own.currency() {
-            return Some(Price { goods: spent, fee: 0, foreign: None });
+            return Some(PurchasePrice { goods: spent, fee: 0, foreign: None });
         }
         if own.currency() != Currency::GBP {
             return None;
@@ -107,10 +107,10 @@ impl Turn<'_> {
         let quote = Quote::new(shop.currency, Side::BankSells, self.at, self.chance)?;
         let goods = quote.pounds(spent);
         let fee = goods.saturating_mul(FOREIGN_FEE_PER_10K).checked_div(10_000)?;
-        Some(Price { goods, fee, foreign: Some((spent, quote)) })
+        Some(PurchasePrice { goods, fee, foreign: Some((spent, quote)) })
     }
 
-    fn refusal(&mut self, own: &Opened, shop: &Shop, price: &Price, why: &str) -> Deed {
+    fn refusal(&mut self, own: &Opened, shop: &Shop, price: &PurchasePrice, why: &str) -> Deed {
         let mut seen = self.at_shop(own, shop, price.goods.saturating_neg());
         seen.status = EntryStatus::Rejected;
         seen.mutability = Mutability::Immutable;
@@ -152,7 +152,7 @@ impl Turn<'_> {
 
 /// Where the money of a purchase goes: to the shop in its own currency, through the bank's positions when that is
 /// another one, and the fee to the bank.
-fn settlement(own: Currency, shop: &Shop, price: &Price) -> Vec<Line> {
+fn settlement(own: Currency, shop: &Shop, price: &PurchasePrice) -> Vec<Line> {
     let Some((foreign, _)) = price.foreign else {
         return vec![Line::outside(shop.key, price.goods, own)];
     };

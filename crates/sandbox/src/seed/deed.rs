@@ -1,6 +1,6 @@
 //! Something that happens to money, ready for the books.
 
-pub(super) use crate::bank::booking::Line;
+pub(super) use lombard_corebank::booking::Line;
 
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;

@@ -5,7 +5,7 @@ use super::act::Turn;
 use super::channel::Channel;
 use super::habit::{Party, Place};
 use super::numbers;
-use crate::bank::entry;
+use lombard_corebank::entry;
 use lombard_domain::account::{AccountScheme, Agent, Identification, OtherParty, Transaction};
 use lombard_domain::ids::TransactionId;
 use lombard_domain::money::Signed;

@@ -8,7 +8,7 @@ use lombard_domain::money::Currency;
 
 /// A household or a business: its customers, their accounts and what they do with them.
 #[derive(Debug)]
-pub(super) struct Life {
+pub(super) struct SeededHousehold {
     /// Names the life's streams of chance.
     pub(super) name: &'static str,
     pub(super) customers: &'static [CustomerRow],
@@ -22,7 +22,7 @@ pub(super) struct Life {
     pub(super) scheduled: &'static [PlannedRow],
     pub(super) offers: &'static [OfferRow],
     /// In the order they happen on a day when they depend on each other's balances.
-    pub(super) habits: &'static [Habit],
+    pub(super) habits: &'static [HabitRow],
 }
 
 /// A customer.
@@ -157,7 +157,7 @@ pub(super) struct CardRow {
 
 /// One habit: on an account, at times, something.
 #[derive(Debug)]
-pub(super) struct Habit {
+pub(super) struct HabitRow {
     pub(super) on: Role,
     pub(super) when: When,
     /// From which hour until before which, UTC.

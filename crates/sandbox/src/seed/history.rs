@@ -6,14 +6,20 @@ use super::act::Turn;
 use super::books::{Books, History};
 use super::chance::Chance;
 use super::deed::Deed;
-use super::habit::{Habit, Life};
+use super::habit::{HabitRow, SeededHousehold};
 use super::span::{self, Span};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use std::collections::BTreeMap;
 
 /// Writes the history of a life. Steps once for each of [`span::FULL_MONTHS`].
-pub(super) fn write(life: &Life, accounts: &[Opened], seed: u64, span: &Span, progress: &dyn Progress) -> History {
+pub(super) fn write(
+    life: &SeededHousehold,
+    accounts: &[Opened],
+    seed: u64,
+    span: &Span,
+    progress: &dyn Progress,
+) -> History {
     let mut books = Books::new(life.name, Chance::named(seed, &format!("journals/{}", life.name)));
     let start = span::midnight(span.first_day());
     for (row, account) in life.accounts.iter().zip(accounts) {
@@ -44,7 +50,7 @@ pub(super) fn write(life: &Life, accounts: &[Opened], seed: u64, span: &Span, pr
 }
 
 fn live_a_day(
-    habit: &Habit,
+    habit: &HabitRow,
     day: Date,
     accounts: &[Opened],
     books: &mut Books,

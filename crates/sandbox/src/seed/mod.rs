@@ -28,12 +28,13 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use crate::bank::channel;
 use books::History;
-use habit::Life;
+use habit::SeededHousehold;
 use jiff::Timestamp;
+use lombard_corebank::channel;
+use lombard_corebank::storage::{Arrangement, BankAccountRecord, BankStore, BankTransaction, Customer};
 use lombard_domain::ids::PsuId;
-use lombard_ports::store::{Arrangement, BankAccountRecord, Customer, Store, StoreError, Transaction};
+use lombard_ports::store::StoreError;
 use span::Span;
 use std::fmt;
 
@@ -50,9 +51,9 @@ pub trait Progress: Send + Sync + fmt::Debug {
 
 /// Nobody is told.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoProgress;
+pub struct NoSeedProgress;
 
-impl Progress for NoProgress {
+impl Progress for NoSeedProgress {
     fn total(&self, _steps: u64) {}
     fn step(&self, _steps: u64) {}
 }
@@ -71,7 +72,7 @@ pub enum SeedError {
 ///
 /// # Errors
 /// [`SeedError::Store`] when storage fails; nothing is stored then, and the same call may be made again.
-pub async fn seed(store: &Store, bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> Result<(), SeedError> {
+pub async fn seed(store: &BankStore, bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> Result<(), SeedError> {
     if is_seeded(store).await? {
         return Ok(());
     }
@@ -91,7 +92,7 @@ const STORE_STEPS: u64 = 50;
 ///
 /// # Errors
 /// [`StoreError`] when storage cannot say.
-pub async fn is_seeded(store: &Store) -> Result<bool, StoreError> {
+pub async fn is_seeded(store: &BankStore) -> Result<bool, StoreError> {
     store.read(|tx| Ok(tx.setting(SETTING)?.is_some())).await
 }
 
@@ -106,7 +107,7 @@ pub(crate) struct Start {
 impl Start {
     /// The usual customers, with a history that ends at this time. Takes a few hundred milliseconds of the thread.
     pub(crate) fn usual(bank_now: Timestamp, seed: u64) -> Self {
-        Self { bank: invent(bank_now, seed, &NoProgress), from: seed.to_string() }
+        Self { bank: invent(bank_now, seed, &NoSeedProgress), from: seed.to_string() }
     }
 
     /// Nobody; a data file is to come.
@@ -115,7 +116,7 @@ impl Start {
     }
 
     /// Stores it in an empty bank, whatever it was seeded with before.
-    pub(crate) fn put(&self, tx: &mut dyn Transaction) -> Result<(), StoreError> {
+    pub(crate) fn put(&self, tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
         tx.setting_put(SETTING, &self.from)?;
         put_bank(tx, &self.bank)
     }
@@ -125,7 +126,7 @@ impl Start {
 const FROM_FILE: &str = "data file";
 
 /// Says that the sandbox has customers, so that it makes none of its own; it stays as it was if it was seeded before.
-pub(crate) fn mark_seeded(tx: &mut dyn Transaction) -> Result<(), StoreError> {
+pub(crate) fn mark_seeded(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
     if tx.setting(SETTING)?.is_none() {
         tx.setting_put(SETTING, FROM_FILE)?;
     }
@@ -161,7 +162,7 @@ fn invent(bank_now: Timestamp, seed: u64, progress: &dyn Progress) -> SeededBank
     bank
 }
 
-fn customers(life: &Life, seed: u64) -> impl Iterator<Item = Customer> {
+fn customers(life: &SeededHousehold, seed: u64) -> impl Iterator<Item = Customer> {
     life.customers.iter().map(move |row| Customer {
         psu: PsuId::from(row.login),
         name: row.name.to_owned(),
@@ -170,7 +171,7 @@ fn customers(life: &Life, seed: u64) -> impl Iterator<Item = Customer> {
     })
 }
 
-fn put(tx: &mut dyn Transaction, bank: &SeededBank, seed: u64) -> Result<(), StoreError> {
+fn put(tx: &mut dyn BankTransaction, bank: &SeededBank, seed: u64) -> Result<(), StoreError> {
     // Another node may have been faster since the caller looked.
     if tx.setting(SETTING)?.is_some() {
         return Ok(());
@@ -179,7 +180,7 @@ fn put(tx: &mut dyn Transaction, bank: &SeededBank, seed: u64) -> Result<(), Sto
     put_bank(tx, bank)
 }
 
-fn put_bank(tx: &mut dyn Transaction, bank: &SeededBank) -> Result<(), StoreError> {
+fn put_bank(tx: &mut dyn BankTransaction, bank: &SeededBank) -> Result<(), StoreError> {
     tx.customers_insert(&bank.customers)?;
     for account in &bank.accounts {
         tx.bank_account_insert(account)?;

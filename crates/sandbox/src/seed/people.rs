@@ -2,7 +2,7 @@
 
 use super::accounts::Opened;
 use super::chance::Chance;
-use super::habit::{Life, PersonRow};
+use super::habit::{PersonRow, SeededHousehold};
 use lombard_domain::account::{
     AccountParty, AccountRole, AccountSubType, AddressType, LegalStructure, Party, PartyType, PostalAddress,
 };
@@ -39,7 +39,7 @@ pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
 
 /// Who has to do with an account: an organisation owns it and its people act for it; a person owns it alone, or with
 /// somebody else.
-pub(super) fn parties(life: &Life, account: &Opened, seed: u64) -> Vec<AccountParty> {
+pub(super) fn parties(life: &SeededHousehold, account: &Opened, seed: u64) -> Vec<AccountParty> {
     let of = |kind, role, beneficial_owner, row: &PersonRow| AccountParty {
         account: account.id().clone(),
         kind,

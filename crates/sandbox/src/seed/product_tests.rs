@@ -1,19 +1,19 @@
 //! What products say against what happens on the accounts.
 
 use super::card::FOREIGN_FEE_PER_10K;
-use super::habit::{AccountRow, Habit, Sum as Drawn, What};
-use super::{NoProgress, invent, tables};
+use super::habit::{AccountRow, HabitRow, Sum as Drawn, What};
+use super::{NoSeedProgress, invent, tables};
+use lombard_corebank::storage::Arrangement;
 use lombard_domain::account::product::{
     AccountFee, CreditTier, Fee, LoanTier, Overdraft, OverdraftFee, OverdraftTier, Product, ProductKind, Rate, Sum,
     Tiering,
 };
 use lombard_domain::account::{AccountSubType, AccountType};
 use lombard_domain::money::Currency;
-use lombard_ports::store::Arrangement;
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::collections::BTreeSet;
 
-fn accounts() -> impl Iterator<Item = (&'static AccountRow, Product, Vec<&'static Habit>)> {
+fn accounts() -> impl Iterator<Item = (&'static AccountRow, Product, Vec<&'static HabitRow>)> {
     tables::LIVES.iter().flat_map(|life| {
         life.accounts.iter().map(|row| {
             let product = row.product.of("b".into(), row.credit_limit);
@@ -169,7 +169,7 @@ fn an_arranged_overdraft_ends_at_the_limit_of_the_account() {
 
 #[test]
 fn ais_180_and_ais_181_every_account_has_one_product() {
-    let bank = invent("2026-11-20T17:56:00Z".parse().unwrap(), 1, &NoProgress);
+    let bank = invent("2026-11-20T17:56:00Z".parse().unwrap(), 1, &NoSeedProgress);
     let products = bank.arrangements.iter().filter(|it| matches!(it, Arrangement::Product(_)));
     let of: Vec<_> = products.map(Arrangement::account).collect();
     let accounts: BTreeSet<_> = bank.accounts.iter().map(|record| &record.account.id).collect();

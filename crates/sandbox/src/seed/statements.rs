@@ -1,17 +1,17 @@
 //! The statements of a past: one for every full month of every account.
 
 use super::accounts::Opened;
-use super::habit::{Habit, Life, What};
+use super::habit::{HabitRow, SeededHousehold, What};
 use super::span::{self, Span};
-use crate::bank::plan::{Plan, Terms};
-use crate::bank::statement::{PeriodEnd, after, end_of_month};
 use jiff::civil::Date;
+use lombard_corebank::plan::{Plan, Terms};
+use lombard_corebank::statement::{StatementPeriod, after, end_of_month};
+use lombard_corebank::storage::Routine;
 use lombard_domain::account::{EntryStatus, Statement, Transaction};
-use lombard_ports::store::Routine;
 
 /// The statements of an account, oldest first, and the routine that closes the period under way.
 pub(super) fn write(
-    life: &Life,
+    life: &SeededHousehold,
     account: &Opened,
     brought_forward: i64,
     entries: &[Transaction],
@@ -27,14 +27,14 @@ pub(super) fn write(
     while span::day_of(ends_at) < span.this_month() {
         let until = entries.partition_point(|entry| entry.booked_at <= ends_at);
         let in_period = entries.get(from..until).unwrap_or_default();
-        let period = PeriodEnd {
+        let period = StatementPeriod {
             account: &account.record.account,
             credit_limit: account.record.credit_limit,
             terms: &terms,
             ends_at,
             entries: in_period,
         };
-        let (statement, closing) = (period.draw_up(), period.closing());
+        let (statement, closing) = (period.build_statement(), period.closing());
         statements.push(statement);
         terms.open_next(ends_at, closing);
         from = until;
@@ -45,7 +45,7 @@ pub(super) fn write(
 }
 
 /// The terms that the habits of an account show.
-fn terms(life: &Life, account: &Opened, opening: i64, first_day: Date) -> Terms {
+fn terms(life: &SeededHousehold, account: &Opened, opening: i64, first_day: Date) -> Terms {
     let opened_on = account.record.account.opened_on.unwrap_or(first_day);
     let months = |day: Date| i64::from(day.year()).saturating_mul(12).saturating_add(i64::from(day.month()));
     let earlier = months(first_day).saturating_sub(months(opened_on));
@@ -69,7 +69,7 @@ fn terms(life: &Life, account: &Opened, opening: i64, first_day: Date) -> Terms 
             terms.cashback_per_10k = per_10k;
         }
     }
-    let pays = |habit: &&Habit| matches!(habit.what, What::PayCard { card } if card == account.role);
+    let pays = |habit: &&HabitRow| matches!(habit.what, What::PayCard { card } if card == account.role);
     terms.collected_on = life.habits.iter().find(pays).and_then(|habit| habit.when.day_of_month());
     terms
 }

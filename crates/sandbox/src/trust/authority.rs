@@ -17,14 +17,14 @@ const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 /// Whom an authority speaks for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Realm<'a> {
+pub(super) enum AuthorityPurpose<'a> {
     /// The sandbox's servers, constrained to these names.
     Servers(&'a ServerNames),
     /// The TPPs and the seals of the directory.
     Tpps,
 }
 
-impl Realm<'_> {
+impl AuthorityPurpose<'_> {
     const fn certificate_file(self) -> &'static str {
         match self {
             Self::Servers(_) => "ca.pem",
@@ -88,7 +88,11 @@ pub(super) struct Authority {
 impl Authority {
     /// Opens an authority, makes what is missing, and certifies its key anew when the certificate nears its end or does
     /// not fit the realm any more.
-    pub(super) fn open_or_create(folder: &Folder, realm: Realm<'_>, now: Timestamp) -> Result<Self, TrustError> {
+    pub(super) fn open_or_create(
+        folder: &Folder,
+        realm: AuthorityPurpose<'_>,
+        now: Timestamp,
+    ) -> Result<Self, TrustError> {
         let key = p256_key(folder, realm.key_file())?;
         let params = realm.params(now);
         let kept = folder.read(realm.certificate_file())?.as_deref().and_then(from_pem);
@@ -125,7 +129,7 @@ impl Authority {
     }
 }
 
-fn may_stay(der: &[u8], realm: Realm<'_>, key: &KeyPair, now: Timestamp) -> bool {
+fn may_stay(der: &[u8], realm: AuthorityPurpose<'_>, key: &KeyPair, now: Timestamp) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     !ends_within(&certificate, now, RENEWED_BEFORE_END)
         && certificate.public_key().raw == key.subject_public_key_info().as_slice()

@@ -20,9 +20,9 @@ mod tests;
 pub use certificate::is_near_expiry;
 pub use error::TrustError;
 pub use server::{ServerIdentity, ServerNames};
-pub use tpp::{TppAuth, TppOrder};
+pub use tpp::{TppAuth, TppRequest};
 
-use authority::{Authority, Realm};
+use authority::{Authority, AuthorityPurpose};
 use files::Folder;
 use jiff::Timestamp;
 use lombard_domain::client::Client;
@@ -61,8 +61,8 @@ impl Trust {
             let server_key = signing_key(&folder, "private/server-rsa.key");
             (directory.join().unwrap_or(Err(TrustError::Interrupted)), server_key)
         });
-        let servers = Authority::open_or_create(&folder, Realm::Servers(names), now)?;
-        let tpps = Authority::open_or_create(&folder, Realm::Tpps, now)?;
+        let servers = Authority::open_or_create(&folder, AuthorityPurpose::Servers(names), now)?;
+        let tpps = Authority::open_or_create(&folder, AuthorityPurpose::Tpps, now)?;
         let identities = server::identities(&folder, &servers, &server_key?, names, now)?;
         let trust = Self { folder, servers, tpps, directory: directory?, identities };
         trust.renew_tpps(now)?;
@@ -94,7 +94,12 @@ impl Trust {
     ///
     /// # Errors
     /// [`TrustError::Certificate`].
-    pub fn issue_seal(&self, key: &SigningKey, org_id: &OrgId, now: Timestamp) -> Result<Vec<Vec<u8>>, TrustError> {
+    pub fn issue_seal_certificate(
+        &self,
+        key: &SigningKey,
+        org_id: &OrgId,
+        now: Timestamp,
+    ) -> Result<Vec<Vec<u8>>, TrustError> {
         let profile = certificate::Profile::BankSeal { org_id };
         let leaf = self.tpps.issue(&profile, &certificate::RsaPublic(key), now)?;
         Ok(vec![leaf.der().to_vec(), self.tpps.certificate_der().to_vec()])
@@ -113,7 +118,7 @@ impl Trust {
     ///
     /// # Errors
     /// [`TrustError`].
-    pub fn issue_tpp(&self, order: &TppOrder, now: Timestamp) -> Result<Client, TrustError> {
+    pub fn issue_tpp(&self, order: &TppRequest, now: Timestamp) -> Result<Client, TrustError> {
         tpp::issue(&self.folder, &self.tpps, &self.directory, order, now)
     }
 
@@ -121,7 +126,7 @@ impl Trust {
     ///
     /// # Errors
     /// [`TrustError`] of the first that failed.
-    pub fn issue_tpps(&self, orders: &[TppOrder], now: Timestamp) -> Result<Vec<Client>, TrustError> {
+    pub fn issue_tpps(&self, orders: &[TppRequest], now: Timestamp) -> Result<Vec<Client>, TrustError> {
         thread::scope(|scope| {
             let issuing: Vec<_> = orders.iter().map(|order| scope.spawn(move || self.issue_tpp(order, now))).collect();
             issuing.into_iter().map(|one| one.join().unwrap_or(Err(TrustError::Interrupted))).collect()

@@ -23,7 +23,7 @@ pub enum TppAuth {
 
 /// What a TPP shall be.
 #[derive(Debug, Clone)]
-pub struct TppOrder {
+pub struct TppRequest {
     /// The name of its folder: 1 to 40 lower-case letters, digits and hyphens.
     pub name: String,
     /// Its regulated roles, at least one.
@@ -92,7 +92,7 @@ pub(super) fn issue(
     folder: &Folder,
     authority: &Authority,
     directory: &SigningKey,
-    order: &TppOrder,
+    order: &TppRequest,
     now: Timestamp,
 ) -> Result<Client, TrustError> {
     check(order)?;
@@ -197,7 +197,7 @@ fn issue_certificates(
 }
 
 /// What `tpp.json` shall say: as ordered, under the ids it has already.
-fn card(order: &TppOrder, kept: Option<Card>, signing_kid: &KeyId) -> Card {
+fn card(order: &TppRequest, kept: Option<Card>, signing_kid: &KeyId) -> Card {
     let (client_id, org_id, software_id) = match kept {
         Some(kept) => (kept.client_id, kept.org_id, kept.software_id),
         None => (order.client_id.clone(), order.org_id.clone(), order.software_id.clone()),
@@ -219,7 +219,7 @@ fn card(order: &TppOrder, kept: Option<Card>, signing_kid: &KeyId) -> Card {
     }
 }
 
-fn client(order: &TppOrder, card: &Card, signing: &SigningKey, software_statement: String, now: Timestamp) -> Client {
+fn client(order: &TppRequest, card: &Card, signing: &SigningKey, software_statement: String, now: Timestamp) -> Client {
     let org_name = card.org_name();
     let authentication = match order.auth {
         TppAuth::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt,
@@ -258,7 +258,7 @@ fn file(name: &str, file: &str) -> String {
     format!("tpps/{name}/{file}")
 }
 
-fn check(order: &TppOrder) -> Result<(), TrustError> {
+fn check(order: &TppRequest) -> Result<(), TrustError> {
     check_name(&order.name)?;
     let alphanumeric = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if order.org_id.as_str().len() != 18 || !alphanumeric(order.org_id.as_str()) {

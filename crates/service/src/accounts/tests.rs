@@ -58,7 +58,7 @@ pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
     let clocks = Clocks::new(Arc::new(clock.clone()));
     let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
     let context = Context {
-        store: lombard_store::open_temporary().await.unwrap(),
+        store: lombard_store::open_temporary_store().await.unwrap(),
         bank: Arc::new(bank),
         outbox: Outbox::new(places(), ids.clone(), clocks.clone()),
         ids,
@@ -93,12 +93,12 @@ pub(crate) async fn authorised(context: &Context, client: &str, access: AccountA
     let accounts: Vec<_> = accounts.iter().copied().map(BankAccountId::from).collect();
     let inside = context.clone();
     let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
-        consents::authorise_in(
+        consents::authorise_consent_in(
             tx,
             &inside,
             &consent,
             &PsuId::from("amelia"),
-            &consents::Chosen::Shared(accounts.clone()),
+            &consents::AuthorisedSelection::Shared(accounts.clone()),
         )
         .map_err(|_| StoreError::Contended)
     };

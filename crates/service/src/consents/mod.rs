@@ -11,7 +11,7 @@ pub use alias::account_alias;
 
 use crate::{Context, Failure};
 use lombard_domain::consent::{
-    AuthorisationBar, Consent, ConsentDraft, Kind, PaymentSource, RevokedBy, SelectedAccount,
+    Consent, ConsentDraft, Kind, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
 };
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::order::Conditions;
@@ -24,7 +24,7 @@ use lombard_ports::store::{Owned, StoreError, Transaction};
 pub enum AuthoriseError {
     /// Its state, its end or its owner stands in the way; nothing has changed.
     #[error(transparent)]
-    Barred(#[from] AuthorisationBar),
+    Barred(#[from] NotAuthorisable),
     /// Storage failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -32,7 +32,7 @@ pub enum AuthoriseError {
 
 /// What a PSU agrees with.
 #[derive(Debug, Clone)]
-pub enum Chosen {
+pub enum AuthorisedSelection {
     /// The accounts to share.
     Shared(Vec<BankAccountId>),
     /// The account to pay from.
@@ -67,7 +67,7 @@ pub async fn create(context: &Context, client: &ClientId, draft: ConsentDraft) -
     context
         .store
         .write(move |tx| {
-            let consent = draft.clone().into_consent(id.clone(), client.clone(), clocks.bank_in(tx)?);
+            let consent = draft.clone().into_consent(id.clone(), client.clone(), clocks.read_bank_time(tx)?);
             tx.consent_insert(&consent)?;
             Ok(consent)
         })
@@ -110,10 +110,10 @@ pub async fn delete(
         .store
         .write(move |tx| {
             let mut consent = known(of_kind(mine(tx.consent_for_update(&client, &id)?)?, kind)?, through)?;
-            consent.delete(clocks.bank_in(tx)?);
+            consent.delete(clocks.read_bank_time(tx)?);
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
-            tx.interactions_finish_of_consent(&id, None)?;
+            tx.journeys_finish_of_consent(&id, None)?;
             Ok(())
         })
         .await
@@ -134,7 +134,7 @@ pub async fn revoke(context: &Context, psu: &PsuId, id: &ConsentId) -> Result<Co
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or nothing to end ([`RefusalKind::ConsentState`]); otherwise storage's failure.
-pub async fn revoke_by_bank(context: &Context, id: &ConsentId) -> Result<Consent, Failure> {
+pub async fn revoke_consent_by_bank(context: &Context, id: &ConsentId) -> Result<Consent, Failure> {
     end_access(context, id, RevokedBy::Bank, None).await
 }
 
@@ -155,12 +155,12 @@ async fn end_access(
                 return Err(Refusal::of(RefusalKind::NotFound).into());
             }
             let mut consent = before.clone();
-            if !consent.revoke(by, clocks.bank_in(tx)?) {
+            if !consent.revoke(by, clocks.read_bank_time(tx)?) {
                 return Err(Refusal::of(RefusalKind::ConsentState).into());
             }
             tx.consent_update(&consent)?;
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
-            tx.interactions_finish_of_consent(&id, None)?;
+            tx.journeys_finish_of_consent(&id, None)?;
             outbox.raise_of_consent(tx, &before, &consent)?;
             Ok(consent)
         })
@@ -175,14 +175,14 @@ async fn end_access(
 ///
 /// # Errors
 /// [`AuthoriseError::Barred`] if the consent may not be authorised; nothing has changed then.
-pub fn authorise_in(
+pub fn authorise_consent_in(
     tx: &mut dyn Transaction,
     context: &Context,
     before: &Consent,
     psu: &PsuId,
-    chosen: &Chosen,
+    chosen: &AuthorisedSelection,
 ) -> Result<Consent, AuthoriseError> {
-    let (mut consent, now) = (before.clone(), context.clocks.bank_in(tx)?);
+    let (mut consent, now) = (before.clone(), context.clocks.read_bank_time(tx)?);
     consent.may_be_authorised(now)?;
     let mut select = |account: &BankAccountId| {
         let offered = account_alias(&context.alias_key, &before.client, account);
@@ -190,12 +190,12 @@ pub fn authorise_in(
         Ok::<_, StoreError>(SelectedAccount { account: account.clone(), alias })
     };
     match chosen {
-        Chosen::Shared(accounts) => {
+        AuthorisedSelection::Shared(accounts) => {
             let selected = accounts.iter().map(select).collect::<Result<Vec<_>, _>>()?;
             consent.authorise(psu, selected, now)?;
         }
-        Chosen::AskedAbout(account) => consent.authorise(psu, vec![select(account)?], now)?,
-        Chosen::Paying(paying) => {
+        AuthorisedSelection::AskedAbout(account) => consent.authorise(psu, vec![select(account)?], now)?,
+        AuthorisedSelection::Paying(paying) => {
             let Paying { account, source, conditions } = &**paying;
             consent.authorise_payment(psu, select(account)?, source.clone(), conditions.clone(), now)?;
         }
@@ -211,9 +211,9 @@ pub fn authorise_in(
 ///
 /// # Errors
 /// [`StoreError`].
-pub fn reject_in(tx: &mut dyn Transaction, context: &Context, before: &Consent) -> Result<Consent, StoreError> {
+pub fn reject_consent_in(tx: &mut dyn Transaction, context: &Context, before: &Consent) -> Result<Consent, StoreError> {
     let mut consent = before.clone();
-    if consent.reject(context.clocks.bank_in(tx)?) {
+    if consent.reject(context.clocks.read_bank_time(tx)?) {
         tx.consent_update(&consent)?;
         context.outbox.raise_of_consent(tx, before, &consent)?;
     }

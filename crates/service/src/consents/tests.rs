@@ -4,7 +4,7 @@ use super::*;
 use crate::accounts::tests::{SmallBank, authorised, context, draft, now};
 use jiff::SignedDuration;
 use lombard_domain::consent::{AccountAccess, Permission, State};
-use lombard_domain::grant::{Digest, Grant, GrantSubject, Interaction, InteractionStage};
+use lombard_domain::grant::{Digest, Grant, GrantSubject, Interaction, JourneyStage};
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version::{V3_1, V4_0};
@@ -111,7 +111,7 @@ impl Standing {
             client: acme(),
             consent: consent.id.clone(),
             request: "{}".into(),
-            stage: InteractionStage::Decision,
+            stage: JourneyStage::Decision,
             browser: Digest([1; 32]),
             psu: None,
             auth_time: None,
@@ -122,7 +122,7 @@ impl Standing {
         let (insert_grant, insert_journey) = (grant.clone(), journey.clone());
         let insert = move |tx: &mut dyn Transaction| {
             tx.grant_insert(&insert_grant)?;
-            tx.interaction_insert(&insert_journey)
+            tx.journey_insert(&insert_journey)
         };
         context.store.write::<_, StoreError, _>(insert).await.unwrap();
         Self { grant, journey }
@@ -130,12 +130,11 @@ impl Standing {
 
     /// Both have ended.
     async fn ended(self, context: &Context) {
-        let look = move |tx: &mut dyn Transaction| {
-            Ok((tx.grant(&self.grant.id)?, tx.interaction_for_update(&self.journey.id)?))
-        };
+        let look =
+            move |tx: &mut dyn Transaction| Ok((tx.grant(&self.grant.id)?, tx.journey_for_update(&self.journey.id)?));
         let (grant, journey) = context.store.read::<_, StoreError, _>(look).await.unwrap();
         assert_eq!(grant.unwrap().revoked_at, Some(context.clocks.wall()));
-        assert_eq!(journey.unwrap().stage, InteractionStage::Finished);
+        assert_eq!(journey.unwrap().stage, JourneyStage::Finished);
     }
 }
 
@@ -151,7 +150,7 @@ async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent(
     assert_eq!(refusal(delete(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
     let id = consent.id.clone();
     let stored = context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap();
-    assert_eq!(stored.may_be_authorised(now()), Err(AuthorisationBar::Final), "RW-307");
+    assert_eq!(stored.may_be_authorised(now()), Err(NotAuthorisable::Final), "RW-307");
 }
 
 #[tokio::test]
@@ -190,7 +189,7 @@ async fn ais_062_a_refused_and_an_expired_consent_can_be_deleted_too() {
     let expired = create(&context, &acme(), draft(access(), Some(end))).await.unwrap();
     let refused = create(&context, &acme(), draft(access(), None)).await.unwrap();
     let (to_reject, inside) = (refused.clone(), context.clone());
-    let reject = move |tx: &mut dyn Transaction| reject_in(tx, &inside, &to_reject);
+    let reject = move |tx: &mut dyn Transaction| reject_consent_in(tx, &inside, &to_reject);
     assert_eq!(context.store.write(reject).await.unwrap().state, State::Rejected);
     clock.advance(SignedDuration::from_secs(1));
     assert_eq!(read(&context, &acme(), ACCESS, &refused.id, V3_1).await.unwrap().state, State::Rejected, "AIS-060");
@@ -204,7 +203,7 @@ async fn rw_306_a_refused_re_authentication_changes_nothing() {
     let (context, _) = context(SmallBank::default()).await;
     let consent = authorised(&context, "acme", access(), &["b-1"]).await;
     let (same, inside) = (consent.clone(), context.clone());
-    let kept = context.store.write(move |tx| reject_in(tx, &inside, &same)).await.unwrap();
+    let kept = context.store.write(move |tx| reject_consent_in(tx, &inside, &same)).await.unwrap();
     assert_eq!(kept, consent);
     assert_eq!(read(&context, &acme(), ACCESS, &consent.id, V3_1).await.unwrap(), consent);
 }
@@ -215,8 +214,14 @@ async fn ais_080_authorising_without_accounts_is_barred_and_stores_nothing() {
     let consent = create(&context, &acme(), draft(access(), None)).await.unwrap();
     let (locked, inside) = (consent.clone(), context.clone());
     let authorise = move |tx: &mut dyn Transaction| {
-        let result = authorise_in(tx, &inside, &locked, &PsuId::from("amelia"), &Chosen::Shared(Vec::new()));
-        assert!(matches!(result, Err(AuthoriseError::Barred(AuthorisationBar::NoAccount))));
+        let result = authorise_consent_in(
+            tx,
+            &inside,
+            &locked,
+            &PsuId::from("amelia"),
+            &AuthorisedSelection::Shared(Vec::new()),
+        );
+        assert!(matches!(result, Err(AuthoriseError::Barred(NotAuthorisable::NoAccount))));
         Ok::<_, StoreError>(())
     };
     context.store.write(authorise).await.unwrap();

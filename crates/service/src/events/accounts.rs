@@ -15,7 +15,7 @@ const BATCH: u32 = 200;
 ///
 /// # Errors
 /// [`StoreError`].
-pub fn account_changed_in(
+pub fn raise_account_changed(
     tx: &mut dyn Transaction,
     outbox: &Outbox,
     account: &BankAccountId,

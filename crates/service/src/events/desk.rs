@@ -1,6 +1,6 @@
 //! The desk where clients ask for their events. Source: EVT-035 to EVT-057, EVT-070 to EVT-079.
 
-use super::handed::{Deliveries, Handed, Receipt};
+use super::handed::{Deliveries, DeliveryReceipt, UnwrittenDeliveries};
 use super::held;
 use super::lobby::{Lobby, Places};
 use super::meters::{self, QueueMeters};
@@ -14,7 +14,7 @@ use lombard_domain::ids::{ClientId, EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_ports::sets::{SetError, SetSigner};
 use lombard_ports::store::{
-    Delivery, EventQueue, KnownEvent, OfferedEvent, OfferedForm, ReportedEvent, Signature, StoreError,
+    Delivery, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, ReportedEvent, Signature, StoreError,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Default for Settings {
 
 /// Who asks.
 #[derive(Debug, Clone)]
-pub struct Asker {
+pub struct PollingClient {
     /// The client.
     pub client: ClientId,
     /// What its token opens.
@@ -82,7 +82,7 @@ pub struct Asker {
 /// What a poll found: to be signed, if the asker may still have it.
 #[derive(Debug)]
 pub struct Page {
-    found: Looked,
+    found: QueueSnapshot,
     /// Whether the poll was held: then who asks must be looked at again (EVT-077).
     pub was_held: bool,
 }
@@ -95,12 +95,12 @@ pub struct Told {
     /// Whether more wait that are not among these. Source: EVT-052.
     pub more: bool,
     /// To be told when the answer is handed over.
-    pub receipt: Receipt,
+    pub receipt: DeliveryReceipt,
 }
 
 /// What a look into a queue showed.
 #[derive(Debug)]
-pub(super) struct Looked {
+pub(super) struct QueueSnapshot {
     pub(super) offers: Vec<OfferedEvent>,
     more: bool,
 }
@@ -114,24 +114,24 @@ impl Page {
 
 /// The desk. Cloning shares it.
 #[derive(Debug, Clone)]
-pub struct Desk(Arc<Parts>);
+pub struct EventPolling(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
     context: Context,
     signer: Arc<dyn SetSigner>,
     lobby: Lobby,
-    handed: Handed,
+    handed: UnwrittenDeliveries,
     turns: Semaphore,
     queue_meters: QueueMeters,
     settings: Settings,
 }
 
-impl Desk {
+impl EventPolling {
     /// A desk whose polls wait in this lobby, which must be the one that storage wakes.
     pub fn new(context: Context, signer: Arc<dyn SetSigner>, lobby: Lobby, settings: Settings) -> Self {
         let turns = Semaphore::new(SIGNED_AT_ONCE_IN_ALL);
-        let (handed, queue_meters) = (Handed::default(), QueueMeters::default());
+        let (handed, queue_meters) = (UnwrittenDeliveries::default(), QueueMeters::default());
         Self(Arc::new(Parts { context, signer, lobby, handed, turns, queue_meters, settings }))
     }
 
@@ -158,7 +158,7 @@ impl Desk {
         &self.0.queue_meters
     }
 
-    pub(super) fn handed(&self) -> &Handed {
+    pub(super) fn handed(&self) -> &UnwrittenDeliveries {
         &self.0.handed
     }
 
@@ -167,17 +167,17 @@ impl Desk {
     ///
     /// # Errors
     /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
-    pub async fn poll(&self, asker: &Asker, poll: Poll) -> Result<Page, Failure> {
+    pub async fn poll(&self, asker: &PollingClient, poll: Poll) -> Result<Page, Failure> {
         let poll = Arc::new(poll);
         // From here on every ring is heard: first listen, then look.
         let seat = poll.may_be_held().then(|| self.0.lobby.enter(&asker.client));
-        let found = self.first_look(asker, &poll).await?;
+        let found = self.query_before_waiting(asker, &poll).await?;
         let places = Places { per_client: self.settings().held_per_client, in_all: self.settings().held_in_all };
         match seat {
             Some(seat) if found.offers.is_empty() && !self.settings().hold.is_zero() && seat.hold(places) => {
-                let asking = Arc::new(poll.still_asking());
+                let asking = Arc::new(poll.without_acknowledgements());
                 drop(poll);
-                let found = held::until_events(self, asker, &asking, &seat, found).await?;
+                let found = held::wait_for_events(self, asker, &asking, &seat, found).await?;
                 Ok(Page { found, was_held: true })
             }
             _ => Ok(Page { found, was_held: false }),
@@ -189,8 +189,8 @@ impl Desk {
     ///
     /// # Errors
     /// [`Failure::Unavailable`] or [`Failure::Broken`] when nothing at all could be signed.
-    pub async fn tell(&self, asker: &Asker, page: Page) -> Result<Told, Failure> {
-        let Looked { offers, mut more } = page.found;
+    pub async fn tell(&self, asker: &PollingClient, page: Page) -> Result<Told, Failure> {
+        let QueueSnapshot { offers, mut more } = page.found;
         let wanted = offers.len();
         let mut tokens = iter(offers.into_iter().map(|offer| self.token(offer))).buffered(SIGNED_AT_ONCE);
         let (mut sets, mut deliveries, mut bytes) = (Vec::with_capacity(wanted), Vec::with_capacity(wanted), 0);
@@ -209,15 +209,15 @@ impl Desk {
             deliveries.push(delivery);
         }
         more |= sets.len() < wanted;
-        let receipt = Receipt::new(self.0.handed.clone(), asker.client.clone(), deliveries);
+        let receipt = DeliveryReceipt::new(self.0.handed.clone(), asker.client.clone(), deliveries);
         Ok(Told { sets, more, receipt })
     }
 
     async fn token(&self, offer: OfferedEvent) -> Result<(Delivery, Arc<str>), SetError> {
         let OfferedEvent { id, reports, form } = offer;
         match form {
-            OfferedForm::Signed(Signature { token, .. }) => Ok((Delivery { id, times: 1, signed: None }, token)),
-            OfferedForm::Unsigned(event) => {
+            OfferedEventForm::Signed(Signature { token, .. }) => Ok((Delivery { id, times: 1, signed: None }, token)),
+            OfferedEventForm::Unsigned(event) => {
                 // Nobody closes it.
                 let _turn = self.0.turns.acquire().await.map_err(|_| SetError::Busy)?;
                 let made = self.0.signer.sign(&event).await?;
@@ -228,13 +228,13 @@ impl Desk {
     }
 
     /// The first look. Writes only if there is something to write down.
-    async fn first_look(&self, asker: &Asker, poll: &Arc<Poll>) -> Result<Looked, Failure> {
+    async fn query_before_waiting(&self, asker: &PollingClient, poll: &Arc<Poll>) -> Result<QueueSnapshot, Failure> {
         let mut handed = self.0.handed.take(&asker.client);
         for id in &poll.acknowledged {
             handed.remove(id);
         }
-        if poll.only_asks() && handed.is_empty() {
-            return self.look_again(asker, poll).await;
+        if poll.is_fetch_only() && handed.is_empty() {
+            return self.query_after_wake(asker, poll).await;
         }
         let taken = Taken { look: self.look(asker), poll: Arc::clone(poll), handed: Arc::new(handed) };
         let (asked, now) = (taken.clone(), self.0.context.clocks.wall());
@@ -253,12 +253,16 @@ impl Desk {
     }
 
     /// Another look, which writes nothing.
-    pub(super) async fn look_again(&self, asker: &Asker, poll: &Arc<Poll>) -> Result<Looked, Failure> {
+    pub(super) async fn query_after_wake(
+        &self,
+        asker: &PollingClient,
+        poll: &Arc<Poll>,
+    ) -> Result<QueueSnapshot, Failure> {
         let (look, poll) = (self.look(asker), Arc::clone(poll));
         self.0.context.store.read(move |tx| Ok(look.at(tx, &poll)?)).await
     }
 
-    fn look(&self, asker: &Asker) -> Look {
+    fn look(&self, asker: &PollingClient) -> Look {
         Look {
             client: asker.client.clone(),
             scopes: self.settings().by_scope.then_some(asker.scopes),
@@ -280,7 +284,7 @@ struct Look {
 impl Look {
     /// The events to answer with. One more than is wanted is read to learn whether more wait, and room is made for those
     /// reported by this poll, which wait on but are not answered (EVT-042, EVT-052). Nothing is counted.
-    fn at<Q: EventQueue + ?Sized>(&self, queue: &mut Q, poll: &Poll) -> Result<Looked, StoreError> {
+    fn at<Q: EventQueue + ?Sized>(&self, queue: &mut Q, poll: &Poll) -> Result<QueueSnapshot, StoreError> {
         let wanted = poll.limit(self.events_max);
         let reported: HashSet<&EventId> = poll.reported.iter().map(|report| &report.id).collect();
         let left_out = u32::try_from(reported.len()).unwrap_or(u32::MAX);
@@ -289,7 +293,7 @@ impl Look {
         let waiting = offers.len();
         offers.retain(|offer| !reported.contains(&offer.id));
         offers.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
-        Ok(Looked { more: offers.len() < waiting, offers })
+        Ok(QueueSnapshot { more: offers.len() < waiting, offers })
     }
 }
 
@@ -309,7 +313,7 @@ impl Taken {
         now: Timestamp,
         reports_max: Option<u32>,
         deliveries_max: Option<u32>,
-    ) -> Result<(Noted, Looked), StoreError> {
+    ) -> Result<(Noted, QueueSnapshot), StoreError> {
         let (client, poll) = (&self.look.client, &*self.poll);
         if !self.handed.is_empty() {
             let handed: Vec<_> = self.handed.values().cloned().collect();
@@ -337,7 +341,7 @@ struct Noted {
     released: usize,
     unknown: usize,
     reported: Vec<ReportedEvent>,
-    known: Vec<KnownEvent>,
+    known: Vec<EventOwner>,
 }
 
 impl Noted {
@@ -358,7 +362,7 @@ impl Noted {
         for report in poll.reported.iter().filter(is_reported).chain(&poll.overruled) {
             let Report { id, err, description } = storable(report);
             let parked = self.reported.iter().any(|it| it.id == id && it.parked);
-            if report.doubts_signature() {
+            if report.is_signature_error() {
                 meters::signature_doubted();
                 tracing::error!(
                     client.id = client_id,

@@ -16,26 +16,26 @@ const WAITING_MAX: usize = 10_000;
 
 /// What was handed over, by client and event. Cloning shares it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Handed(Arc<Mutex<HashMap<ClientId, Deliveries>>>);
+pub(super) struct UnwrittenDeliveries(Arc<Mutex<HashMap<ClientId, Deliveries>>>);
 
 /// Deliveries of one client, in the order of their ids: on two nodes at once the rows are locked in the same order.
 pub(super) type Deliveries = BTreeMap<EventId, Delivery>;
 
 /// An answer on its way: to be told when it is handed to the connection. Source: EVT-057.
 #[derive(Debug)]
-pub struct Receipt {
-    handed: Handed,
+pub struct DeliveryReceipt {
+    handed: UnwrittenDeliveries,
     client: ClientId,
     deliveries: Vec<Delivery>,
 }
 
-impl Receipt {
-    pub(super) const fn new(handed: Handed, client: ClientId, deliveries: Vec<Delivery>) -> Self {
+impl DeliveryReceipt {
+    pub(super) const fn new(handed: UnwrittenDeliveries, client: ClientId, deliveries: Vec<Delivery>) -> Self {
         Self { handed, client, deliveries }
     }
 
     /// The answer was handed over.
-    pub fn handed_over(self) {
+    pub fn mark_delivered(self) {
         if !self.deliveries.is_empty() {
             meters::delivered(self.deliveries.len());
             self.handed.put(&self.client, self.deliveries);
@@ -43,7 +43,7 @@ impl Receipt {
     }
 }
 
-impl Handed {
+impl UnwrittenDeliveries {
     /// Notes deliveries, or puts back what could not be written down.
     pub(super) fn put(&self, client: &ClientId, deliveries: impl IntoIterator<Item = Delivery>) {
         let mut all = self.0.lock();
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn deliveries_that_cannot_be_written_fill_no_memory() {
-        let (handed, client) = (Handed::default(), ClientId::from("c"));
+        let (handed, client) = (UnwrittenDeliveries::default(), ClientId::from("c"));
         let delivery = |number: usize| Delivery { id: number.to_string().into(), times: 1, signed: None };
         handed.put(&client, (0..WAITING_MAX + 10).map(delivery));
         handed.put(&client, [delivery(7)]);

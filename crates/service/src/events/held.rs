@@ -1,7 +1,7 @@
 //! A poll that waits. Between two looks it holds its place in the lobby and nothing else (EVT-079).
 
-use super::desk::{Asker, Desk, Looked};
-use super::lobby::{Ring, Seat};
+use super::desk::{EventPolling, PollingClient, QueueSnapshot};
+use super::lobby::{Waiter, WakeReason};
 use crate::Failure;
 use lombard_domain::event::Poll;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use tokio::time::Instant;
 
 /// Waits for the first event, the deadline, or to be sent away; an empty look at the end is the answer then. Source:
 /// EVT-071, EVT-073, EVT-074.
-pub(super) async fn until_events(
-    desk: &Desk,
-    asker: &Asker,
+pub(super) async fn wait_for_events(
+    desk: &EventPolling,
+    asker: &PollingClient,
     poll: &Arc<Poll>,
-    seat: &Seat,
-    seen: Looked,
-) -> Result<Looked, Failure> {
-    let deadline = Instant::now() + desk.settings().hold.min(token_left(desk, asker));
+    seat: &Waiter,
+    seen: QueueSnapshot,
+) -> Result<QueueSnapshot, Failure> {
+    let deadline = Instant::now() + desk.settings().hold.min(token_time_left(desk, asker));
     let mut seen = seen;
     while Instant::now() < deadline {
-        if seat.wait(deadline).await == Ring::Dismissed {
+        if seat.wait(deadline).await == WakeReason::Dismissed {
             break;
         }
-        seen = desk.look_again(asker, poll).await?;
+        seen = desk.query_after_wake(asker, poll).await?;
         if !seen.offers.is_empty() {
             break;
         }
@@ -32,7 +32,7 @@ pub(super) async fn until_events(
 }
 
 /// A hold never outlasts its token. Source: EVT-077.
-fn token_left(desk: &Desk, asker: &Asker) -> Duration {
+fn token_time_left(desk: &EventPolling, asker: &PollingClient) -> Duration {
     let left = asker.expires_at.duration_since(desk.context().clocks.wall());
     Duration::try_from(left).unwrap_or(Duration::ZERO)
 }

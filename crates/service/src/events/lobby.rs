@@ -30,7 +30,7 @@ struct Shared {
 
 #[derive(Default)]
 struct Inside {
-    rooms: HashMap<ClientId, Vec<Arc<Bell>>>,
+    rooms: HashMap<ClientId, Vec<Arc<WaiterSignal>>>,
     /// Polls that are held, over all clients.
     held: usize,
     /// Nobody is held any more: the server stops.
@@ -39,7 +39,7 @@ struct Inside {
 
 /// What a poll waits for. It stays rung until it is heard, so a ring before the waiting is not lost.
 #[derive(Debug, Default)]
-struct Bell {
+struct WaiterSignal {
     rung: Notify,
     /// Whether the poll is held; until then it only listens.
     held: AtomicBool,
@@ -56,7 +56,7 @@ pub(super) struct Places {
 
 /// Why the waiting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ring {
+pub(super) enum WakeReason {
     /// There may be an event.
     Look,
     /// Another poll of the client took the place, or the server stops.
@@ -64,10 +64,10 @@ pub(super) enum Ring {
 }
 
 /// A poll's place. It hears every ring from the moment it has it; dropping it gives it up.
-pub(super) struct Seat {
+pub(super) struct Waiter {
     lobby: Lobby,
     client: ClientId,
-    bell: Arc<Bell>,
+    bell: Arc<WaiterSignal>,
 }
 
 impl fmt::Debug for Lobby {
@@ -93,25 +93,25 @@ impl Lobby {
     }
 
     /// A place from which every ring for the client is heard. To be taken before looking for events.
-    pub(super) fn enter(&self, client: &ClientId) -> Seat {
-        let bell = Arc::<Bell>::default();
+    pub(super) fn enter(&self, client: &ClientId) -> Waiter {
+        let bell = Arc::<WaiterSignal>::default();
         self.0.inside.lock().rooms.entry(client.clone()).or_default().push(Arc::clone(&bell));
-        Seat { lobby: self.clone(), client: client.clone(), bell }
+        Waiter { lobby: self.clone(), client: client.clone(), bell }
     }
 
-    fn look_every(&self) -> Duration {
+    fn requery_interval(&self) -> Duration {
         if self.0.deaf.load(Ordering::Relaxed) { LOOK_EVERY_WHEN_DEAF } else { LOOK_EVERY }
     }
 }
 
-impl Seat {
+impl Waiter {
     /// Whether the poll may be held. At the client's limit its oldest one goes; at the limit of all nobody may.
     pub(super) fn hold(&self, places: Places) -> bool {
         let mut inside = self.lobby.0.inside.lock();
         if inside.closed {
             return false;
         }
-        let is_held = |bell: &&Arc<Bell>| bell.held.load(Ordering::Acquire);
+        let is_held = |bell: &&Arc<WaiterSignal>| bell.held.load(Ordering::Acquire);
         let room = inside.rooms.get(&self.client).map(Vec::as_slice).unwrap_or_default();
         if room.iter().filter(is_held).count() >= places.per_client {
             // In the order they entered.
@@ -130,15 +130,15 @@ impl Seat {
     }
 
     /// Waits for the next ring, the time to look anyway, or the deadline.
-    pub(super) async fn wait(&self, deadline: Instant) -> Ring {
-        let until = deadline.min(Instant::now() + self.lobby.look_every());
+    pub(super) async fn wait(&self, deadline: Instant) -> WakeReason {
+        let until = deadline.min(Instant::now() + self.lobby.requery_interval());
         // Too late is a reason to look, too.
         let _late = timeout_at(until, self.bell.rung.notified()).await;
-        if self.bell.dismissed.load(Ordering::Acquire) { Ring::Dismissed } else { Ring::Look }
+        if self.bell.dismissed.load(Ordering::Acquire) { WakeReason::Dismissed } else { WakeReason::Look }
     }
 }
 
-impl Drop for Seat {
+impl Drop for Waiter {
     fn drop(&mut self) {
         let mut inside = self.lobby.0.inside.lock();
         if let Some(room) = inside.rooms.get_mut(&self.client) {
@@ -165,7 +165,7 @@ impl Wake for Lobby {
         self.0.inside.lock().rooms.values().flatten().for_each(|bell| bell.rung.notify_one());
     }
 
-    fn hears_others(&self, hears: bool) {
+    fn receives_remote_wakes(&self, hears: bool) {
         self.0.deaf.store(!hears, Ordering::Relaxed);
     }
 }
@@ -186,10 +186,10 @@ mod tests {
         let seat = lobby.enter(&"t".into());
         lobby.client(&"t".into());
         let before = Instant::now();
-        assert_eq!(seat.wait(soon()).await, Ring::Look);
+        assert_eq!(seat.wait(soon()).await, WakeReason::Look);
         assert_eq!(Instant::now(), before, "at once");
         lobby.client(&"rival".into());
-        assert_eq!(seat.wait(soon()).await, Ring::Look);
+        assert_eq!(seat.wait(soon()).await, WakeReason::Look);
         assert_eq!(Instant::now(), before + Duration::from_secs(3), "not at another's ring");
     }
 
@@ -199,14 +199,14 @@ mod tests {
         let seat = lobby.enter(&"t".into());
         let far = Instant::now() + Duration::from_secs(60);
         for (hears, every) in [(true, LOOK_EVERY), (false, LOOK_EVERY_WHEN_DEAF), (true, LOOK_EVERY)] {
-            lobby.hears_others(hears);
+            lobby.receives_remote_wakes(hears);
             let before = Instant::now();
-            assert_eq!(seat.wait(far).await, Ring::Look);
+            assert_eq!(seat.wait(far).await, WakeReason::Look);
             assert_eq!(before.elapsed(), every);
         }
         lobby.everyone();
         let before = Instant::now();
-        assert_eq!(seat.wait(far).await, Ring::Look);
+        assert_eq!(seat.wait(far).await, WakeReason::Look);
         assert_eq!(before, Instant::now());
     }
 
@@ -216,8 +216,8 @@ mod tests {
         let seats: Vec<_> = (0..3).map(|_| lobby.enter(&"t".into())).collect();
         assert!(seats.iter().all(|seat| seat.hold(PLACES)));
         assert_eq!(lobby.held(), 2);
-        assert_eq!(seats[0].wait(soon()).await, Ring::Dismissed);
-        assert_eq!(seats[1].wait(soon()).await, Ring::Look);
+        assert_eq!(seats[0].wait(soon()).await, WakeReason::Dismissed);
+        assert_eq!(seats[1].wait(soon()).await, WakeReason::Look);
         drop(seats);
         assert_eq!(lobby.held(), 0);
         assert!(lobby.0.inside.lock().rooms.is_empty());
@@ -241,7 +241,7 @@ mod tests {
         assert!(held.hold(PLACES));
         lobby.close();
         let before = Instant::now();
-        assert_eq!(held.wait(soon()).await, Ring::Dismissed);
+        assert_eq!(held.wait(soon()).await, WakeReason::Dismissed);
         assert_eq!(Instant::now(), before);
         assert!(!listening.hold(PLACES), "and nobody comes after");
     }

@@ -6,7 +6,7 @@ use crate::{Context, Failure};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use lombard_domain::consent::{AccountAccess, Permission};
-use lombard_domain::event::{Change, Event, Happening, Poll, Report, Resource, ResourceType};
+use lombard_domain::event::{Change, ChangeKind, Event, Poll, Report, Resource, ResourceType};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::Scopes;
 use lombard_domain::version::Version;
@@ -54,7 +54,7 @@ struct World {
     clock: ManualClock,
     signer: Arc<Counting>,
     lobby: Lobby,
-    desk: Desk,
+    desk: EventPolling,
 }
 
 impl World {
@@ -65,18 +65,18 @@ impl World {
     async fn with(settings: Settings, signer: Counting) -> Self {
         let (context, clock) = context(SmallBank::default()).await;
         let (signer, lobby) = (Arc::new(signer), Lobby::default());
-        let desk = Desk::new(context.clone(), Arc::clone(&signer) as _, lobby.clone(), settings);
+        let desk = EventPolling::new(context.clone(), Arc::clone(&signer) as _, lobby.clone(), settings);
         Self { context, clock, signer, lobby, desk }
     }
 
-    fn asker(&self, client: &str) -> Asker {
+    fn asker(&self, client: &str) -> PollingClient {
         let expires_at = self.context.clocks.wall() + SignedDuration::from_hours(1);
-        Asker { client: client.into(), scopes: Scopes::NONE, expires_at }
+        PollingClient { client: client.into(), scopes: Scopes::NONE, expires_at }
     }
 
     async fn raise(&self, client: &str, count: usize) -> Vec<EventId> {
         let resource = Resource { kind: ResourceType::AccountAccessConsent, id: "c".into(), version: Version::V3_1 };
-        let change = Change { client: client.into(), resource, happening: Happening::Authorised, cause: None };
+        let change = Change { client: client.into(), resource, happening: ChangeKind::Authorised, cause: None };
         let (changes, outbox) = (vec![change; count], self.context.outbox.clone());
         self.context.store.write::<_, StoreError, _>(move |tx| outbox.raise_all(tx, &changes)).await.unwrap()
     }
@@ -84,7 +84,7 @@ impl World {
     /// An answer, handed over.
     async fn ask(&self, client: &str, poll: Poll) -> (Vec<EventId>, bool) {
         let told = self.answer(client, poll).await;
-        told.receipt.handed_over();
+        told.receipt.mark_delivered();
         (told.sets.into_iter().map(|(id, _)| id).collect(), told.more)
     }
 
@@ -113,7 +113,7 @@ async fn set_016_the_cause_is_the_event_itself_unless_a_call_caused_it() {
     let world = World::new().await;
     world.raise("t", 1).await;
     let offers = world.context.store.read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &[], 9)).await;
-    let lombard_ports::store::OfferedForm::Unsigned(event) = &offers.unwrap()[0].form else { panic!("unsigned") };
+    let lombard_ports::store::OfferedEventForm::Unsigned(event) = &offers.unwrap()[0].form else { panic!("unsigned") };
     assert_eq!(event.cause.as_str(), event.id.as_str());
     assert_eq!((event.occurred_at, event.recorded_at), (world.context.clocks.wall(), world.context.clocks.wall()));
     assert!(uuid::Uuid::parse_str(event.id.as_str()).is_ok_and(|id| id.get_version_num() == 7), "SET-013");
@@ -234,7 +234,7 @@ async fn deliveries_are_written_down_in_time_and_forgotten_when_acknowledged() {
         .read::<_, StoreError, _>(|tx| tx.events_waiting(&"t".into(), None, &["k1".into()], 9))
         .await
         .unwrap();
-    assert!(offers.iter().all(|offer| matches!(offer.form, lombard_ports::store::OfferedForm::Signed(_))));
+    assert!(offers.iter().all(|offer| matches!(offer.form, lombard_ports::store::OfferedEventForm::Signed(_))));
     world.ask("t", now(None)).await;
     assert_eq!(world.ask("t", acknowledging(&raised)).await, (vec![], false));
     assert!(world.desk.handed().take(&"t".into()).is_empty());
@@ -283,7 +283,7 @@ async fn evt_086_old_events_are_dropped_if_the_bank_sets_a_retention() {
     let world = World::new().await;
     world.raise("t", 1).await;
     world.clock.advance(SignedDuration::from_hours(24 * 365 * 10));
-    world.desk.drop_old().await.unwrap();
+    world.desk.drop_expired_events().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "without a retention it waits without end");
 
     let day = SignedDuration::from_hours(24);
@@ -291,10 +291,10 @@ async fn evt_086_old_events_are_dropped_if_the_bank_sets_a_retention() {
     let world = World::with(Settings { keeping, ..Settings::default() }, Counting::default()).await;
     world.raise("t", 1).await;
     world.clock.advance(day);
-    world.desk.drop_old().await.unwrap();
+    world.desk.drop_expired_events().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 1, "the boundary instant is kept");
     world.clock.advance(SignedDuration::from_secs(1));
-    world.desk.drop_old().await.unwrap();
+    world.desk.drop_expired_events().await.unwrap();
     assert_eq!(world.ask("t", now(None)).await.0.len(), 0);
 }
 
@@ -313,7 +313,7 @@ async fn set_032_an_account_is_told_about_where_it_still_gives_access() {
     let close = async |at| {
         let outbox = world.context.outbox.clone();
         let work = move |tx: &mut dyn lombard_ports::store::Transaction| {
-            account_changed_in(tx, &outbox, &"b-1".into(), None, at)
+            raise_account_changed(tx, &outbox, &"b-1".into(), None, at)
         };
         world.context.store.write::<_, StoreError, _>(work).await.unwrap();
         world.ask("t", now(None)).await.0.len()

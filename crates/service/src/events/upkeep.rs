@@ -1,6 +1,6 @@
 //! What is done beside requests: deliveries written down, old events dropped, gauges set.
 
-use super::desk::Desk;
+use super::desk::EventPolling;
 use super::meters;
 use crate::Context;
 use jiff::{SignedDuration, Timestamp};
@@ -34,7 +34,7 @@ impl Default for Keeping {
     }
 }
 
-impl Desk {
+impl EventPolling {
     /// Writes down the deliveries made since the last time. Safe to run twice and on every node.
     ///
     /// # Errors
@@ -59,12 +59,12 @@ impl Desk {
     }
 }
 
-impl Desk {
+impl EventPolling {
     /// Drops what is too old, a batch at a time until nothing is, and what is beyond a queue's limit; then sets the gauges.
     ///
     /// # Errors
     /// [`StoreError`]; the next activation goes on.
-    pub async fn drop_old(&self) -> Result<(), StoreError> {
+    pub async fn drop_expired_events(&self) -> Result<(), StoreError> {
         let (context, keeping) = (self.context(), self.settings().keeping);
         let ago = |age| context.clocks.wall().saturating_sub(age).unwrap_or(Timestamp::MIN);
         let (dropped_before, forgotten_before) = (keeping.retention.map(ago), ago(keeping.remembered));

@@ -25,7 +25,7 @@ pub struct Waiting {
 
 /// What a customer says to an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Say {
+pub enum ApprovalDecision {
     /// Yes.
     Approve,
     /// No, which ends it.
@@ -90,7 +90,7 @@ impl Waiting {
 /// [`RefusalKind::NotFound`] when the order is not this customer's to sign, which tells nobody about others' orders;
 /// [`RefusalKind::ConsentState`] when they have agreed already, it was decided or its time ran out; otherwise the bank's or
 /// storage's failure.
-pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: Say) -> Result<Order, Failure> {
+pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: ApprovalDecision) -> Result<Order, Failure> {
     match one(context, psu, id).await? {
         None => return Err(Refusal::of(RefusalKind::NotFound).into()),
         Some(waiting) if !waiting.asks(psu) => return Err(Refusal::of(RefusalKind::ConsentState).into()),
@@ -100,10 +100,10 @@ pub async fn say(context: &Context, psu: &PsuId, id: &OrderId, say: Say) -> Resu
     let (job, outbox) = (execution::job(context, &id), context.outbox.clone());
     let said = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::of(RefusalKind::NotFound))?;
-        let now = clocks.bank_in(tx)?;
+        let now = clocks.read_bank_time(tx)?;
         let moved = match say {
-            Say::Approve => order.approve(&psu, now),
-            Say::Decline => order.decline(&psu, now),
+            ApprovalDecision::Approve => order.approve(&psu, now),
+            ApprovalDecision::Decline => order.decline(&psu, now),
         };
         let moved = moved.map_err(|_: Barred| Refusal::of(RefusalKind::ConsentState))?;
         tx.order_update(&order)?;

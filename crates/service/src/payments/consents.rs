@@ -1,16 +1,16 @@
 //! Consents to pay: made and read by the TPP, put to the customer with the accounts that fit.
 
 use super::{Once, Reader};
-use crate::consents::{Chosen, Paying, mine};
+use crate::consents::{AuthorisedSelection, Paying, mine};
 use crate::{Context, Failure, funds};
 use lombard_domain::account::{AccountScheme, AccountSubType, Identification};
 use lombard_domain::consent::{Consent, Kind, PaymentConsent, PaymentSource, State};
-use lombard_domain::exchange::{Basis, ExchangeFault, Outlay, Quote, Rate, Unconvertible};
+use lombard_domain::exchange::{Basis, ConversionError, ExchangeFault, Quote, Rate, TotalDebit};
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::order::{
-    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentDraft, PaymentLimits, PaymentTerms, Product,
-    Reach, Timing, Transfer,
+    Conditions, FundsView, Instruction, Instrument, NamedAccount, PaymentConsentRequest, PaymentDraft, PaymentLimits,
+    PaymentTerritory, Product, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
@@ -31,7 +31,7 @@ pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, o
     context
         .store
         .write(move |tx| {
-            let now = clocks.bank_in(tx)?;
+            let now = clocks.read_bank_time(tx)?;
             // Before any rule: a draft that was good yesterday must still find its consent today, and does so while the
             // bank cannot be asked (PIS-064).
             if let Some(earlier) = once.earlier(tx, &settings, now)? {
@@ -50,7 +50,7 @@ pub async fn create(context: &Context, client: &ClientId, draft: PaymentDraft, o
 ///
 /// # Errors
 /// The refusal of others; the bank's failure.
-async fn judge(context: &Context, terms: &PaymentTerms) -> Result<Conditions, Failure> {
+async fn judge(context: &Context, terms: &PaymentConsentRequest) -> Result<Conditions, Failure> {
     let now = context.clocks.bank();
     let faults = terms.faults(now, &context.payments.limits);
     if !faults.is_empty() {
@@ -60,7 +60,7 @@ async fn judge(context: &Context, terms: &PaymentTerms) -> Result<Conditions, Fa
     let conditions = Conditions { quote, ..context.bank.conditions(terms).await? };
     let mut faults = conditions.lateness(now);
     faults.extend(debtor_faults(context, terms, &conditions).await?);
-    faults.extend(outlay_fault(context, terms, &conditions));
+    faults.extend(total_debit_fault(context, terms, &conditions));
     if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
 }
 
@@ -68,7 +68,7 @@ async fn judge(context: &Context, terms: &PaymentTerms) -> Result<Conditions, Fa
 ///
 /// # Errors
 /// The refusal of a payment that the bank has no rate for; the bank's failure.
-async fn quote(context: &Context, terms: &PaymentTerms) -> Result<Option<Quote>, Failure> {
+async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Option<Quote>, Failure> {
     let abroad = terms.instruction.transfer().and_then(Transfer::abroad);
     let Some((wish, payment)) = abroad.and_then(|payment| Some((payment.exchange.as_ref()?, payment))) else {
         return Ok(None);
@@ -81,18 +81,18 @@ async fn quote(context: &Context, terms: &PaymentTerms) -> Result<Option<Quote>,
 
 /// The fault of a payment abroad whose other leg, as far as it is known before the account is, comes to nothing or to too
 /// much. Source: INT-023, PIS-124.
-fn outlay_fault(context: &Context, terms: &PaymentTerms, conditions: &Conditions) -> Option<Fault> {
+fn total_debit_fault(context: &Context, terms: &PaymentConsentRequest, conditions: &Conditions) -> Option<Fault> {
     let (transfer, quote) = terms.instruction.transfer().zip(conditions.quote.as_ref())?;
     match transfer.outlay(quote.pair.unit, conditions, quote.rate) {
         Ok(outlay) => is_above_ceiling(context, &outlay).then(|| PaymentLimits::above_ceiling(Field::InstructedAmount)),
         // A third currency was found before.
-        Err(Unconvertible::ThirdCurrency) => None,
-        Err(why @ (Unconvertible::TooLarge | Unconvertible::TooSmall)) => Some(ExchangeFault::from(why).into()),
+        Err(ConversionError::ThirdCurrency) => None,
+        Err(why @ (ConversionError::TooLarge | ConversionError::TooSmall)) => Some(ExchangeFault::from(why).into()),
     }
 }
 
 /// Whether either leg of a payment is more than one payment may be: a third currency must be no way around. Source: PIS-124.
-fn is_above_ceiling(context: &Context, outlay: &Outlay) -> bool {
+fn is_above_ceiling(context: &Context, outlay: &TotalDebit) -> bool {
     let (limits, legs) = (&context.payments.limits, outlay.legs());
     limits.is_above_ceiling(legs.debit()) || limits.is_above_ceiling(legs.credit())
 }
@@ -100,7 +100,7 @@ fn is_above_ceiling(context: &Context, outlay: &Outlay) -> bool {
 /// What the customer's account makes impossible, where the TPP named it. Source: PIS-111, INT-012, INT-023, VRP-020.
 async fn debtor_faults(
     context: &Context,
-    terms: &PaymentTerms,
+    terms: &PaymentConsentRequest,
     conditions: &Conditions,
 ) -> Result<Vec<Fault>, Failure> {
     let Some(debtor) = &terms.debtor else { return Ok(Vec::new()) };
@@ -108,7 +108,8 @@ async fn debtor_faults(
     let payment = PaymentConsent::new(terms.clone(), conditions.clone());
     let mut faults = Vec::new();
     if !payment.allows(payer.authorisers) {
-        let at = if terms.product().takes_many_authorisers() { Field::AuthorisationType } else { Field::DebtorAccount };
+        let at =
+            if terms.product().allows_several_authorisers() { Field::AuthorisationType } else { Field::DebtorAccount };
         let message = "The account to pay from needs more than one customer to agree.";
         faults.push(Fault::field(FaultCode::FieldInvalid, at, message));
     }
@@ -157,7 +158,7 @@ fn fits_product(consent: &Consent, product: Product, through: Version) -> Result
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or not the token's; otherwise storage's failure.
-pub async fn is_bound(
+pub async fn check_token_consent(
     context: &Context,
     bound: &Consent,
     product: Product,
@@ -231,7 +232,7 @@ pub async fn outlay(
     transfer: &Transfer,
     conditions: &Conditions,
     unit: Currency,
-) -> Result<Option<Outlay>, Failure> {
+) -> Result<Option<TotalDebit>, Failure> {
     Ok(priced(context, transfer, conditions, unit).await?.map(|priced| priced.outlay))
 }
 
@@ -243,7 +244,7 @@ pub struct Priced {
     /// Whether the rate holds until the account is debited.
     pub is_fixed: bool,
     /// What it takes, and what is sent.
-    pub outlay: Outlay,
+    pub outlay: TotalDebit,
 }
 
 /// [`outlay`], with the rate it is worked out at.
@@ -267,7 +268,7 @@ pub async fn priced(
 
 /// Why a customer has no account that a payment can be made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoPayer {
+pub enum NoPayerAccount {
     /// The account the TPP named is not theirs, or is not one such a payment can be made from. Source: PIS-033.
     NotTheirs,
     /// Whatever they have needs more customers to agree than the consent allows. Source: PIS-111.
@@ -286,18 +287,22 @@ pub async fn offer(
     context: &Context,
     psu: &PsuId,
     payment: &PaymentConsent,
-) -> Result<Result<Vec<Payer>, NoPayer>, Failure> {
+) -> Result<Result<Vec<Payer>, NoPayerAccount>, Failure> {
     if !may_pay_at_its_rate(context, psu, payment).await? {
-        return Ok(Err(NoPayer::NotTheirs));
+        return Ok(Err(NoPayerAccount::NotTheirs));
     }
     let mut payers = context.bank.payers(psu).await?;
     payers.retain(|payer| payer.signatories.contains(psu) && suits(payer, payment));
     let payers = below_ceiling(context, payment, payers).await?;
     if payers.is_empty() {
-        return Ok(Err(if payment.named_debtor().is_some() { NoPayer::NotTheirs } else { NoPayer::Nothing }));
+        return Ok(Err(if payment.named_debtor().is_some() {
+            NoPayerAccount::NotTheirs
+        } else {
+            NoPayerAccount::Nothing
+        }));
     }
     let payers: Vec<_> = payers.into_iter().filter(|payer| payment.allows(payer.authorisers)).collect();
-    Ok(if payers.is_empty() { Err(NoPayer::TooManyAuthorisers) } else { Ok(payers) })
+    Ok(if payers.is_empty() { Err(NoPayerAccount::TooManyAuthorisers) } else { Ok(payers) })
 }
 
 /// Whether a customer may pay at the rate that is asked for: one that was agreed is for whom it was agreed with. Source:
@@ -305,7 +310,7 @@ pub async fn offer(
 async fn may_pay_at_its_rate(context: &Context, psu: &PsuId, payment: &PaymentConsent) -> Result<bool, Failure> {
     let abroad = payment.terms.instruction.transfer().and_then(Transfer::abroad);
     match abroad.and_then(|payment| payment.exchange.as_ref()).map(|wish| &wish.basis) {
-        Some(Basis::Agreed(deal)) => Ok(context.bank.is_party_to(psu, deal).await?),
+        Some(Basis::Agreed(deal)) => Ok(context.bank.has_agreed_rate(psu, deal).await?),
         Some(Basis::Actual | Basis::Indicative) | None => Ok(true),
     }
 }
@@ -367,7 +372,7 @@ pub async fn choose(
     psu: &PsuId,
     payment: &PaymentConsent,
     account: &BankAccountId,
-) -> Result<Option<Chosen>, Failure> {
+) -> Result<Option<AuthorisedSelection>, Failure> {
     let payers = payers(context, psu, payment).await?;
     let Some(payer) = payers.into_iter().find(|payer| payer.account.id == *account) else { return Ok(None) };
     paying(context, payment, payer).await
@@ -378,11 +383,11 @@ pub async fn choose(
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn choose_unasked(
+pub async fn select_default_payer(
     context: &Context,
     psu: &PsuId,
     payment: &PaymentConsent,
-) -> Result<Result<Chosen, NoPayer>, Failure> {
+) -> Result<Result<AuthorisedSelection, NoPayerAccount>, Failure> {
     let mut payers = match offer(context, psu, payment).await? {
         Ok(payers) => payers,
         Err(none) => return Ok(Err(none)),
@@ -395,7 +400,7 @@ pub async fn choose_unasked(
             break;
         }
     }
-    Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayer::Nothing))
+    Ok(paying(context, payment, payers.swap_remove(usual)).await?.ok_or(NoPayerAccount::Nothing))
 }
 
 /// What the bank says to a payment now, as the customer is shown it: the charges and the last moment stay as they were
@@ -403,24 +408,28 @@ pub async fn choose_unasked(
 ///
 /// # Errors
 /// The bank's failure.
-pub async fn conditions_now(context: &Context, payment: &PaymentConsent) -> Result<Conditions, Failure> {
+pub async fn current_conditions(context: &Context, payment: &PaymentConsent) -> Result<Conditions, Failure> {
     let Conditions { charges, cut_off, quote, .. } = payment.conditions.clone();
     Ok(Conditions { charges, cut_off, quote, ..context.bank.conditions(&payment.terms).await? })
 }
 
-async fn paying(context: &Context, payment: &PaymentConsent, payer: Payer) -> Result<Option<Chosen>, Failure> {
+async fn paying(
+    context: &Context,
+    payment: &PaymentConsent,
+    payer: Payer,
+) -> Result<Option<AuthorisedSelection>, Failure> {
     let Some(source) = source(&payer, payment.terms.product().reach()) else { return Ok(None) };
     let Conditions { charges, quote, .. } = payment.conditions.clone();
     let conditions = Conditions { charges, quote, ..context.bank.conditions(&payment.terms).await? };
-    Ok(Some(Chosen::Paying(Box::new(Paying { account: payer.account.id, source, conditions }))))
+    Ok(Some(AuthorisedSelection::Paying(Box::new(Paying { account: payer.account.id, source, conditions }))))
 }
 
 /// The account by the number payees know, under its holder's name: at home or abroad. Source: PIS-098.
-fn source(payer: &Payer, reach: Reach) -> Option<PaymentSource> {
+fn source(payer: &Payer, reach: PaymentTerritory) -> Option<PaymentSource> {
     let numbers = &payer.account.identifications;
     let known = match reach {
-        Reach::Domestic => AccountScheme::SortCodeAccountNumber,
-        Reach::International => AccountScheme::Iban,
+        PaymentTerritory::Domestic => AccountScheme::SortCodeAccountNumber,
+        PaymentTerritory::International => AccountScheme::Iban,
     };
     let number = numbers.iter().find(|it| it.scheme == known).or_else(|| numbers.first())?.clone();
     Some(PaymentSource {

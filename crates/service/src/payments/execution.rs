@@ -7,8 +7,8 @@ use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{JobId, OrderId};
 use lombard_domain::job::Job;
-use lombard_domain::order::{Barred, Execution, Instruction, Moved, Order, PaymentStatus, Reason};
-use lombard_ports::bank::{Happened, News, PaymentNews, PaymentOrder};
+use lombard_domain::order::{Barred, Execution, Instruction, Order, PaymentStatus, Reason, Transition};
+use lombard_ports::bank::{News, OrderUpdate, PaymentOrder, PaymentUpdate};
 use lombard_ports::store::{DueRows, FailedWork, Transaction, WorkKind};
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub async fn give(context: &Context) -> Result<usize, Failure> {
     let claim = move |tx: &mut dyn Transaction| Ok::<_, Failure>(tx.jobs_claim(JOB, now, until, BATCH)?);
     let DueRows { rows: jobs, unreadable } = context.store.write(claim).await?;
     let found = jobs.len().saturating_add(unreadable.len());
-    futures_util::future::join_all(jobs.into_iter().map(|job| give_one(context, job))).await;
+    futures_util::future::join_all(jobs.into_iter().map(|job| submit_claimed_order(context, job))).await;
     quarantine(&context.store, &context.clocks, unreadable).await?;
     Ok(found)
 }
@@ -62,9 +62,9 @@ pub(super) enum Next {
 }
 
 /// What fails here is tried again, later each time. What fails in a way that lasts is put in quarantine in the end.
-async fn give_one(context: &Context, job: Job) {
+async fn submit_claimed_order(context: &Context, job: Job) {
     let order = OrderId::new(job.subject.clone());
-    let done = match give_part(context, &order).await {
+    let done = match submit_file_part(context, &order).await {
         Ok(Next::Done) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await,
         Ok(Next::More(due_at)) => {
             // A job of its own: what is left has never failed.
@@ -101,13 +101,13 @@ async fn give_one(context: &Context, job: Job) {
 ///
 /// # Errors
 /// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.
-pub async fn hand_over(context: &Context, id: &OrderId) -> Result<(), Failure> {
-    while give_part(context, id).await? != Next::Done {}
+pub async fn submit_order(context: &Context, id: &OrderId) -> Result<(), Failure> {
+    while submit_file_part(context, id).await? != Next::Done {}
     Ok(())
 }
 
 /// Gives one order to the bank; of a file the next of its payments.
-async fn give_part(context: &Context, id: &OrderId) -> Result<Next, Failure> {
+async fn submit_file_part(context: &Context, id: &OrderId) -> Result<Next, Failure> {
     let asked = id.clone();
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.order_for_update(&asked)?)).await?;
     let order = found.ok_or_else(|| Failure::Broken("a job names an order that is not there".into()))?;
@@ -160,9 +160,9 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
             }
         }
     }
-    let quarantined = quarantine(&context.store, &context.clocks, lasting).await?;
+    let quarantined = if lasting.is_empty() { 0 } else { context.bank.quarantine_updates(lasting).await? };
     if !heard.is_empty() {
-        context.bank.news_heard(&heard).await?;
+        context.bank.acknowledge_updates(&heard).await?;
     }
     match failed {
         Some(failure) if heard.is_empty() => Err(failure),
@@ -207,7 +207,7 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News])
     for one in news {
         if let (_, Some(line)) = one.order.parts() {
             of_lines.push((line, one));
-        } else if tx.order_news_heard(&one.order, one.number)? {
+        } else if tx.order_update_applied(&one.order, one.number)? {
             match happen(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
                 Err(barred) => {
@@ -229,30 +229,30 @@ pub(super) fn tell(
     tx: &mut dyn Transaction,
     outbox: &Outbox,
     order: &Order,
-    moves: impl IntoIterator<Item = Moved>,
+    moves: impl IntoIterator<Item = Transition>,
 ) -> Result<(), Failure> {
     let changes: Vec<_> = moves.into_iter().filter_map(|moved| order.change(moved)).collect();
     outbox.raise_all(tx, &changes)?;
     Ok(())
 }
 
-type Step = Result<Option<Moved>, Barred>;
+type Step = Result<Option<Transition>, Barred>;
 
 fn happen(tx: &mut dyn Transaction, order: &mut Order, news: &News) -> Result<Step, Failure> {
     Ok(match &news.what {
-        Happened::Kept => order.warehouse(news.at).map(Some),
-        Happened::Refused(reason) => order.reject(*reason, news.at).map(Some),
-        Happened::Cancelled(reason) => order.cancel(*reason, news.at).map(Some),
-        Happened::Expected { execution_at, settlement_at } => {
+        OrderUpdate::Kept => order.warehouse(news.at).map(Some),
+        OrderUpdate::Refused(reason) => order.reject(*reason, news.at).map(Some),
+        OrderUpdate::Cancelled(reason) => order.cancel(*reason, news.at).map(Some),
+        OrderUpdate::Expected { execution_at, settlement_at } => {
             order.expect(*execution_at, *settlement_at);
             Ok(None)
         }
-        Happened::Payment(payment) => pay(tx, order, payment, news.at)?,
+        OrderUpdate::Payment(payment) => pay(tx, order, payment, news.at)?,
     })
 }
 
 /// Moves a payment of the order on, and the order with it if it is that one payment: both or neither.
-fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentNews, at: Timestamp) -> Result<Step, Failure> {
+fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentUpdate, at: Timestamp) -> Result<Step, Failure> {
     let mut next = order.clone();
     let step = if order.product.is_recurring() {
         // What becomes of its payments does not move an order that was set up (PIS-095); another has none.
@@ -275,7 +275,7 @@ fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentNews, at: Time
 fn note(
     tx: &mut dyn Transaction,
     order: &OrderId,
-    news: &PaymentNews,
+    news: &PaymentUpdate,
     at: Timestamp,
 ) -> Result<Result<(), Barred>, Failure> {
     let execution = match tx.execution(order, news.number)? {
@@ -302,7 +302,7 @@ fn note(
 }
 
 /// An order that is one payment goes the way of that payment.
-fn advance(order: &mut Order, news: &PaymentNews, at: Timestamp) -> Result<Moved, Barred> {
+fn advance(order: &mut Order, news: &PaymentUpdate, at: Timestamp) -> Result<Transition, Barred> {
     match news.status {
         PaymentStatus::InProcess => order.reserve(at),
         PaymentStatus::AcceptedWithChange => order.alter(at),

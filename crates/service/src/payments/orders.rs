@@ -1,6 +1,6 @@
 //! Orders: made by the TPP under a consent, once, and read by it afterwards.
 
-use super::consents::{conditions_now, is_bound};
+use super::consents::{check_token_consent, current_conditions};
 use super::{Once, Reader, execution, vrp};
 use crate::consents::mine;
 use crate::payments::Settings;
@@ -49,7 +49,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     once: Once,
 ) -> Result<OrderView, Failure> {
     let Ordered { product, through, draft, customer_address, differences } = ordered;
-    is_bound(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
+    check_token_consent(context, bound, product, &draft.consent, through).await.map_err(at_consent_id)?;
     let OrderDraft { submitted, payment, .. } = draft;
     let mut differing = differences(&bound.submitted, &submitted).map_err(|error| Failure::Broken(error.into()))?;
     differing.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
@@ -64,7 +64,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
     let (clocks, settings) = (context.clocks.clone(), context.payments.clone());
     let cause = context.outbox.call().cloned();
     let placed = context.store.write(move |tx| {
-        let now = clocks.bank_in(tx)?;
+        let now = clocks.read_bank_time(tx)?;
         if let Some(earlier) = once.earlier(tx, &settings, now)? {
             return view(tx, &client, &OrderId::new(earlier));
         }
@@ -110,7 +110,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
 /// When the bank expects the payment of a consent to leave and to arrive if it is ordered now. What it said to the consent
 /// stands if it does not answer; it tells its times again when it has the order. Source: PIS-104.
 async fn expected_now(context: &Context, bound: &Consent) -> Option<Conditions> {
-    let said = conditions_now(context, bound.terms.payment()?).await;
+    let said = current_conditions(context, bound.terms.payment()?).await;
     if let Err(error) = &said {
         tracing::debug!(error = error as &dyn std::error::Error, "the bank did not say when it would pay");
     }

@@ -1,7 +1,7 @@
 //! What time does to payments: consents nobody decides on, and orders not everybody agrees to in time.
 
 use super::execution;
-use crate::consents::reject_in;
+use crate::consents::reject_consent_in;
 use crate::workers::{is_lasting, quarantine};
 use crate::{Context, Failure};
 use jiff::Timestamp;
@@ -17,10 +17,10 @@ const BATCH: u32 = 100;
 ///
 /// # Errors
 /// Storage's failure; the next activation finds the same.
-pub async fn reject_undecided(context: &Context) -> Result<usize, Failure> {
+pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failure> {
     let (clocks, undecided) = (context.clocks.clone(), context.payments.undecided);
     let look = move |tx: &mut dyn Transaction| {
-        let before = clocks.bank_in(tx)?.saturating_sub(undecided).unwrap_or(Timestamp::MIN);
+        let before = clocks.read_bank_time(tx)?.saturating_sub(undecided).unwrap_or(Timestamp::MIN);
         Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)
     };
     let ids = context.store.read(look).await?;
@@ -54,8 +54,8 @@ fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result
     let Some(found) = tx.consent_any_owner(id)? else { return Ok(false) };
     match tx.consent_for_update(&found.client, id)? {
         Owned::Mine(consent) if matches!(consent.state, State::AwaitingUpload | State::AwaitingAuthorisation) => {
-            reject_in(tx, context, &consent)?;
-            tx.interactions_finish_of_consent(id, None)?;
+            reject_consent_in(tx, context, &consent)?;
+            tx.journeys_finish_of_consent(id, None)?;
             Ok(true)
         }
         Owned::Mine(_) | Owned::Foreign | Owned::Absent => Ok(false),
@@ -70,7 +70,7 @@ fn reject(tx: &mut dyn Transaction, context: &Context, id: &ConsentId) -> Result
 pub async fn lapse(context: &Context) -> Result<usize, Failure> {
     let clocks = context.clocks.clone();
     let look = move |tx: &mut dyn Transaction| {
-        let now = clocks.bank_in(tx)?;
+        let now = clocks.read_bank_time(tx)?;
         Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
     };
     let ids = context.store.read(look).await?;
@@ -80,7 +80,7 @@ pub async fn lapse(context: &Context) -> Result<usize, Failure> {
 /// Whether the order still waited.
 fn end(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else { return Ok(false) };
-    let now = context.clocks.bank_in(tx)?;
+    let now = context.clocks.read_bank_time(tx)?;
     if !order.approvals.as_ref().is_some_and(|it| it.is_lapsed(now)) {
         return Ok(false);
     }

@@ -2,12 +2,12 @@
 //! consent to them. Consents are made and read as all others are, and so are the payments. Source: section 7 of the rules.
 
 use super::Reader;
-use super::consents::{is_bound, read};
+use super::consents::{check_token_consent, read};
 use crate::{Context, Failure, funds};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, Kind, State};
 use lombard_domain::ids::{ConsentId, FundsConfirmationId, OrderId};
-use lombard_domain::order::{Order, Phase, Product};
+use lombard_domain::order::{Order, Product, SummaryStatus};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
@@ -52,8 +52,8 @@ pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Resu
 ///
 /// # Errors
 /// Storage's failure; [`Failure::Broken`] if the consent is not there.
-pub(super) fn give_back(tx: &mut dyn Transaction, stood: Phase, order: &Order) -> Result<(), Failure> {
-    let is_lost = stood != Phase::Rejected && order.phase() == Phase::Rejected;
+pub(super) fn give_back(tx: &mut dyn Transaction, stood: SummaryStatus, order: &Order) -> Result<(), Failure> {
+    let is_lost = stood != SummaryStatus::Rejected && order.phase() == SummaryStatus::Rejected;
     let Some(transfer) = order.instruction.transfer().filter(|_| is_lost && order.product.reuses_consents()) else {
         return Ok(());
     };
@@ -77,7 +77,7 @@ pub async fn confirm_funds(
     through: Version,
     question: VrpFundsQuestion,
 ) -> Result<VrpFundsAnswer, Failure> {
-    is_bound(context, bound, VRP, id, through).await?;
+    check_token_consent(context, bound, VRP, id, through).await?;
     let terms = bound.terms.payment().and_then(|payment| payment.terms.instruction.recurring());
     let (State::Authorised, Some(terms), Some(debtor)) = (bound.state, terms, bound.debtor()) else {
         return Err(Refusal::of(RefusalKind::ConsentState).into());

@@ -5,4 +5,4 @@ mod quarantine;
 
 pub use purge::purge;
 pub(crate) use quarantine::is_lasting;
-pub use quarantine::{QuarantineContents, measure_quarantine, quarantine, quarantined, release_quarantined};
+pub use quarantine::{QuarantineContents, Quarantines, quarantine};

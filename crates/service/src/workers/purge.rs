@@ -24,8 +24,8 @@ const BATCH: u32 = 500;
 pub async fn purge(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
     let ended = context.store.write(move |tx| tx.ended_purge(before, BATCH)).await;
-    let (keys, questions) = (forget_keys(context).await, forget_questions(context).await);
-    let (swept, unused) = (files::sweep(context).await, files::remove_unused(context).await);
+    let (keys, questions) = (purge_idempotency_keys(context).await, purge_funds_questions(context).await);
+    let (swept, unused) = (files::sweep(context).await, files::remove_unused_files(context).await);
     let all = [ended, keys, questions, swept, unused];
     let gone = all.iter().flatten().fold(0_u64, |sum, count| sum.saturating_add(*count));
     metrics::counter!("lombard_purged_rows_total").increment(gone);
@@ -33,18 +33,18 @@ pub async fn purge(context: &Context) -> Result<u64, StoreError> {
 }
 
 /// Source: PIS-061, RW-185.
-async fn forget_keys(context: &Context) -> Result<u64, StoreError> {
+async fn purge_idempotency_keys(context: &Context) -> Result<u64, StoreError> {
     let kept = context.payments.window.saturating_add(KEYS_KEPT);
     let clocks = context.clocks.clone();
     let forget = move |tx: &mut dyn Transaction| {
-        let before = clocks.bank_in(tx)?.saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
+        let before = clocks.read_bank_time(tx)?.saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
         tx.idempotency_purge(before, BATCH)
     };
     context.store.write(forget).await
 }
 
 /// Forgets how many questions about funds were asked on days that are over.
-async fn forget_questions(context: &Context) -> Result<u64, StoreError> {
+async fn purge_funds_questions(context: &Context) -> Result<u64, StoreError> {
     let today = london_date(context.clocks.wall());
     context.store.write(move |tx| tx.funds_questions_purge(today, BATCH)).await
 }

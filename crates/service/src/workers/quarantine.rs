@@ -1,11 +1,18 @@
 //! Work that cannot be done is put in quarantine: the rest goes on, operators see it with its cause, and have it tried again.
+//! The server keeps a quarantine, and so may the bank's core for work of its own.
 
 use crate::Failure;
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{FailedWork, QuarantinedWork, Store, StoreError, Transaction, WorkKind};
+use lombard_ports::store::{
+    FailedWork, Quarantine, QuarantineStore, QuarantinedWork, Store, StoreError, Tables, WorkKind,
+};
+use std::sync::Arc;
 
 /// Most work shown at once.
 const SHOWN_MAX: u32 = 1_000;
+
+/// Before the numbers of work in the quarantine of the bank's core.
+const BANK: &str = "bank-";
 
 /// Whether a failure is of the work itself: trying again brings the same. Storage or a bank that is out says nothing about it.
 pub(crate) const fn is_lasting(failure: &Failure) -> bool {
@@ -19,7 +26,14 @@ pub(crate) const fn is_lasting(failure: &Failure) -> bool {
 ///
 /// # Errors
 /// [`StoreError`]; nothing was put in quarantine then.
-pub async fn quarantine(store: &Store, clocks: &Clocks, work: Vec<FailedWork>) -> Result<usize, StoreError> {
+pub async fn quarantine<T: Tables>(
+    store: &Store<T>,
+    clocks: &Clocks,
+    work: Vec<FailedWork>,
+) -> Result<usize, StoreError>
+where
+    for<'t> T::Transaction<'t>: QuarantineStore,
+{
     if work.is_empty() {
         return Ok(0);
     }
@@ -40,40 +54,73 @@ pub async fn quarantine(store: &Store, clocks: &Clocks, work: Vec<FailedWork>) -
 /// What is in quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuarantineContents {
-    /// The work, the oldest first; the first thousand of it.
-    pub work: Vec<QuarantinedWork>,
+    /// The work with the id that operators name it by: the server's first, the oldest first; the first thousand of each.
+    pub work: Vec<(String, QuarantinedWork)>,
     /// How much of each kind there is.
     pub counts: Vec<(WorkKind, u64)>,
 }
 
-/// What is in quarantine.
-///
-/// # Errors
-/// [`StoreError`].
-pub async fn quarantined(store: &Store) -> Result<QuarantineContents, StoreError> {
-    let look = |tx: &mut dyn Transaction| {
-        Ok(QuarantineContents { work: tx.quarantined(0, SHOWN_MAX)?, counts: tx.quarantined_counts()? })
-    };
-    store.read(look).await
+/// The quarantines of the server and of the bank's core, as operators see them: as one.
+#[derive(Debug, Clone)]
+pub struct Quarantines {
+    server: Arc<dyn Quarantine>,
+    bank: Option<Arc<dyn Quarantine>>,
 }
 
-/// Lets work out of quarantine, so that it is tried again: that of a number, or all of it. Returns how much that was.
-///
-/// # Errors
-/// [`StoreError`].
-pub async fn release_quarantined(store: &Store, number: Option<i64>) -> Result<u64, StoreError> {
-    let released = store.write(move |tx| tx.quarantine_release(number)).await?;
-    tracing::info!(work.number = number, released, "work in quarantine is to be tried again");
-    Ok(released)
-}
+impl Quarantines {
+    /// The server's, and the core's if it keeps one.
+    pub fn new(server: Store, bank: Option<Arc<dyn Quarantine>>) -> Self {
+        Self { server: Arc::new(server), bank }
+    }
 
-/// Sets the gauge of what is in quarantine. To be called on a period.
-///
-/// # Errors
-/// [`StoreError`].
-pub async fn measure_quarantine(store: &Store) -> Result<(), StoreError> {
-    let counts = store.read(|tx| tx.quarantined_counts()).await?;
-    let count = counts.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
-    metrics::gauge!("lombard_work_quarantined").set(u32::try_from(count).unwrap_or(u32::MAX));
-    Ok(())
+    /// What is in quarantine.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn contents(&self) -> Result<QuarantineContents, StoreError> {
+        let (mut shown, mut counts) = (Vec::new(), Vec::new());
+        for (prefix, quarantine) in self.all() {
+            let (work, of_kinds) = quarantine.contents(SHOWN_MAX).await?;
+            shown.extend(work.into_iter().map(|it| (format!("{prefix}{}", it.number), it)));
+            counts.extend(of_kinds);
+        }
+        Ok(QuarantineContents { work: shown, counts })
+    }
+
+    /// Lets work out of quarantine, so that it is tried again: that of an id, or all of it. Returns how much that was.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn release(&self, id: Option<&str>) -> Result<u64, StoreError> {
+        let mut released = 0_u64;
+        for (prefix, quarantine) in self.all() {
+            let number = match id {
+                None => None,
+                Some(id) => match id.strip_prefix(prefix).and_then(|number| number.parse().ok()) {
+                    Some(number) => Some(number),
+                    None => continue,
+                },
+            };
+            released = released.saturating_add(quarantine.release(number).await?);
+        }
+        tracing::info!(work.id = id, released, "work in quarantine is to be tried again");
+        Ok(released)
+    }
+
+    /// Sets the gauge of what is in quarantine. To be called on a period.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn measure(&self) -> Result<(), StoreError> {
+        let mut count = 0_u64;
+        for (_, quarantine) in self.all() {
+            count = quarantine.counts().await?.iter().fold(count, |sum, (_, count)| sum.saturating_add(*count));
+        }
+        metrics::gauge!("lombard_work_quarantined").set(u32::try_from(count).unwrap_or(u32::MAX));
+        Ok(())
+    }
+
+    fn all(&self) -> impl Iterator<Item = (&'static str, &Arc<dyn Quarantine>)> {
+        std::iter::once(("", &self.server)).chain(self.bank.iter().map(|bank| (BANK, bank)))
+    }
 }

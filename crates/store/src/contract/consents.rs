@@ -8,7 +8,7 @@ use lombard_domain::instant;
 use lombard_ports::store::{Owned, Store, StoreError, Transaction};
 
 /// Source: RW-304, AIS-063.
-pub async fn a_deleted_consent_is_absent(store: Store) {
+pub(super) async fn a_deleted_consent_is_absent(store: Store) {
     write(&store, |tx| {
         let mut it = consent("c", "t");
         tx.consent_insert(&it)?;
@@ -25,7 +25,7 @@ pub async fn a_deleted_consent_is_absent(store: Store) {
 }
 
 /// Source: RW-102, RW-104.
-pub async fn foreign_is_told_from_absent(store: Store) {
+pub(super) async fn foreign_is_told_from_absent(store: Store) {
     write(&store, |tx| {
         tx.consent_insert(&consent("c", "t"))?;
         tx.account_alias(&"t".into(), &"b".into(), &"x".into())
@@ -49,20 +49,19 @@ pub async fn foreign_is_told_from_absent(store: Store) {
 }
 
 /// Ids come from callers, who may send any character. Source: RW-102.
-pub async fn an_id_no_row_can_have_is_absent(store: Store) {
+pub(super) async fn an_id_no_row_can_have_is_absent(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     for id in ["\0", "c\0", "\u{feff}c", "é\u{10ffff}", "%", "' OR '1'='1"] {
         assert_eq!(read(&store, move |tx| tx.consent(&"t".into(), &id.into())).await, Owned::Absent, "{id:?}");
         assert_eq!(write(&store, move |tx| tx.consent_for_update(&"t".into(), &id.into())).await, Owned::Absent);
         assert_eq!(read(&store, move |tx| tx.account_by_alias(&"t".into(), &id.into())).await, Owned::Absent);
         assert_eq!(read(&store, move |tx| tx.client(&id.into())).await, None);
-        assert_eq!(read(&store, move |tx| tx.interaction_for_update(&id.into())).await, None);
-        assert_eq!(read(&store, move |tx| tx.customer(&id.into())).await, None);
+        assert_eq!(read(&store, move |tx| tx.journey_for_update(&id.into())).await, None);
     }
 }
 
 /// Source: AIS-087.
-pub async fn an_account_keeps_its_alias_and_an_alias_its_account(store: Store) {
+pub(super) async fn an_account_keeps_its_alias_and_an_alias_its_account(store: Store) {
     let alias = |client: &'static str, account: &'static str, offered: &'static str| {
         let store = store.clone();
         async move {
@@ -94,7 +93,7 @@ pub async fn an_account_keeps_its_alias_and_an_alias_its_account(store: Store) {
 }
 
 /// Whoever read a consent without a lock cannot undo what happened since.
-pub async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
+pub(super) async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
         tx.consent_insert(&consent("c", "t"))
@@ -114,7 +113,7 @@ pub async fn a_stale_consent_cannot_overwrite_a_newer_one(store: Store) {
 }
 
 /// Whether it was read for that or not, and however often it is stored.
-pub async fn the_accounts_of_a_consent_are_those_stored_last(store: Store) {
+pub(super) async fn the_accounts_of_a_consent_are_those_stored_last(store: Store) {
     let shared = |accounts: &[&str]| accounts.iter().map(|id| selected(id, &format!("x-{id}"))).collect::<Vec<_>>();
     let (both, one) = (shared(&["b2", "b1"]), shared(&["b1"]));
     write(&store, |tx| {
@@ -147,7 +146,7 @@ pub async fn the_accounts_of_a_consent_are_those_stored_last(store: Store) {
 }
 
 /// Authorised consents that share an account, whoever made them, a page at a time.
-pub async fn consents_are_found_by_the_account_they_share(store: Store) {
+pub(super) async fn consents_are_found_by_the_account_they_share(store: Store) {
     write(&store, |tx| {
         for (id, client, accounts) in
             [("c1", "t", &["b1", "b2"][..]), ("c2", "rival", &["b1"]), ("c3", "t", &["b2"]), ("c4", "t", &["b1"])]
@@ -180,7 +179,7 @@ pub async fn consents_are_found_by_the_account_they_share(store: Store) {
 }
 
 /// Of the client itself, and not deleted.
-pub async fn the_newest_consent_is_the_last_one_made(store: Store) {
+pub(super) async fn the_newest_consent_is_the_last_one_made(store: Store) {
     assert_eq!(read(&store, |tx| tx.consent_newest(&"t".into())).await, None);
     write(&store, |tx| {
         for (id, client, second) in [("a", "t", 2), ("b", "t", 1), ("c", "rival", 3)] {
@@ -221,7 +220,7 @@ fn consent_at(id: &str, at: Timestamp) -> Consent {
 }
 
 /// From one end of the calendar to the other, and at every edge: what is stored is what [`instant::kept`] says.
-pub async fn every_instant_of_a_consent_reads_back(store: Store) {
+pub(super) async fn every_instant_of_a_consent_reads_back(store: Store) {
     let (first, last) = (Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
     let edges = [-1, 0, 1].into_iter().flat_map(|by| [first, 0, instant::LAST.as_second(), last].map(|edge| edge + by));
     let spread = (0..400).map(|part| first + (last - first) / 400 * part + part * 7_919);

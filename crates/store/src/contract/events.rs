@@ -5,7 +5,7 @@ use lombard_domain::event::{Event, Report};
 use lombard_domain::ids::{EventId, KeyId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::store::{
-    Delivery, KnownEvent, OfferedEvent, OfferedForm, PurgedEvents, QueueSize, Signature, Store,
+    Delivery, EventOwner, OfferedEvent, OfferedEventForm, PurgedEvents, QueueSize, Signature, Store,
 };
 
 async fn append(store: &Store, events: &[(&str, &str, i64)]) -> Vec<Event> {
@@ -53,7 +53,7 @@ async fn delivered(store: &Store, deliveries: Vec<Delivery>, limit: Option<u32>)
 }
 
 /// Fewest deliveries first, then in the order they came in, each client its own; and whole. Source: EVT-056.
-pub async fn events_are_offered_by_turn_and_age(store: Store) {
+pub(super) async fn events_are_offered_by_turn_and_age(store: Store) {
     // The order of coming in, whatever ids and times say.
     let all = append(&store, &[("c", "t", 3), ("a", "t", 1), ("b", "t", 2), ("d", "rival", 0)]).await;
     assert_eq!(waiting(&store, "t", 9).await, ["c", "a", "b"]);
@@ -61,7 +61,7 @@ pub async fn events_are_offered_by_turn_and_age(store: Store) {
     let first = offered(&store, "t", &[], 1).await.remove(0);
     assert_eq!(
         first,
-        OfferedEvent { id: "c".into(), reports: 0, form: OfferedForm::Unsigned(Box::new(all[0].clone())) }
+        OfferedEvent { id: "c".into(), reports: 0, form: OfferedEventForm::Unsigned(Box::new(all[0].clone())) }
     );
 
     delivered(&store, vec![delivery("c", 1, None), delivery("a", 2, None), delivery("gone", 1, None)], None).await;
@@ -71,7 +71,7 @@ pub async fn events_are_offered_by_turn_and_age(store: Store) {
 }
 
 /// Source: EVT-035, EVT-039, EVT-040, EVT-085.
-pub async fn an_acknowledged_event_is_gone_and_remembered(store: Store) {
+pub(super) async fn an_acknowledged_event_is_gone_and_remembered(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2)]).await;
     assert_eq!(acknowledge(&store, "t", &["a", "unknown", "\0", "a"]).await, [EventId::from("a")]);
     assert_eq!(waiting(&store, "t", 9).await, ["b"]);
@@ -80,12 +80,12 @@ pub async fn an_acknowledged_event_is_gone_and_remembered(store: Store) {
     assert_eq!(waiting(&store, "t", 9).await, ["b"], "what is known late of it does not bring it back");
     let mut known = read(&store, |tx| tx.events_known(&["a".into(), "b".into(), "unknown".into()])).await;
     known.sort_by(|a, b| a.id.cmp(&b.id));
-    let it = |id: &str, acknowledged| KnownEvent { id: id.into(), client: "t".into(), acknowledged };
+    let it = |id: &str, acknowledged| EventOwner { id: id.into(), client: "t".into(), acknowledged };
     assert_eq!(known, [it("a", true), it("b", false)]);
 }
 
 /// Neither acknowledged nor reported by anybody else. Source: EVT-038, EVT-058.
-pub async fn events_of_others_are_as_unknown(store: Store) {
+pub(super) async fn events_of_others_are_as_unknown(store: Store) {
     append(&store, &[("mine", "t", 1)]).await;
     assert_eq!(acknowledge(&store, "rival", &["mine", "unknown"]).await, []);
     assert_eq!(report(&store, "rival", "mine", Some(1)).await, Vec::<bool>::new());
@@ -96,7 +96,7 @@ pub async fn events_of_others_are_as_unknown(store: Store) {
 }
 
 /// Source: EVT-042.
-pub async fn a_report_is_noted_and_parks_only_at_a_limit(store: Store) {
+pub(super) async fn a_report_is_noted_and_parks_only_at_a_limit(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2)]).await;
     for reports in 1..=3 {
         assert_eq!(report(&store, "t", "a", None).await, [false], "report {reports}");
@@ -120,7 +120,7 @@ pub async fn a_report_is_noted_and_parks_only_at_a_limit(store: Store) {
 }
 
 /// However often the others were delivered. Source: EVT-042, EVT-056.
-pub async fn a_reported_event_waits_behind_those_reported_less(store: Store) {
+pub(super) async fn a_reported_event_waits_behind_those_reported_less(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "t", 3), ("d", "t", 4)]).await;
     delivered(&store, vec![delivery("c", 7, None), delivery("d", 1, None)], None).await;
     for id in ["a", "a", "b"] {
@@ -132,7 +132,7 @@ pub async fn a_reported_event_waits_behind_those_reported_less(store: Store) {
 }
 
 /// Source: EVT-042.
-pub async fn parked_events_can_be_offered_again(store: Store) {
+pub(super) async fn parked_events_can_be_offered_again(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     assert!(!write(&store, |tx| tx.event_requeue(&"a".into())).await, "it is not parked");
     assert_eq!(report(&store, "t", "a", Some(1)).await, [true]);
@@ -143,30 +143,33 @@ pub async fn parked_events_can_be_offered_again(store: Store) {
 }
 
 /// Source: SET-005, D9.
-pub async fn a_signature_is_kept_while_its_key_is_published(store: Store) {
+pub(super) async fn a_signature_is_kept_while_its_key_is_published(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
     let kept = Signature { key: "k".into(), token: "a.b.c".into() };
-    assert_eq!(offered(&store, "t", &["other", "k"], 1).await[0].form, OfferedForm::Signed(kept));
+    assert_eq!(offered(&store, "t", &["other", "k"], 1).await[0].form, OfferedEventForm::Signed(kept));
     for published in [&["other"][..], &[]] {
-        assert!(matches!(offered(&store, "t", published, 1).await[0].form, OfferedForm::Unsigned(_)));
+        assert!(matches!(offered(&store, "t", published, 1).await[0].form, OfferedEventForm::Unsigned(_)));
     }
     assert_eq!(report(&store, "t", "a", None).await, [false]);
-    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Unsigned(_)), "a report drops it");
+    assert!(
+        matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedEventForm::Unsigned(_)),
+        "a report drops it"
+    );
 }
 
 /// An answer under way when its event is reported brings nothing back. Source: EVT-042.
-pub async fn a_signature_made_before_a_report_is_not_kept(store: Store) {
+pub(super) async fn a_signature_made_before_a_report_is_not_kept(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     assert_eq!(report(&store, "t", "a", None).await, [false]);
     delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
-    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Unsigned(_)));
+    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedEventForm::Unsigned(_)));
     delivered(&store, vec![delivery("a", 1, Some(("k", 1)))], None).await;
-    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedForm::Signed(_)));
+    assert!(matches!(offered(&store, "t", &["k"], 1).await[0].form, OfferedEventForm::Signed(_)));
 }
 
 /// Source: EVT-057.
-pub async fn deliveries_may_be_limited(store: Store) {
+pub(super) async fn deliveries_may_be_limited(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     delivered(&store, vec![delivery("a", 2, None)], Some(3)).await;
     assert_eq!(waiting(&store, "t", 9).await, ["a"]);
@@ -176,7 +179,7 @@ pub async fn deliveries_may_be_limited(store: Store) {
 }
 
 /// Source: EVT-006.
-pub async fn scopes_can_narrow_a_queue(store: Store) {
+pub(super) async fn scopes_can_narrow_a_queue(store: Store) {
     write(&store, |tx| tx.events_append(&[event("a", "t", 1), Event { scope: Scope::Payments, ..event("p", "t", 2) }]))
         .await;
     for (scopes, expected) in [
@@ -192,7 +195,7 @@ pub async fn scopes_can_narrow_a_queue(store: Store) {
 }
 
 /// Source: EVT-085, EVT-086.
-pub async fn old_events_are_dropped_a_batch_at_a_time(store: Store) {
+pub(super) async fn old_events_are_dropped_a_batch_at_a_time(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "rival", 3), ("young", "t", 100)]).await;
     acknowledge(&store, "t", &["b"]).await;
     report(&store, "rival", "c", Some(1)).await;
@@ -210,7 +213,7 @@ pub async fn old_events_are_dropped_a_batch_at_a_time(store: Store) {
 }
 
 /// Source: EVT-086.
-pub async fn events_wait_without_end_unless_they_are_dropped(store: Store) {
+pub(super) async fn events_wait_without_end_unless_they_are_dropped(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2)]).await;
     acknowledge(&store, "t", &["b"]).await;
     let purged = write(&store, |tx| tx.events_purge(None, at(1_000_000_000), 9)).await;
@@ -219,7 +222,7 @@ pub async fn events_wait_without_end_unless_they_are_dropped(store: Store) {
 }
 
 /// Source: EVT-086.
-pub async fn queues_are_measured_each_by_itself(store: Store) {
+pub(super) async fn queues_are_measured_each_by_itself(store: Store) {
     assert_eq!(read(&store, |tx| tx.events_queues(9, 9)).await, []);
     append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "t", 3), ("x", "rival", 4), ("p", "parked", 5)]).await;
     report(&store, "parked", "p", Some(1)).await;
@@ -233,7 +236,7 @@ pub async fn queues_are_measured_each_by_itself(store: Store) {
 }
 
 /// Source: EVT-086.
-pub async fn queues_can_be_trimmed_to_the_newest(store: Store) {
+pub(super) async fn queues_can_be_trimmed_to_the_newest(store: Store) {
     append(&store, &[("a", "t", 1), ("b", "t", 2), ("c", "t", 3), ("d", "t", 4), ("x", "rival", 1)]).await;
     delivered(&store, vec![delivery("d", 3, None)], None).await;
     let trim = |keep, limit| {

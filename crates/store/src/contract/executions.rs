@@ -40,7 +40,7 @@ fn settled(order: &str, number: u32) -> Execution {
 }
 
 /// Source: PIS-090, PIS-094.
-pub async fn payments_of_an_order_come_by_number(store: Store) {
+pub(super) async fn payments_of_an_order_come_by_number(store: Store) {
     placed(&store, &["o", "p"]).await;
     write(&store, |tx| {
         let all = [("o", 2), ("o", 10), ("o", 1), ("p", 3)].map(|(order, number)| execution(order, number));
@@ -68,7 +68,7 @@ pub async fn payments_of_an_order_come_by_number(store: Store) {
 
 /// However often a batch is handed over, and from how many sides at once: each payment is new once, and what became of it
 /// meanwhile is not undone. Source: FILE-023.
-pub async fn payments_of_an_order_are_there_once(store: Store) {
+pub(super) async fn payments_of_an_order_are_there_once(store: Store) {
     placed(&store, &["o"]).await;
     write(&store, |tx| tx.execution_put(&settled("o", 7))).await;
     let batch = || (1..=LINES).map(|number| execution("o", number)).collect::<Vec<_>>();

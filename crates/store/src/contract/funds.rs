@@ -15,7 +15,7 @@ fn answer(id: &str, consent: &str, reference: &str) -> FundsAnswer {
 }
 
 /// Source: CBP-036.
-pub async fn a_reference_is_used_once_under_a_consent(store: Store) {
+pub(super) async fn a_reference_is_used_once_under_a_consent(store: Store) {
     let keep = |id: &'static str, consent: &'static str, reference: &'static str| {
         let store = store.clone();
         async move { write(&store, move |tx| tx.funds_confirmation_insert(&answer(id, consent, reference))).await }
@@ -34,7 +34,7 @@ pub async fn a_reference_is_used_once_under_a_consent(store: Store) {
 }
 
 /// By consent and day; what is over can be forgotten. Source: RW-112.
-pub async fn questions_at_once_count_each_up_to_the_most(store: Store) {
+pub(super) async fn questions_at_once_count_each_up_to_the_most(store: Store) {
     let (today, tomorrow) = (date(2026, 1, 1), date(2026, 1, 2));
     let count = |consent: &'static str, day| {
         let store = store.clone();
@@ -56,7 +56,7 @@ pub async fn questions_at_once_count_each_up_to_the_most(store: Store) {
 }
 
 /// Source: CBP-001; PIS-035: nobody rejects it because it stays undecided.
-pub async fn a_consent_to_ask_about_funds_survives_storage(store: Store) {
+pub(super) async fn a_consent_to_ask_about_funds_survives_storage(store: Store) {
     let full = Identification {
         scheme: AccountScheme::Iban,
         number: "GB33BUKB20201555555555".into(),

@@ -2,7 +2,7 @@
 
 use super::samples::{at, client, code, consent, digest, grant, interaction, read, selected, token, write};
 use lombard_domain::consent::RevokedBy;
-use lombard_domain::grant::{Epochs, Grant, PushedRequest, TokenKind};
+use lombard_domain::grant::{CallerEpochs, Grant, PushedRequest, TokenKind};
 use lombard_ports::store::{ReplayPurpose, Store};
 
 /// Client `t`, consent `c`, grant `g` with access token 1, refresh token 2 and code 3.
@@ -19,7 +19,7 @@ async fn granted(store: &Store) {
 }
 
 /// Source: AS-042, AS-044.
-pub async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
+pub(super) async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
     granted(&store).await;
     let racers = (0..12).map(|_| {
         let store = store.clone();
@@ -42,13 +42,13 @@ pub async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
 }
 
 /// Source: AS-116, D7.
-pub async fn epochs_move_with_every_revocation(store: Store) {
+pub(super) async fn epochs_move_with_every_revocation(store: Store) {
     granted(&store).await;
     let epochs = || {
         let store = store.clone();
         async move { read(&store, |tx| tx.epochs(&"g".into())).await.unwrap() }
     };
-    assert_eq!(epochs().await, Epochs { client: 0, grant: 0, consent: 0 });
+    assert_eq!(epochs().await, CallerEpochs { client: 0, grant: 0, consent: 0 });
 
     write(&store, |tx| tx.token_revoke(&digest(1), at(30))).await;
     assert_eq!(epochs().await.grant, 1);
@@ -70,14 +70,14 @@ pub async fn epochs_move_with_every_revocation(store: Store) {
         tx.client_update(&it)
     })
     .await;
-    assert_eq!(epochs().await, Epochs { client: 1, grant: 2, consent: 2 });
+    assert_eq!(epochs().await, CallerEpochs { client: 1, grant: 2, consent: 2 });
     let state = read(&store, |tx| tx.token_state(&digest(2))).await.unwrap();
     assert_eq!(state.epochs, epochs().await, "both ways of asking agree");
     assert_eq!(read(&store, |tx| tx.epochs(&"none".into())).await, None);
 }
 
 /// Source: AS-115.
-pub async fn revoking_a_grant_ends_its_tokens_and_codes(store: Store) {
+pub(super) async fn revoking_a_grant_ends_its_tokens_and_codes(store: Store) {
     granted(&store).await;
     write(&store, |tx| tx.grant_revoke(&"g".into(), at(30))).await;
     for hash in [1, 2] {
@@ -89,7 +89,7 @@ pub async fn revoking_a_grant_ends_its_tokens_and_codes(store: Store) {
 }
 
 /// Source: AS-131.
-pub async fn a_grant_ends_the_earlier_ones_of_its_consent(store: Store) {
+pub(super) async fn a_grant_ends_the_earlier_ones_of_its_consent(store: Store) {
     granted(&store).await;
     let made = |id: &str, consent: &str, second| Grant { created_at: at(second), ..grant(id, "t", Some(consent)) };
     write(&store, move |tx| {
@@ -114,7 +114,7 @@ pub async fn a_grant_ends_the_earlier_ones_of_its_consent(store: Store) {
 }
 
 /// Nothing stands on a client that does not exist.
-pub async fn a_token_without_its_client_is_absent(store: Store) {
+pub(super) async fn a_token_without_its_client_is_absent(store: Store) {
     write(&store, |tx| {
         tx.grant_insert(&grant("g", "nobody", None))?;
         tx.token_insert(&token(1, "g", TokenKind::Access, Some(at(100))))
@@ -125,7 +125,7 @@ pub async fn a_token_without_its_client_is_absent(store: Store) {
 }
 
 /// Source: AS-026, AS-080.
-pub async fn a_one_time_value_is_claimed_once(store: Store) {
+pub(super) async fn a_one_time_value_is_claimed_once(store: Store) {
     let racers = (0..8).map(|_| {
         let store = store.clone();
         tokio::spawn(async move {
@@ -147,7 +147,7 @@ pub async fn a_one_time_value_is_claimed_once(store: Store) {
 }
 
 /// A pushed request is found by its reference until it is purged. Source: AS-152.
-pub async fn a_pushed_request_is_kept_until_it_ends(store: Store) {
+pub(super) async fn a_pushed_request_is_kept_until_it_ends(store: Store) {
     let pushed = PushedRequest {
         reference: digest(1),
         client: "t".into(),
@@ -165,12 +165,12 @@ pub async fn a_pushed_request_is_kept_until_it_ends(store: Store) {
 }
 
 /// What has ended goes, a bounded number of rows at a time; what has not, stays.
-pub async fn what_ended_is_purged_and_a_grant_with_its_last_token(store: Store) {
+pub(super) async fn what_ended_is_purged_and_a_grant_with_its_last_token(store: Store) {
     granted(&store).await;
     write(&store, |tx| {
         tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "old", at(10))?;
         tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "new", at(9_000))?;
-        tx.interaction_insert(&interaction("i", "c"))
+        tx.journey_insert(&interaction("i", "c"))
     })
     .await;
     assert_eq!(write(&store, |tx| tx.ended_purge(at(10), 100)).await, 0, "an end at the bound has not passed");
@@ -181,6 +181,6 @@ pub async fn what_ended_is_purged_and_a_grant_with_its_last_token(store: Store) 
     write(&store, |tx| tx.token_revoke(&digest(2), at(300))).await;
     assert_eq!(write(&store, |tx| tx.ended_purge(at(601), 1)).await, 3, "token, its grant, journey");
     assert_eq!(read(&store, |tx| tx.grant(&"g".into())).await, None);
-    assert_eq!(read(&store, |tx| tx.interaction_for_update(&"i".into())).await, None);
+    assert_eq!(read(&store, |tx| tx.journey_for_update(&"i".into())).await, None);
     assert_eq!(write(&store, |tx| tx.ended_purge(at(601), 100)).await, 0);
 }

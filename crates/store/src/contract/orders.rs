@@ -5,13 +5,13 @@ use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
 use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, OrderId};
-use lombard_domain::order::{AuthorisationWish, Order, PaymentTerms, Product};
+use lombard_domain::order::{Order, PaymentConsentRequest, Product, RequestedAuthorisation};
 use lombard_ports::store::{Owned, Store, StoreError};
 
 /// How many compete.
 const RACERS: usize = 8;
 
-fn terms() -> PaymentTerms {
+fn terms() -> PaymentConsentRequest {
     plain_terms(domestic().swap_remove(0))
 }
 
@@ -33,7 +33,7 @@ async fn found(store: &Store, id: &OrderId) -> Option<Order> {
 }
 
 /// Source: RW-102, RW-104, PIS-007.
-pub async fn foreign_orders_are_told_from_absent(store: Store) {
+pub(super) async fn foreign_orders_are_told_from_absent(store: Store) {
     let mine = order("o", "o", "b", 1, &terms());
     placed(&store, vec![mine.clone()]).await;
     let look = |owner: &'static str, id: &'static str| {
@@ -49,7 +49,7 @@ pub async fn foreign_orders_are_told_from_absent(store: Store) {
 }
 
 /// However many try at once, a consent has one order; one that may be used again has many. Source: PIS-041, VRP-001.
-pub async fn a_consent_is_used_up_by_one_order(store: Store) {
+pub(super) async fn a_consent_is_used_up_by_one_order(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
         tx.consent_insert(&payment_consent("c", "t", terms()))
@@ -84,7 +84,7 @@ pub async fn a_consent_is_used_up_by_one_order(store: Store) {
 }
 
 /// Whoever has an order for update is waited for.
-pub async fn orders_under_concurrency_lose_no_update(store: Store) {
+pub(super) async fn orders_under_concurrency_lose_no_update(store: Store) {
     placed(&store, vec![order("o", "o", "b", 99, &terms())]).await;
     let racers = (0..RACERS).map(|number| {
         let store = store.clone();
@@ -106,11 +106,11 @@ pub async fn orders_under_concurrency_lose_no_update(store: Store) {
 }
 
 /// The same news may come many times and from many sides at once, and late: it is heard once.
-pub async fn news_of_an_order_are_heard_once(store: Store) {
+pub(super) async fn news_of_an_order_are_heard_once(store: Store) {
     placed(&store, vec![order("o", "o", "b", 1, &terms()), order("other", "other", "b", 1, &terms())]).await;
     let racers = (0..RACERS).map(|_| {
         let store = store.clone();
-        tokio::spawn(async move { write(&store, |tx| tx.order_news_heard(&"o".into(), 1)).await })
+        tokio::spawn(async move { write(&store, |tx| tx.order_update_applied(&"o".into(), 1)).await })
     });
     let mut heard = 0;
     for racer in racers.collect::<Vec<_>>() {
@@ -118,16 +118,16 @@ pub async fn news_of_an_order_are_heard_once(store: Store) {
     }
     assert_eq!(heard, 1);
     for (number, expected) in [(2, true), (2, false), (1, false), (3, true)] {
-        assert_eq!(write(&store, move |tx| tx.order_news_heard(&"o".into(), number)).await, expected, "{number}");
+        assert_eq!(write(&store, move |tx| tx.order_update_applied(&"o".into(), number)).await, expected, "{number}");
     }
     let updated = found(&store, &"o".into()).await.unwrap();
     write(&store, move |tx| tx.order_update(&updated)).await;
-    assert!(!write(&store, |tx| tx.order_news_heard(&"o".into(), 3)).await, "an update does not forget it");
-    assert!(write(&store, |tx| tx.order_news_heard(&"other".into(), 1)).await, "each order hears for itself");
+    assert!(!write(&store, |tx| tx.order_update_applied(&"o".into(), 3)).await, "an update does not forget it");
+    assert!(write(&store, |tx| tx.order_update_applied(&"other".into(), 1)).await, "each order hears for itself");
 }
 
 /// Oldest first, from these accounts, while somebody has to agree. Source: PIS-112.
-pub async fn orders_wait_for_those_who_must_agree(store: Store) {
+pub(super) async fn orders_wait_for_those_who_must_agree(store: Store) {
     let waits = |id: &str, debtor: &str, second| Order { created_at: at(second), ..order(id, id, debtor, 2, &terms()) };
     let list = vec![
         waits("a", "b1", 3),
@@ -163,10 +163,10 @@ pub async fn orders_wait_for_those_who_must_agree(store: Store) {
 }
 
 /// Their end belongs to the time that is over; without an end they wait for ever. Source: PIS-112.
-pub async fn orders_lapse_when_their_time_is_over(store: Store) {
+pub(super) async fn orders_lapse_when_their_time_is_over(store: Store) {
     let until = |id: &str, end: Option<Timestamp>| {
-        let terms = PaymentTerms {
-            authorisation: AuthorisationWish { complete_by: end, ..AuthorisationWish::default() },
+        let terms = PaymentConsentRequest {
+            authorisation: RequestedAuthorisation { complete_by: end, ..RequestedAuthorisation::default() },
             ..terms()
         };
         order(id, id, "b", 2, &terms)

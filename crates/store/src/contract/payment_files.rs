@@ -37,7 +37,7 @@ async fn lines(store: &Store, id: &str, after: u32, limit: u32) -> Vec<FileLine>
 }
 
 /// To the byte, whatever they are; no piece is stored twice, or of an upload that is not there. Source: FILE-020.
-pub async fn a_file_comes_back_piece_by_piece(store: Store) {
+pub(super) async fn a_file_comes_back_piece_by_piece(store: Store) {
     let pieces = [vec![0_u8, 255, 0, 39, 92], Vec::new(), (0..=255).cycle().take(300_000).collect::<Vec<u8>>()];
     let first = pieces.clone();
     write(&store, |tx| tx.upload_begin(&upload("u", "t", "c", 9), at(1))).await;
@@ -61,7 +61,7 @@ pub async fn a_file_comes_back_piece_by_piece(store: Store) {
 }
 
 /// Each with all it says, or why it cannot be paid; and each number once. Source: FILE-016, FILE-023.
-pub async fn payments_of_a_file_come_by_number(store: Store) {
+pub(super) async fn payments_of_a_file_come_by_number(store: Store) {
     uploaded(&store, "u", 1).await;
     uploaded(&store, "other", 1).await;
     assert_eq!(lines(&store, "u", 0, 99).await, file_lines());
@@ -81,7 +81,7 @@ pub async fn payments_of_a_file_come_by_number(store: Store) {
 }
 
 /// The oldest first, their end belonging to the time that is over.
-pub async fn only_uploads_that_no_consent_took_are_removed(store: Store) {
+pub(super) async fn only_uploads_that_no_consent_took_are_removed(store: Store) {
     for (id, second) in [("young", 9), ("b", 5), ("taken", 1), ("a", 5), ("old", 2)] {
         uploaded(&store, id, second).await;
     }
@@ -104,7 +104,7 @@ pub async fn only_uploads_that_no_consent_took_are_removed(store: Store) {
 }
 
 /// A consent takes an upload while it is swept: one of them comes first.
-pub async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Store) {
+pub(super) async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Store) {
     for round in 0..RACERS {
         let id = format!("u{round}");
         uploaded(&store, &id, 1).await;
@@ -145,7 +145,7 @@ async fn unused(store: &Store, client: &'static str) -> (u64, u64) {
 }
 
 /// What nobody authorised counts, by client; under way with the most it may become.
-pub async fn uploads_count_until_they_are_authorised(store: Store) {
+pub(super) async fn uploads_count_until_they_are_authorised(store: Store) {
     assert_eq!(unused(&store, "t").await, (0, 0));
     took(&store, "waits", "t", State::AwaitingAuthorisation, 1).await;
     took(&store, "authorised", "t", State::Authorised, 1).await;
@@ -170,7 +170,7 @@ pub async fn uploads_count_until_they_are_authorised(store: Store) {
 }
 
 /// Of clients' uploads that begin at once each sees those that came before it.
-pub async fn uploads_at_once_never_share_what_is_left(store: Store) {
+pub(super) async fn uploads_at_once_never_share_what_is_left(store: Store) {
     let tasks: Vec<_> = (0..RACERS * 2)
         .map(|number| {
             let store = store.clone();
@@ -195,7 +195,7 @@ pub async fn uploads_at_once_never_share_what_is_left(store: Store) {
 }
 
 /// Those of consents that ended without an order, by id; the boundary instant belongs to the time that is over.
-pub async fn uploads_of_consents_that_ended_are_found(store: Store) {
+pub(super) async fn uploads_of_consents_that_ended_are_found(store: Store) {
     for (id, state, second) in [
         ("a-rejected", State::Rejected, 5),
         ("b-revoked", State::Revoked(RevokedBy::Psu), 5),

@@ -6,7 +6,7 @@ use super::samples_of_payments::{full_conditions, full_terms, payment_consent, p
 use lombard_domain::consent::{Consent, ConsentDraft, FundsConfirmation, Submitted, Terms};
 use lombard_domain::file::UploadedFile;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_domain::order::{Conditions, Order, PaymentTerms, Product, Reason};
+use lombard_domain::order::{Conditions, Order, PaymentConsentRequest, Product, Reason};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::Usage;
 use lombard_ports::store::Store;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// Consents to pay and their orders come out as they went in: every form of an instruction, with everything that can be
 /// said and with nothing that need not be.
-pub async fn payments_survive_storage(store: Store) {
+pub(super) async fn payments_survive_storage(store: Store) {
     let all = instructions().into_iter().map(plain_terms).chain([full_terms()]);
     for ((number, terms), (quote, file)) in (0..).zip(all).zip(quotes().into_iter().zip(uploaded_files()).cycle()) {
         let conditions = Conditions { quote: Some(quote), ..full_conditions() };
@@ -41,7 +41,7 @@ pub async fn payments_survive_storage(store: Store) {
 async fn agreed(
     store: &Store,
     number: u32,
-    terms: PaymentTerms,
+    terms: PaymentConsentRequest,
     file: UploadedFile,
     conditions: Conditions,
 ) -> Consent {
@@ -49,8 +49,8 @@ async fn agreed(
     let first = consent.clone();
     write(store, move |tx| tx.consent_insert(&first)).await;
     assert_eq!(stored(store, &consent.id).await.as_ref(), Some(&consent));
-    if consent.may_take_file().is_ok() {
-        consent.take_file(file, at(6)).unwrap();
+    if consent.may_attach_file().is_ok() {
+        consent.attach_file(file, at(6)).unwrap();
         updated(store, &consent).await;
     }
     let (b, x) = (format!("b{number}"), format!("x{number}"));
@@ -97,7 +97,7 @@ async fn undecided(store: &Store, second: i64, limit: u32) -> Vec<ConsentId> {
 }
 
 /// The oldest first; not those somebody decided on. Source: PIS-027.
-pub async fn payment_consents_are_found_while_undecided(store: Store) {
+pub(super) async fn payment_consents_are_found_while_undecided(store: Store) {
     write(&store, |tx| {
         for (id, second) in [("c2", 6), ("c1", 5), ("agreed", 5), ("refused", 5), ("deleted", 5), ("late", 9)] {
             let terms = plain_terms(domestic().swap_remove(0));
@@ -125,8 +125,8 @@ pub async fn payment_consents_are_found_while_undecided(store: Store) {
 
 /// Of every product, also while the file is still to come; none to accounts and none to questions about funds.
 /// Source: PIS-027, FILE-009.
-pub async fn every_payment_consent_is_found_while_undecided(store: Store) {
-    let one_each: BTreeMap<Product, PaymentTerms> =
+pub(super) async fn every_payment_consent_is_found_while_undecided(store: Store) {
+    let one_each: BTreeMap<Product, PaymentConsentRequest> =
         instructions().into_iter().map(|it| (it.product(), plain_terms(it))).collect();
     assert_eq!(one_each.len(), Product::ALL.len());
     let expected: Vec<ConsentId> = (0..one_each.len()).map(|number| format!("c{number}").into()).collect();
@@ -148,9 +148,9 @@ pub async fn every_payment_consent_is_found_while_undecided(store: Store) {
     .await;
     assert_eq!(undecided(&store, 99, 99).await, expected);
 
-    let id = &expected[Product::ALL.iter().position(|it| it.takes_file()).unwrap()];
+    let id = &expected[Product::ALL.iter().position(|it| it.requires_file()).unwrap()];
     let mut waiting = stored(&store, id).await.unwrap();
-    waiting.take_file(uploaded_files()[0].clone(), at(6)).unwrap();
+    waiting.attach_file(uploaded_files()[0].clone(), at(6)).unwrap();
     updated(&store, &waiting).await;
     assert_eq!(undecided(&store, 99, 99).await, expected, "the file has come, the customer has not");
     assert!(waiting.reject(at(7)));

@@ -19,7 +19,7 @@ fn session(byte: u8) -> Session {
 }
 
 /// Of attempts counted at once none is lost, though nothing was counted before.
-pub async fn attempts_at_once_count_each(store: Store) {
+pub(super) async fn attempts_at_once_count_each(store: Store) {
     let tasks: Vec<_> = (0..16)
         .map(|second| {
             let store = store.clone();
@@ -43,7 +43,7 @@ pub async fn attempts_at_once_count_each(store: Store) {
 }
 
 /// Each user once, with the latest end, until removed; of others nothing is told. Source: AS-143.
-pub async fn an_address_is_known_for_the_users_it_failed_to_be(store: Store) {
+pub(super) async fn an_address_is_known_for_the_users_it_failed_to_be(store: Store) {
     let (here, there) = (digest(1), digest(2));
     for (address, user, until) in [(here, 11, 20), (here, 12, 30), (here, 11, 25), (there, 13, 40)] {
         write(&store, move |tx| tx.address_user_put(&address, &digest(user), at(until))).await;
@@ -66,7 +66,7 @@ pub async fn an_address_is_known_for_the_users_it_failed_to_be(store: Store) {
 }
 
 /// A session is known by its present secret, keeps its changes, and is gone when removed.
-pub async fn a_session_is_known_by_its_secret_until_removed(store: Store) {
+pub(super) async fn a_session_is_known_by_its_secret_until_removed(store: Store) {
     let first = session(1);
     let inserted = first.clone();
     write(&store, move |tx| tx.session_insert(&inserted)).await;
@@ -84,7 +84,7 @@ pub async fn a_session_is_known_by_its_secret_until_removed(store: Store) {
 }
 
 /// A PSU sees what they authorised and what lasts, newest first, and nobody else's; what the TPP deleted is gone.
-pub async fn connections_are_the_psus_own(store: Store) {
+pub(super) async fn connections_are_the_psus_own(store: Store) {
     let authorised = |id: &str, psu: &str| {
         let mut consent = consent(id, "t");
         consent.authorise(&psu.into(), vec![selected("b", "x")], at(6)).unwrap();
@@ -112,7 +112,7 @@ pub async fn connections_are_the_psus_own(store: Store) {
 }
 
 /// The latest use of a consent is kept, whatever order uses are noted in.
-pub async fn the_latest_use_is_kept(store: Store) {
+pub(super) async fn the_latest_use_is_kept(store: Store) {
     let mut asked = consent("c", "t");
     asked.authorise(&"amelia".into(), vec![selected("b", "x")], at(6)).unwrap();
     let inserted = asked.clone();

@@ -4,7 +4,7 @@ use super::samples_of_instructions::cycles;
 use super::samples_of_payments::pounds;
 use super::vrp_usage::{agreed, release, reserve, usage};
 use jiff::civil::date;
-use lombard_domain::vrp::{Counter, Reservation, Usage};
+use lombard_domain::vrp::{Counter, Usage, VrpReservation};
 use lombard_ports::store::StoreError;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -16,7 +16,7 @@ const CONSENTS: [&str; 2] = ["a", "b"];
 struct Move {
     consent: usize,
     gives_back: bool,
-    reservation: Reservation,
+    reservation: VrpReservation,
 }
 
 /// Few counters and small amounts, so that sums are given back whole, in part and too much.
@@ -28,13 +28,13 @@ fn counters() -> Vec<Counter> {
 fn moves() -> impl Strategy<Value = Vec<Move>> {
     let some = prop::sample::subsequence(counters(), 1..=3);
     let one = (0..CONSENTS.len(), any::<bool>(), some, 1_u64..4).prop_map(|(consent, gives_back, counters, minor)| {
-        Move { consent, gives_back, reservation: Reservation { counters, amount: pounds(minor) } }
+        Move { consent, gives_back, reservation: VrpReservation { counters, amount: pounds(minor) } }
     });
     prop::collection::vec(one, 1..40)
 }
 
 async fn walk(moves: Vec<Move>) {
-    let store = crate::open_temporary().await.unwrap();
+    let store = crate::open_temporary_store().await.unwrap();
     agreed(&store, &CONSENTS, 100).await;
     let mut expected = [Usage::default(), Usage::default()];
     for Move { consent, gives_back, reservation } in moves {

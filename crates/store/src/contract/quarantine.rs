@@ -1,89 +1,61 @@
 //! The quarantine: what is in it is not due, of whichever kind.
 
 use super::payment_files::upload;
-use super::samples::{at, bank_account, entry, job, read, write};
+use super::samples::{at, job, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
-use lombard_domain::account::{EntryStatus, Mutability, Transaction as Entry};
-use lombard_domain::ids::OrderId;
-use lombard_domain::money::Currency;
-use lombard_domain::order::{AuthorisationWish, PaymentTerms};
-use lombard_ports::bank::{Happened, News};
-use lombard_ports::store::{BankOrder, FailedWork, Routine, Store, StoreError, Transaction, WorkKind};
+use lombard_domain::order::{PaymentConsentRequest, RequestedAuthorisation};
+use lombard_ports::store::{FailedWork, Store, StoreError, Transaction, WorkKind};
 
 /// Work that failed.
 pub(super) fn failed(kind: WorkKind, subject: &str) -> FailedWork {
     FailedWork { kind, subject: subject.to_owned(), cause: String::from("it is odd\0") }
 }
 
-/// One thing to do of each kind, and what it is quarantined by.
-const DUE: [(WorkKind, &str); 8] = [
-    (WorkKind::Arrangement, "routine/a/r"),
-    (WorkKind::BankOrder, "o"),
-    (WorkKind::Job, "j"),
-    (WorkKind::LapsedOrder, "o"),
-    (WorkKind::PendingEntry, "e"),
-    (WorkKind::StatusUpdate, "o"),
-    (WorkKind::UndecidedConsent, "c"),
-    (WorkKind::Upload, "u"),
-];
+/// The kinds of the server's work. There is one thing to do of each, all of them called the same.
+const KINDS: [WorkKind; 4] = [WorkKind::Job, WorkKind::LapsedOrder, WorkKind::UndecidedConsent, WorkKind::Upload];
 
 fn all_due(tx: &mut dyn Transaction) -> Result<(), StoreError> {
-    tx.bank_account_insert(&bank_account("a", Currency::GBP))?;
-    let routine = Routine { id: "r".into(), account: "a".into(), due_at: Some(at(1)), plan: String::from("{}") };
-    tx.arrangements_put(&[routine.into()])?;
-    let at_bank = |id: OrderId| BankOrder { id, debtor: "a".into(), due_at: None, told: 0, plan: String::from("{}") };
-    // News of a payment of a file are its order's.
-    let line = OrderId::from("o").line(1);
-    tx.bank_orders_insert(&[BankOrder { due_at: Some(at(1)), ..at_bank("o".into()) }, at_bank(line.clone())])?;
-    tx.bank_news_append(&[News { order: line, number: 1, at: at(1), what: Happened::Kept }])?;
-    tx.job_enqueue(&job("j", 1))?;
-    let pending = EntryStatus::Pending;
-    tx.entries_insert(&[Entry { status: pending, mutability: Mutability::Mutable, ..entry("e", "a", at(1), -5) }])?;
-    let until = AuthorisationWish { complete_by: Some(at(70)), ..AuthorisationWish::default() };
+    tx.job_enqueue(&job("w", 1))?;
+    let until = RequestedAuthorisation { complete_by: Some(at(70)), ..RequestedAuthorisation::default() };
     let terms = || plain_terms(domestic().swap_remove(0));
-    tx.consent_insert(&payment_consent("c", "t", terms()))?;
-    tx.order_insert(&order("o", "c", "a", 2, &PaymentTerms { authorisation: until, ..terms() }))?;
-    tx.upload_begin(&upload("u", "t", "c", 9), at(1))
+    tx.consent_insert(&payment_consent("w", "t", terms()))?;
+    tx.order_insert(&order("w", "w", "a", 2, &PaymentConsentRequest { authorisation: until, ..terms() }))?;
+    tx.upload_begin(&upload("w", "t", "w", 9), at(1))
 }
 
 /// The kinds of work that are found.
 async fn due(store: &Store) -> Vec<WorkKind> {
     write(store, |tx| {
         let now = at(1_000);
-        // A lease that ends at once.
         let found = [
-            tx.arrangements_due(now, 9)?.rows.len(),
-            tx.bank_orders_due(now, 9)?.rows.len(),
+            // A lease that ends at once.
             tx.jobs_claim("settle", now, now, 9)?.rows.len(),
             tx.orders_lapsed(now, 9)?.len(),
-            tx.entries_pending(now, 9)?.rows.len(),
-            tx.bank_news(9)?.rows.len(),
             tx.payment_consents_undecided(now, 9)?.len(),
             tx.uploads_abandoned(now, 9)?.len(),
         ];
-        Ok(DUE.iter().zip(found).filter(|(_, found)| *found == 1).map(|((kind, _), _)| *kind).collect())
+        Ok(KINDS.into_iter().zip(found).filter(|(_, found)| *found == 1).map(|(kind, _)| kind).collect())
     })
     .await
 }
 
 /// Each kind by itself, and what is in quarantine under the same subject keeps back nothing of another kind.
-pub async fn quarantined_work_is_left_out_until_it_is_let_go(store: Store) {
+pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: Store) {
     write(&store, all_due).await;
-    let kinds = DUE.map(|(kind, _)| kind);
-    assert_eq!(due(&store).await, kinds);
-    for (kind, subject) in DUE {
-        write(&store, move |tx| tx.quarantine_add(&[failed(kind, subject)], at(9))).await;
-        let others: Vec<_> = kinds.into_iter().filter(|it| *it != kind).collect();
+    assert_eq!(due(&store).await, KINDS);
+    for kind in KINDS {
+        write(&store, move |tx| tx.quarantine_add(&[failed(kind, "w")], at(9))).await;
+        let others: Vec<_> = KINDS.into_iter().filter(|it| *it != kind).collect();
         assert_eq!(due(&store).await, others, "without {kind:?}");
         assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, [(kind, 1)]);
         assert_eq!(write(&store, |tx| tx.quarantine_release(None)).await, 1);
-        assert_eq!(due(&store).await, kinds);
+        assert_eq!(due(&store).await, KINDS);
     }
 }
 
 /// What is added again stays as it was; a number is never given twice.
-pub async fn work_is_quarantined_once_and_numbered_for_ever(store: Store) {
+pub(super) async fn work_is_quarantined_once_and_numbered_for_ever(store: Store) {
     let (one, other) = (failed(WorkKind::Upload, "u"), failed(WorkKind::Job, "u"));
     let both = [one.clone(), other.clone()];
     assert_eq!(write(&store, move |tx| tx.quarantine_add(&both, at(1))).await, [one.clone(), other.clone()]);

@@ -5,7 +5,7 @@ use lombard_ports::store::{Claim, Store};
 use std::collections::BTreeSet;
 
 /// Source: RW-183.
-pub async fn a_key_replays_its_first_order(store: Store) {
+pub(super) async fn a_key_replays_its_first_order(store: Store) {
     let first = write(&store, |tx| {
         let claim = tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
         tx.idempotency_complete(&key("k"), "order-1")?;
@@ -25,7 +25,7 @@ pub async fn a_key_replays_its_first_order(store: Store) {
 }
 
 /// Source: RW-184.
-pub async fn a_key_with_another_body_is_a_mismatch(store: Store) {
+pub(super) async fn a_key_with_another_body_is_a_mismatch(store: Store) {
     write(&store, |tx| {
         tx.idempotency_claim(&key("k"), &digest(1), at(100), at(0))?;
         tx.idempotency_complete(&key("k"), "order-1")
@@ -38,7 +38,7 @@ pub async fn a_key_with_another_body_is_a_mismatch(store: Store) {
 }
 
 /// Source: RW-185.
-pub async fn a_key_is_free_again_after_its_window(store: Store) {
+pub(super) async fn a_key_is_free_again_after_its_window(store: Store) {
     for (now, window_start, expected) in [(100, 0, true), (199, 99, false), (200, 100, true), (201, 101, false)] {
         let new = write(&store, move |tx| {
             let claim = tx.idempotency_claim(&key("k"), &digest(1), at(now), at(window_start))?;
@@ -61,7 +61,7 @@ async fn first_used(store: &Store, name: &'static str, second: i64) {
 }
 
 /// What nobody can repeat any more goes, a bounded number at a time. Source: RW-185.
-pub async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
+pub(super) async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
     for (name, second) in [("a", 10), ("b", 11), ("c", 12), ("edge", 20), ("young", 21)] {
         first_used(&store, name, second).await;
     }
@@ -76,7 +76,7 @@ pub async fn old_keys_are_purged_a_batch_at_a_time(store: Store) {
 }
 
 /// A key that is claimed anew while it is purged is never lost: that would let its request pay twice.
-pub async fn a_key_claimed_anew_survives_its_purge(store: Store) {
+pub(super) async fn a_key_claimed_anew_survives_its_purge(store: Store) {
     for round in 0..20 {
         let (old, now) = (round * 1_000, round * 1_000 + 500);
         first_used(&store, "k", old).await;
@@ -92,7 +92,7 @@ pub async fn a_key_claimed_anew_survives_its_purge(store: Store) {
 }
 
 /// However many ask at once, one does the work and all others are answered with it.
-pub async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
+pub(super) async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
     let claimants = (0..12).map(|number| {
         let store = store.clone();
         tokio::spawn(async move {
@@ -122,7 +122,7 @@ pub async fn a_busy_key_makes_the_second_claimant_wait(store: Store) {
 }
 
 /// Work is shared out, not doubled, and all of it.
-pub async fn two_claimants_get_disjoint_jobs(store: Store) {
+pub(super) async fn two_claimants_get_disjoint_jobs(store: Store) {
     const JOBS: usize = 60;
     write(&store, |tx| {
         tx.job_enqueue(&job("future", 1_000))?;
@@ -155,7 +155,7 @@ pub async fn two_claimants_get_disjoint_jobs(store: Store) {
 }
 
 /// A node that died gives its work back by time; one that lives gives it back by hand, or finishes it.
-pub async fn a_lease_that_ended_is_claimed_again(store: Store) {
+pub(super) async fn a_lease_that_ended_is_claimed_again(store: Store) {
     let claim = |now: i64| {
         let store = store.clone();
         async move { write(&store, move |tx| tx.jobs_claim("settle", at(now), at(now + 30), 5)).await.rows }

@@ -1,21 +1,14 @@
 //! Rows for the promises, with every optional member filled.
 
 use jiff::Timestamp;
-use lombard_domain::account::{
-    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, BalanceType, BankTransactionCode,
-    CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance, EntryStatus, ExchangeRate,
-    Identification, Merchant, Mutability, OtherParty, ProprietaryCode, SwitchStatus, Transaction as Entry,
-};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
 use lombard_domain::event::{AccountReason, Claims, Event, EventType, Link};
-use lombard_domain::grant::{Code, Digest, Grant, GrantSubject, Interaction, InteractionStage, Token, TokenKind};
+use lombard_domain::grant::{Code, Digest, Grant, GrantSubject, Interaction, JourneyStage, Token, TokenKind};
 use lombard_domain::job::Job;
-use lombard_domain::ledger::{Journal, Layer, Posting};
-use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
-use lombard_ports::store::{BankAccountRecord, IdempotencyKey, Store, StoreError, StoredKey, Transaction};
+use lombard_ports::store::{IdempotencyKey, Store, StoreError, StoredKey, Transaction};
 
 /// A second after the epoch, with microseconds that must survive.
 pub(super) fn at(second: i64) -> Timestamp {
@@ -128,7 +121,7 @@ pub(super) fn interaction(id: &str, consent: &str) -> Interaction {
         client: "t".into(),
         consent: consent.into(),
         request: String::from("{}"),
-        stage: InteractionStage::Login,
+        stage: JourneyStage::Login,
         browser: digest(1),
         psu: Some("amelia".into()),
         auth_time: Some(at(30)),
@@ -176,121 +169,4 @@ pub(super) fn job(id: &str, due: i64) -> Job {
 
 pub(super) fn key(text: &str) -> IdempotencyKey {
     IdempotencyKey { client: "t".into(), operation: String::from("POST /domestic-payments"), key: text.into() }
-}
-
-pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
-    BankAccountRecord {
-        account: Account {
-            id: id.into(),
-            status: AccountStatus::Enabled,
-            status_changed_at: at(2),
-            currency,
-            account_type: AccountType::Personal,
-            sub_type: AccountSubType::CurrentAccount,
-            description: Some(String::from("Current account")),
-            nickname: Some(String::from("Bills")),
-            opened_on: Some(jiff::civil::date(2019, 2, 28)),
-            matures_on: None,
-            switch_status: Some(SwitchStatus::NotSwitched),
-            identifications: vec![Identification {
-                scheme: AccountScheme::SortCodeAccountNumber,
-                number: String::from("20000012345678"),
-                name: Some(String::from("A")),
-                secondary: None,
-            }],
-            servicer: Some(Agent { bic: Some(String::from("LOMBGB2L")), name: None, address: None }),
-        },
-        holders: vec!["amelia".into(), "bashir".into()],
-        eligible: true,
-        credit_limit: 50_000,
-        authorisers: 2,
-    }
-}
-
-/// A journal of two sides.
-pub(super) fn journal(cause: &str, from: &str, to: &str, minor: i64) -> Journal {
-    let side = |account: &str, minor| Posting {
-        account: account.into(),
-        minor,
-        currency: Currency::GBP,
-        layer: Layer::Booked,
-        entry: None,
-    };
-    Journal {
-        id: format!("j-{cause}").into(),
-        cause: cause.into(),
-        booked_at: at(40),
-        postings: vec![side(from, -minor), side(to, minor)],
-    }
-}
-
-/// An entry with nothing but what it must have.
-pub(super) fn entry(id: &str, account: &str, booked_at: Timestamp, minor: i64) -> Entry {
-    Entry {
-        account: account.into(),
-        id: id.into(),
-        reference: None,
-        statement_references: Vec::new(),
-        sum: Signed::from_minor(minor, Currency::GBP),
-        status: EntryStatus::Booked,
-        mutability: Mutability::Immutable,
-        booked_at,
-        value_at: None,
-        information: None,
-        address_line: None,
-        charge: None,
-        exchange: None,
-        bank_code: None,
-        proprietary_code: None,
-        balance: None,
-        merchant: None,
-        other_party: None,
-        card: None,
-    }
-}
-
-/// An entry with everything it can have.
-pub(super) fn full_entry(id: &str, account: &str) -> Entry {
-    let text = |text: &str| Some(String::from(text));
-    Entry {
-        reference: text("ref"),
-        statement_references: vec![String::from("s1"), String::from("s2")],
-        status: EntryStatus::Pending,
-        mutability: Mutability::Mutable,
-        value_at: Some(at(51)),
-        information: text("Ünïcode \"quoted\" \\ \u{1F4B7}"),
-        address_line: text("1 High St"),
-        charge: Some(Amount::from_minor(12, Currency::GBP)),
-        exchange: Some(CurrencyExchange {
-            source: Currency::USD,
-            target: Currency::GBP,
-            unit: Currency::GBP,
-            rate: ExchangeRate("1.2345000".parse().unwrap()),
-            quoted_at: Some(at(49)),
-            instructed: Some(Amount::from_minor(1_000, Currency::USD)),
-        }),
-        bank_code: Some(BankTransactionCode {
-            code: String::from("CustomerCardTransactions"),
-            sub_code: String::from("PointOfSalePayment"),
-        }),
-        proprietary_code: Some(ProprietaryCode { code: String::from("POS"), issuer: text("Lombard") }),
-        balance: Some(EntryBalance { kind: BalanceType::InterimBooked, sum: Signed::from_minor(-77, Currency::GBP) }),
-        merchant: Some(Merchant { name: String::from("Shop"), category: text("5411") }),
-        other_party: Some(OtherParty {
-            agent: Some(Agent { bic: None, name: text("Other Bank"), address: None }),
-            account: Some(Identification {
-                scheme: AccountScheme::Iban,
-                number: String::from("GB33BUKB20201555555555"),
-                name: None,
-                secondary: text("roll"),
-            }),
-        }),
-        card: Some(CardInstrument {
-            scheme: CardScheme::Visa,
-            authorisation: Some(CardAuthorisation::Contactless),
-            name: text("A MELIA"),
-            number: text("4111111111111111"),
-        }),
-        ..entry(id, account, at(50), -810)
-    }
 }

@@ -5,17 +5,17 @@ use super::samples_of_payments::{account, named, pounds};
 use jiff::civil::{Weekday, date};
 use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::exchange::{
-    AgentCode, Basis, Deal, ExchangeWish, International, PayeeAgent, Priority, Quote, QuoteBasis,
+    AgentCode, AgreedRate, Basis, ExchangeRateRequest, International, PayeeAgent, Priority, Quote, QuoteBasis,
 };
-use lombard_domain::file::{FileTerms, FileType};
+use lombard_domain::file::{FileInitiation, FileType};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
     ChargeBearer, Credit, End, Instruction, Instrument, References, Schedule, Timing, Transfer,
 };
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
-    VrpPayment, VrpTerms, VrpType,
+    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,
 };
 use std::num::NonZeroU16;
 
@@ -114,14 +114,14 @@ fn abroad() -> Vec<International> {
         payee: text("Ünïcode Payee"),
         agent: Some(PayeeAgent { code: Some(code), name: text("Bank"), address: Some(full_address()) }),
         transfer: "JPY".parse().unwrap(),
-        exchange: Some(ExchangeWish { unit: Currency::GBP, basis }),
+        exchange: Some(ExchangeRateRequest { unit: Currency::GBP, basis }),
         bearer: Some(ChargeBearer::ServiceLevel),
         priority: Some(Priority::Urgent),
         destination: text("JP"),
         purpose: text("SUPP"),
         purpose_in_words: text("Goods"),
     };
-    let deal = Deal { rate: "187.123456789012".parse().unwrap(), contract: "deal \"1\"".to_owned() };
+    let deal = AgreedRate { rate: "187.123456789012".parse().unwrap(), contract: "deal \"1\"".to_owned() };
     let clearing = AgentCode::Clearing { country: "JP".to_owned(), number: "0001".to_owned() };
     let bic = || AgentCode::Bic("DEUTDEFFXXX".to_owned());
     let mut all = vec![
@@ -142,7 +142,7 @@ fn international() -> Vec<Instruction> {
 
 /// A quote of each basis.
 pub(super) fn quotes() -> [Quote; 3] {
-    let pair = ExchangeWish { unit: Currency::GBP, basis: Basis::Indicative }.pair(Currency::USD);
+    let pair = ExchangeRateRequest { unit: Currency::GBP, basis: Basis::Indicative }.pair(Currency::USD);
     let of = |rate: &str, basis| Quote { pair, rate: rate.parse().unwrap(), basis };
     [
         of("1.25", QuoteBasis::Actual { expires_at: super::samples::at(71) }),
@@ -152,7 +152,7 @@ pub(super) fn quotes() -> [Quote; 3] {
 }
 
 fn files() -> Vec<Instruction> {
-    let plain = FileTerms {
+    let plain = FileInitiation {
         kind: FileType::Pain001,
         hash: digest(255),
         reference: None,
@@ -163,7 +163,7 @@ fn files() -> Vec<Instruction> {
         debtor: None,
         references: References::default(),
     };
-    let full = |kind| FileTerms {
+    let full = |kind| FileInitiation {
         kind,
         hash: digest(7),
         reference: text("salaries"),
@@ -179,16 +179,16 @@ fn files() -> Vec<Instruction> {
 }
 
 /// Every cycle there is.
-pub(super) fn cycles() -> Vec<Cycle> {
+pub(super) fn cycles() -> Vec<PeriodCycle> {
     use Period as P;
     let periods = [P::Day, P::Week, P::Fortnight, P::Month, P::HalfYear, P::Year];
-    let each = |period| [Alignment::Consent, Alignment::Calendar].map(|alignment| Cycle::new(period, alignment));
+    let each = |period| [Alignment::Consent, Alignment::Calendar].map(|alignment| PeriodCycle::new(period, alignment));
     periods.into_iter().flat_map(each).flatten().collect()
 }
 
 /// Limits on some cycles, each as large as the one on a payment.
-pub(super) fn controls(individual: u64, cycles: &[Cycle]) -> ControlParameters {
-    let limit = |cycle: &Cycle| PeriodicLimit { cycle: *cycle, amount: pounds(individual) };
+pub(super) fn controls(individual: u64, cycles: &[PeriodCycle]) -> ControlParameters {
+    let limit = |cycle: &PeriodCycle| PeriodicLimit { cycle: *cycle, amount: pounds(individual) };
     ControlParameters {
         valid_from: None,
         valid_to: None,
@@ -201,13 +201,13 @@ pub(super) fn controls(individual: u64, cycles: &[Cycle]) -> ControlParameters {
 }
 
 fn mandates() -> Vec<Instruction> {
-    let plain = VrpTerms {
+    let plain = VrpConsentRequest {
         controls: controls(50_000, &cycles()[..1]),
         creditor: None,
         address: None,
         references: References::default(),
     };
-    let full = VrpTerms {
+    let full = VrpConsentRequest {
         controls: ControlParameters {
             valid_from: Some(date(1969, 12, 15)),
             valid_to: Some(date(2026, 12, 31)),

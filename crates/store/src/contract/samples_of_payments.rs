@@ -8,9 +8,10 @@ use lombard_domain::consent::{Consent, PaymentSource, Submitted};
 use lombard_domain::file::{FileLine, Payee, Totals, Unpayable, UploadedFile};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Acceptance, AppliedApproach, AuthorisationWish, AuthorisationWishType, Charge, ChargeBearer, ChargeType,
-    Conditions, CutOff, DetailReason, Execution, Exemption, Instruction, Instrument, Lateness, NamedAccount, Order,
-    PaymentContext, PaymentDraft, PaymentStatus, PaymentTerms, RailDetail, References, ScaSupport, Timing, Transfer,
+    AfterCutOffPolicy, AppliedApproach, Charge, ChargeBearer, ChargeType, Conditions, CutOff, DetailReason, Execution,
+    Exemption, Instruction, Instrument, NamedAccount, NewOrder, Order, PaymentConsentRequest, PaymentContext,
+    PaymentDraft, PaymentStatus, RailDetail, References, RequestedAuthorisation, RequestedAuthorisationType,
+    ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 
@@ -32,22 +33,22 @@ pub(super) fn named(secondary: Option<&str>) -> NamedAccount {
 }
 
 /// Terms with nothing but what there must be.
-pub(super) fn plain_terms(instruction: Instruction) -> PaymentTerms {
-    PaymentTerms {
+pub(super) fn plain_terms(instruction: Instruction) -> PaymentConsentRequest {
+    PaymentConsentRequest {
         instruction,
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     }
 }
 
-pub(super) fn full_terms() -> PaymentTerms {
-    PaymentTerms {
+pub(super) fn full_terms() -> PaymentConsentRequest {
+    PaymentConsentRequest {
         debtor: Some(account(Some("roll"))),
         refund: true,
-        authorisation: AuthorisationWish { kind: AuthorisationWishType::Single, complete_by: Some(at(90)) },
+        authorisation: RequestedAuthorisation { kind: RequestedAuthorisationType::Single, complete_by: Some(at(90)) },
         sca: ScaSupport {
             exemption: Some(Exemption::Parking),
             applied: Some(AppliedApproach::Strong),
@@ -65,7 +66,7 @@ pub(super) fn full_conditions() -> Conditions {
             charge(ChargeBearer::Debtor, ChargeType::ChapsOut),
             charge(ChargeBearer::ServiceLevel, ChargeType::MoneyTransferOut),
         ],
-        cut_off: Some(CutOff { at: at(70), lateness: Lateness::Refused }),
+        cut_off: Some(CutOff { at: at(70), lateness: AfterCutOffPolicy::Refused }),
         execution_at: Some(at(71)),
         settlement_at: Some(at(72)),
         quote: None,
@@ -77,7 +78,7 @@ pub(super) fn source(authorisers: u16) -> PaymentSource {
 }
 
 /// A payment consent that nobody has decided on.
-pub(super) fn payment_consent(id: &str, client: &str, terms: PaymentTerms) -> Consent {
+pub(super) fn payment_consent(id: &str, client: &str, terms: PaymentConsentRequest) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: String::from(r#"{"Initiation":{}}"#) };
     let draft = PaymentDraft { terms, submitted }.under(Conditions::default());
     draft.into_consent(id.into(), client.into(), at(5))
@@ -135,8 +136,8 @@ pub(super) fn uploaded_files() -> [UploadedFile; 3] {
 }
 
 /// An order of a consent, from an account.
-pub(super) fn order(id: &str, consent: &str, debtor: &str, authorisers: u16, terms: &PaymentTerms) -> Order {
-    let with = Acceptance {
+pub(super) fn order(id: &str, consent: &str, debtor: &str, authorisers: u16, terms: &PaymentConsentRequest) -> Order {
+    let with = NewOrder {
         id: id.into(),
         client: "t".into(),
         consent: consent.into(),

@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const WRITERS: usize = 16;
 
 /// A closure's error undoes all it did, events included, and comes back as it was.
-pub async fn rollback_leaves_no_event(store: Store) {
+pub(super) async fn rollback_leaves_no_event(store: Store) {
     let outcome: Result<(), StoreError> = store
         .write(|tx| {
             tx.events_append(&[event("e", "t", 1)])?;
@@ -26,7 +26,7 @@ pub async fn rollback_leaves_no_event(store: Store) {
 }
 
 /// A panic in a closure is that caller's error alone; nothing of it stays and everybody else goes on.
-pub async fn a_panicking_closure_harms_nobody(store: Store) {
+pub(super) async fn a_panicking_closure_harms_nobody(store: Store) {
     for round in 0..3 {
         let panicking = store.write(|tx| -> Result<(), StoreError> {
             tx.setting_put("half", "done")?;
@@ -44,7 +44,7 @@ pub async fn a_panicking_closure_harms_nobody(store: Store) {
 }
 
 /// A closure that carries on after a failed statement and claims success is refused: half of it is missing.
-pub async fn a_failure_that_is_swallowed_commits_nothing(store: Store) {
+pub(super) async fn a_failure_that_is_swallowed_commits_nothing(store: Store) {
     write(&store, |tx| tx.client_insert(&client("t"))).await;
     let outcome: Result<(), StoreError> = store
         .write(|tx| {
@@ -60,7 +60,7 @@ pub async fn a_failure_that_is_swallowed_commits_nothing(store: Store) {
 }
 
 /// A caller that goes away does not take the transaction with it.
-pub async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
+pub(super) async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
     write(&store, |tx| tx.consent_insert(&consent("c", "t"))).await;
     let (started, starts) = mpsc::channel();
     let (finish, finishes) = mpsc::channel::<()>();
@@ -85,19 +85,19 @@ pub async fn a_transaction_nobody_waits_for_still_runs(store: Store) {
 }
 
 /// Locked rows are changed one after the other.
-pub async fn concurrent_writers_lose_no_update(store: Store) {
+pub(super) async fn concurrent_writers_lose_no_update(store: Store) {
     write(&store, |tx| {
         tx.consent_insert(&consent("c", "t"))?;
-        tx.interaction_insert(&interaction("i", "c"))
+        tx.journey_insert(&interaction("i", "c"))
     })
     .await;
     let writers = (0..WRITERS).map(|_| {
         let store = store.clone();
         tokio::spawn(async move {
             write(&store, |tx| {
-                let mut journey = tx.interaction_for_update(&"i".into())?.unwrap();
+                let mut journey = tx.journey_for_update(&"i".into())?.unwrap();
                 journey.failures += 1;
-                tx.interaction_update(&journey)
+                tx.journey_update(&journey)
             })
             .await;
         })
@@ -105,12 +105,12 @@ pub async fn concurrent_writers_lose_no_update(store: Store) {
     for writer in writers.collect::<Vec<_>>() {
         writer.await.unwrap();
     }
-    let journey = read(&store, |tx| tx.interaction_for_update(&"i".into())).await.unwrap();
+    let journey = read(&store, |tx| tx.journey_for_update(&"i".into())).await.unwrap();
     assert_eq!(usize::try_from(journey.failures).unwrap(), WRITERS);
 }
 
 /// Rows that are read without a lock and changed by epoch are changed one after the other too: losers run again.
-pub async fn optimistic_writers_lose_no_update(store: Store) {
+pub(super) async fn optimistic_writers_lose_no_update(store: Store) {
     write(&store, |tx| tx.client_insert(&client("t"))).await;
     let writers = (0..WRITERS).map(|_| {
         let store = store.clone();
@@ -132,7 +132,7 @@ pub async fn optimistic_writers_lose_no_update(store: Store) {
 }
 
 /// A read sees one state of the database, whatever is written meanwhile.
-pub async fn reads_see_a_snapshot(store: Store) {
+pub(super) async fn reads_see_a_snapshot(store: Store) {
     write(&store, |tx| tx.setting_put("x", "old")).await;
     let (looked, looks) = mpsc::channel();
     let (written, writes) = mpsc::channel();
@@ -158,12 +158,12 @@ pub async fn reads_see_a_snapshot(store: Store) {
 }
 
 /// A read cannot write, whichever way.
-pub async fn writing_in_a_read_fails(store: Store) {
+pub(super) async fn writing_in_a_read_fails(store: Store) {
     write(&store, |tx| tx.job_enqueue(&super::samples::job("j", 1))).await;
     let outcomes: [Result<(), StoreError>; 3] = [
         store.read(|tx| tx.setting_put("x", "1")).await,
         store.read(|tx| tx.jobs_claim("settle", at(5), at(9), 1).map(drop)).await,
-        store.read(|tx| tx.entries_insert(&[super::samples::entry("e", "b", at(1), 1)])).await,
+        store.read(|tx| tx.events_append(&[event("e", "t", 1)])).await,
     ];
     for outcome in outcomes {
         assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{outcome:?}");

@@ -6,7 +6,7 @@ use super::samples_of_payments::{payment_consent, plain_terms, pounds};
 use jiff::civil::{Date, date};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::order::{Instruction, References};
-use lombard_domain::vrp::{Counter, Reservation, Usage, VrpTerms};
+use lombard_domain::vrp::{Counter, Usage, VrpConsentRequest, VrpReservation};
 use lombard_ports::store::{Owned, Store, StoreError, Transaction};
 
 /// How many compete, and how many of their payments fit.
@@ -19,7 +19,7 @@ const DAY: Date = date(2026, 7, 1);
 pub(super) async fn agreed(store: &Store, ids: &'static [&'static str], limit: u64) {
     write(store, move |tx| {
         ids.iter().try_for_each(|id| {
-            let terms = VrpTerms {
+            let terms = VrpConsentRequest {
                 controls: controls(limit, &cycles()[..1]),
                 creditor: None,
                 address: None,
@@ -37,8 +37,8 @@ fn counters(day: Date) -> Vec<Counter> {
     cycles().into_iter().map(|cycle| Counter { cycle, from: day }).collect()
 }
 
-fn reservation(counters: &[Counter], minor: u64) -> Reservation {
-    Reservation { counters: counters.to_vec(), amount: pounds(minor) }
+fn reservation(counters: &[Counter], minor: u64) -> VrpReservation {
+    VrpReservation { counters: counters.to_vec(), amount: pounds(minor) }
 }
 
 pub(super) async fn usage(store: &Store, consent: &str, counters: &[Counter]) -> Usage {
@@ -46,18 +46,18 @@ pub(super) async fn usage(store: &Store, consent: &str, counters: &[Counter]) ->
     read(store, move |tx| tx.vrp_usage(&consent, &counters)).await
 }
 
-pub(super) async fn reserve(store: &Store, consent: &str, reservation: Reservation) {
+pub(super) async fn reserve(store: &Store, consent: &str, reservation: VrpReservation) {
     let consent = ConsentId::from(consent);
     write(store, move |tx| tx.vrp_reserve(&consent, &reservation)).await;
 }
 
-pub(super) async fn release(store: &Store, consent: &str, reservation: Reservation) -> Result<(), StoreError> {
+pub(super) async fn release(store: &Store, consent: &str, reservation: VrpReservation) -> Result<(), StoreError> {
     let consent = ConsentId::from(consent);
     store.write(move |tx| tx.vrp_release(&consent, &reservation)).await
 }
 
 /// Every cycle for itself, period by period and consent by consent.
-pub async fn what_was_paid_is_counted_by_consent_and_period(store: Store) {
+pub(super) async fn what_was_paid_is_counted_by_consent_and_period(store: Store) {
     agreed(&store, &["c", "d"], 100).await;
     let (today, later) = (counters(DAY), counters(DAY.tomorrow().unwrap()));
     assert_eq!(usage(&store, "c", &today).await, Usage::default());
@@ -80,7 +80,7 @@ pub async fn what_was_paid_is_counted_by_consent_and_period(store: Store) {
 }
 
 /// Nor part of it, and no sum goes past what can be counted.
-pub async fn what_was_never_counted_cannot_be_given_back(store: Store) {
+pub(super) async fn what_was_never_counted_cannot_be_given_back(store: Store) {
     agreed(&store, &["c", "d"], 100).await;
     let today = counters(DAY);
     reserve(&store, "c", reservation(&today[..1], 5)).await;
@@ -98,7 +98,7 @@ pub async fn what_was_never_counted_cannot_be_given_back(store: Store) {
 }
 
 /// Whoever has the consent is waited for, so not one payment too many is let through.
-pub async fn payments_at_once_never_share_what_is_left(store: Store) {
+pub(super) async fn payments_at_once_never_share_what_is_left(store: Store) {
     let each = recurring_payment().transfer.amount.minor();
     let fitting = u64::try_from(FITTING).unwrap();
     agreed(&store, &["c"], each * fitting + 1).await;
@@ -125,7 +125,7 @@ fn pay(tx: &mut dyn Transaction) -> Result<bool, StoreError> {
 }
 
 /// Neither way.
-pub async fn a_payment_that_was_given_up_counts_nothing(store: Store) {
+pub(super) async fn a_payment_that_was_given_up_counts_nothing(store: Store) {
     agreed(&store, &["c"], 100).await;
     let today = counters(DAY);
     reserve(&store, "c", reservation(&today, 5)).await;

@@ -1,13 +1,13 @@
 //! The claims of a token, but for what happened. Source: SET-010 to SET-016.
 
-use super::{SKEW_SECS, SetExpected, SetPart, is_address, is_id, time};
+use super::{ExpectedSet, SKEW_SECS, SetPart, is_address, is_id, time};
 use serde_json::{Map, Value};
 
 /// Every claim there may be. Source: SET-010.
 const CLAIMS: [&str; 8] = ["iss", "iat", "jti", "aud", "sub", "txn", "toe", "events"];
 
 /// The claims in the order of the standard; `events` is only missed here.
-pub(super) fn read(claims: &Map<String, Value>, expected: &SetExpected<'_>) -> Vec<SetPart> {
+pub(super) fn read(claims: &Map<String, Value>, expected: &ExpectedSet<'_>) -> Vec<SetPart> {
     let mut parts = Vec::new();
     for name in CLAIMS {
         match claims.get(name) {
@@ -22,7 +22,7 @@ pub(super) fn read(claims: &Map<String, Value>, expected: &SetExpected<'_>) -> V
     parts
 }
 
-fn claim(name: &str, value: &Value, claims: &Map<String, Value>, expected: &SetExpected<'_>) -> Option<SetPart> {
+fn claim(name: &str, value: &Value, claims: &Map<String, Value>, expected: &ExpectedSet<'_>) -> Option<SetPart> {
     Some(match name {
         "iss" => issuer(value, expected.issuer),
         "iat" => {

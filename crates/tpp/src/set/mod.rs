@@ -19,7 +19,7 @@ const SKEW_SECS: i64 = 60;
 
 /// What a token is held against.
 #[derive(Debug, Clone, Copy)]
-pub struct SetExpected<'a> {
+pub struct ExpectedSet<'a> {
     /// The issuer of the bank's discovery document, if it is known.
     pub issuer: Option<&'a str>,
     /// The reader's client id, if the reader is the one the token is for.
@@ -43,17 +43,17 @@ pub struct SetPart {
 
 /// A token taken apart. Its parts are to be believed only if there is no fault at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SetReading {
+pub struct SetReport {
     /// The header's members, then the signature, then the claims.
     pub parts: Vec<SetPart>,
 }
 
-impl SetReading {
+impl SetReport {
     /// Takes a compact token apart and checks it by these keys.
     ///
     /// # Errors
     /// [`Malformed`] if it is no signed token of JSON claims.
-    pub fn new(token: &str, keys: &KeySet, expected: &SetExpected<'_>) -> Result<Self, Malformed> {
+    pub fn new(token: &str, keys: &KeySet, expected: &ExpectedSet<'_>) -> Result<Self, Malformed> {
         let token = Compact::parse(token)?;
         let claims: Map<String, Value> = token.claims()?;
         let mut parts = header::read(token.header(), expected.now);

@@ -1,4 +1,4 @@
-use super::{SetExpected, SetReading};
+use super::{ExpectedSet, SetReport};
 use crate::Jwt;
 use jiff::Timestamp;
 use lombard_jose::{KeySet, SigningKey};
@@ -37,11 +37,11 @@ fn token(claims: Map<String, Value>) -> Jwt {
         .header(&three[2], "openbanking.org.uk")
 }
 
-fn read(token: &str) -> SetReading {
+fn read(token: &str) -> SetReport {
     let keys = KeySet::parse(&json!({"keys": [KEY.public().to_jwk(&[])]}).to_string()).unwrap();
     let now = Timestamp::from_second(1_010).unwrap();
-    let expected = SetExpected { issuer: Some("https://as.bank.example"), audience: Some("client"), now };
-    SetReading::new(token, &keys, &expected).unwrap()
+    let expected = ExpectedSet { issuer: Some("https://as.bank.example"), audience: Some("client"), now };
+    SetReport::new(token, &keys, &expected).unwrap()
 }
 
 fn faults(token: &Jwt) -> Vec<String> {
@@ -152,8 +152,8 @@ fn set_001_and_002_headers_and_signatures_that_must_be_refused() {
 #[test]
 fn what_is_no_token_is_malformed() {
     let keys = KeySet::parse(r#"{"keys":[]}"#).unwrap();
-    let expected = SetExpected { issuer: None, audience: None, now: Timestamp::UNIX_EPOCH };
+    let expected = ExpectedSet { issuer: None, audience: None, now: Timestamp::UNIX_EPOCH };
     for text in ["", "a.b", "e30.e30.", "e30.W10.AA"] {
-        assert!(SetReading::new(text, &keys, &expected).is_err(), "{text}");
+        assert!(SetReport::new(text, &keys, &expected).is_err(), "{text}");
     }
 }

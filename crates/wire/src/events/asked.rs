@@ -17,7 +17,7 @@ const JTI_CHARS_MAX: usize = 128;
 
 object! {
     /// Source: `OBEventPolling1`.
-    struct EventPolling: Closed {
+    struct EventPollingRequest: Closed {
         optional max_events: MaxEvents = "maxEvents",
         optional return_immediately: bool = "returnImmediately",
         optional ack: Acknowledged = "ack",
@@ -36,7 +36,7 @@ object! {
 
 /// Reads a poll. A value of the wrong type is a bad field here, other than in the rest of the standard (EVT-024).
 pub(super) fn poll(bytes: &[u8], depth_max: usize) -> Result<Poll, Vec<Fault>> {
-    let asked: EventPolling = body_with(bytes, depth_max, FaultCode::FieldInvalid)?;
+    let asked: EventPollingRequest = body_with(bytes, depth_max, FaultCode::FieldInvalid)?;
     Ok(Poll::new(
         asked.max_events.map(|max| max.0),
         !asked.return_immediately.unwrap_or(false),

@@ -26,7 +26,7 @@ fn parse(text: &str) -> Result<Poll, Vec<(FaultCode, String)>> {
 #[test]
 fn evt_021_an_empty_object_is_a_poll() {
     let poll = parse("{}").unwrap();
-    assert_eq!((poll.max, poll.wait, poll.only_asks()), (None, true, true));
+    assert_eq!((poll.max, poll.wait, poll.is_fetch_only()), (None, true, true));
     assert_eq!(
         parse(r#"{"maxEvents":null,"returnImmediately":null,"ack":null,"setErrs":null}"#).unwrap(),
         poll,

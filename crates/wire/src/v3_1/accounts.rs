@@ -4,7 +4,7 @@ use super::parts::{Bic, CashAccount};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::{Day, Instant};
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Account, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,7 +71,7 @@ impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
 described!(V3_1, [Shown<Account>], Response<'static, Accounts<'static>>);
 
 impl Render<[Shown<Account>]> for V3_1 {
-    fn render(accounts: &[Shown<Account>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(accounts: &[Shown<Account>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Accounts { account: accounts.iter().map(WireAccount::from).collect() };
         write(data, envelope, accounts.len().saturating_mul(800).saturating_add(400))
     }

@@ -4,7 +4,7 @@ use super::parts::Money;
 use super::{Response, V3_1, names, write};
 use crate::describe::{Describe, schema_of};
 use crate::time::Instant;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Balance, BalanceType, CreditLine, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl Describe<[Shown<Balance>]> for V3_1 {
 }
 
 impl Render<[Shown<Balance>]> for V3_1 {
-    fn render(balances: &[Shown<Balance>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(balances: &[Shown<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         write(Balances::of(balances, names::balance_type), envelope, Balances::size(balances.len()))
     }
 }

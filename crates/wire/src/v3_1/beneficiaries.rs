@@ -3,7 +3,7 @@
 use super::parts::{CashAccount, Institution};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Beneficiary, Identification, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,7 +51,7 @@ impl<'a> From<&'a Shown<Seen>> for WireBeneficiary<'a> {
 described!(V3_1, [Shown<Seen>], Response<'static, Beneficiaries<'static>>);
 
 impl Render<[Shown<Seen>]> for V3_1 {
-    fn render(beneficiaries: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(beneficiaries: &[Shown<Seen>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Beneficiaries { beneficiary: beneficiaries.iter().map(WireBeneficiary::from).collect() };
         write(data, envelope, beneficiaries.len().saturating_mul(450).saturating_add(400))
     }

@@ -4,7 +4,7 @@ use super::{V3_1, names};
 use crate::describe::described;
 use crate::parse::{self, At, NonEmpty, Read, Reader, object};
 use crate::time::{Instant, SentInstant};
-use crate::{Envelope, Links, Meta, Parse, Render, RenderError};
+use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, ConsentView, Permission, State, Submitted, Terms};
 use lombard_domain::refusal::{Fault, FaultCode};
@@ -166,7 +166,7 @@ fn status_began(consent: &Consent) -> Timestamp {
 
 /// v3.1 has no word for an end that has passed (AIS-072), so it does not look at the time.
 impl Render<ConsentView> for V3_1 {
-    fn render(ConsentView { consent, .. }: &ConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(ConsentView { consent, .. }: &ConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let response = ReadConsentResponse {
             data: ReadConsentResponseData {
                 consent_id: consent.id.as_str(),

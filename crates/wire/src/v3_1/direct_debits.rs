@@ -4,7 +4,7 @@ use super::parts::Money;
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{DirectDebit, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,7 +53,7 @@ impl<'a> From<&'a Shown<DirectDebit>> for WireDirectDebit<'a> {
 described!(V3_1, [Shown<DirectDebit>], Response<'static, DirectDebits<'static>>);
 
 impl Render<[Shown<DirectDebit>]> for V3_1 {
-    fn render(direct_debits: &[Shown<DirectDebit>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(direct_debits: &[Shown<DirectDebit>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = DirectDebits { direct_debit: direct_debits.iter().map(WireDirectDebit::from).collect() };
         write(data, envelope, direct_debits.len().saturating_mul(400).saturating_add(400))
     }

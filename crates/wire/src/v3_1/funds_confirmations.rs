@@ -7,7 +7,7 @@ use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::parse::{self, Read, object};
 use crate::time::{Instant, SentInstant};
-use crate::{Envelope, Parse, Render, RenderError};
+use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::consent::{FundsConsentDraft, FundsConsentView, RevokedBy, State, Submitted};
 use lombard_domain::funds::{FundsAnswer, FundsQuestion};
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 object! {
     /// Source: CBP-001, `OBFundsConfirmationConsent1`.
-    struct AskedConsent: Closed {
+    struct FundsConsentRequest: Closed {
         required data: AskedConsentData = "Data",
     }
 }
@@ -43,7 +43,7 @@ struct Kept<'a> {
 
 impl Parse<FundsConsentDraft> for V3_1 {
     fn parse(body: &[u8], depth_max: usize) -> Result<FundsConsentDraft, Vec<Fault>> {
-        let AskedConsent { data: AskedConsentData { account, expires } } = parse::body(body, depth_max)?;
+        let FundsConsentRequest { data: AskedConsentData { account, expires } } = parse::body(body, depth_max)?;
         let kept = Kept { expiration_date_time: expires.as_ref().map(|sent| sent.text.as_str()) };
         // A string: writing it cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
@@ -80,7 +80,7 @@ fn status_began(view: &FundsConsentView) -> Timestamp {
 }
 
 impl Render<FundsConsentView> for V3_1 {
-    fn render(view: &FundsConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(view: &FundsConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let consent = Consent {
             consent_id: view.id.as_str(),
             creation_date_time: Instant(view.created_at),
@@ -95,7 +95,7 @@ impl Render<FundsConsentView> for V3_1 {
 
 object! {
     /// Source: CBP-030, `OBFundsConfirmation1`.
-    struct AskedFunds: Closed {
+    struct FundsRequest: Closed {
         required data: AskedFundsData = "Data",
     }
 }
@@ -111,7 +111,7 @@ object! {
 
 impl Parse<FundsQuestion> for V3_1 {
     fn parse(body: &[u8], depth_max: usize) -> Result<FundsQuestion, Vec<Fault>> {
-        let AskedFunds { data: AskedFundsData { consent, reference, amount } } = parse::body(body, depth_max)?;
+        let FundsRequest { data: AskedFundsData { consent, reference, amount } } = parse::body(body, depth_max)?;
         Ok(FundsQuestion { consent: consent.0.into(), reference: reference.0, amount })
     }
 }
@@ -132,7 +132,7 @@ struct Confirmation<'a> {
 }
 
 impl Render<FundsAnswer> for V3_1 {
-    fn render(answer: &FundsAnswer, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(answer: &FundsAnswer, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let confirmation = Confirmation {
             funds_confirmation_id: answer.id.as_str(),
             consent_id: answer.question.consent.as_str(),
@@ -160,6 +160,6 @@ macro_rules! asked {
 }
 
 asked! {
-    FundsConsentDraft: AskedConsent;
-    FundsQuestion: AskedFunds;
+    FundsConsentDraft: FundsConsentRequest;
+    FundsQuestion: FundsRequest;
 }

@@ -20,7 +20,7 @@ mod tests;
 mod transactions;
 pub mod vrp;
 
-use crate::{Envelope, Links, Meta, Release, RenderError};
+use crate::{Links, Meta, Release, RenderError, ResponseEnvelope};
 use lombard_domain::version::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub(crate) struct Response<'a, D> {
 }
 
 /// Writes a response into a buffer that will hold about `size` bytes.
-pub(crate) fn write<D: Serialize>(data: D, envelope: &Envelope, size: usize) -> Result<Vec<u8>, RenderError> {
+pub(crate) fn write<D: Serialize>(data: D, envelope: &ResponseEnvelope, size: usize) -> Result<Vec<u8>, RenderError> {
     let mut body = Vec::with_capacity(size);
     let response = Response { data, links: &envelope.links, meta: envelope.meta };
     serde_json::to_writer(&mut body, &response).map_err(RenderError)?;

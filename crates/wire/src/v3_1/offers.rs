@@ -4,7 +4,7 @@ use super::parts::{Money, rate};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Offer, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl<'a> From<&'a Shown<Offer>> for WireOffer<'a> {
 described!(V3_1, [Shown<Offer>], Response<'static, Offers<'static>>);
 
 impl Render<[Shown<Offer>]> for V3_1 {
-    fn render(offers: &[Shown<Offer>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(offers: &[Shown<Offer>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Offers { offer: offers.iter().map(WireOffer::from).collect() };
         write(data, envelope, offers.len().saturating_mul(600).saturating_add(400))
     }

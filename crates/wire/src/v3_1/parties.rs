@@ -4,7 +4,7 @@
 
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{AccountParty, Party, PostalAddress, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -133,7 +133,7 @@ described!(V3_1, Option<Party>, Response<'static, OneParty<'static>>);
 
 /// `/accounts/{AccountId}/parties`. Source: AIS-187.
 impl Render<[Shown<AccountParty>]> for V3_1 {
-    fn render(parties: &[Shown<AccountParty>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(parties: &[Shown<AccountParty>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Parties { party: parties.iter().map(WireParty::from).collect() };
         write(data, envelope, parties.len().saturating_mul(PARTY_BYTES).saturating_add(400))
     }
@@ -141,14 +141,14 @@ impl Render<[Shown<AccountParty>]> for V3_1 {
 
 /// `/accounts/{AccountId}/party`. Source: AIS-185.
 impl Render<Option<Shown<AccountParty>>> for V3_1 {
-    fn render(party: &Option<Shown<AccountParty>>, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(party: &Option<Shown<AccountParty>>, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         write(OneParty { party: party.as_ref().map(WireParty::from) }, envelope, PARTY_BYTES.saturating_add(400))
     }
 }
 
 /// `/party`. Source: AIS-186.
 impl Render<Option<Party>> for V3_1 {
-    fn render(party: &Option<Party>, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(party: &Option<Party>, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         write(OneParty { party: party.as_ref().map(WireParty::from) }, envelope, PARTY_BYTES.saturating_add(400))
     }
 }

@@ -4,7 +4,7 @@ use super::parts::{Bic, CashAccount, Money};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Identification, ScheduledPayment, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl<'a> From<&'a Shown<Seen>> for WireScheduledPayment<'a> {
 described!(V3_1, [Shown<Seen>], Response<'static, ScheduledPayments<'static>>);
 
 impl Render<[Shown<Seen>]> for V3_1 {
-    fn render(payments: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(payments: &[Shown<Seen>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = ScheduledPayments { scheduled_payment: payments.iter().map(WireScheduledPayment::from).collect() };
         write(data, envelope, payments.len().saturating_mul(550).saturating_add(400))
     }

@@ -4,7 +4,7 @@ use super::parts::{Bic, CashAccount, Money};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Identification, Instalment, Shown, StandingOrder};
 use lombard_domain::frequency::{Frequency, Quarter};
 use schemars::JsonSchema;
@@ -100,7 +100,7 @@ pub fn frequency(frequency: Frequency) -> String {
 described!(V3_1, [Shown<Seen>], Response<'static, StandingOrders<'static>>);
 
 impl Render<[Shown<Seen>]> for V3_1 {
-    fn render(standing_orders: &[Shown<Seen>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(standing_orders: &[Shown<Seen>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = StandingOrders { standing_order: standing_orders.iter().map(WireStandingOrder::from).collect() };
         write(data, envelope, standing_orders.len().saturating_mul(900).saturating_add(400))
     }

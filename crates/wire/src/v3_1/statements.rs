@@ -4,7 +4,7 @@ use super::parts::{Exact, Money, rate};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{
     Shown, Statement, StatementAmountType, StatementBenefit, StatementDateType, StatementFee, StatementInterest,
@@ -217,7 +217,7 @@ impl<'a> From<&'a (StatementValueType, String)> for WireValue<'a> {
 described!(V3_1, [Shown<Statement>], Response<'static, Statements<'static>>);
 
 impl Render<[Shown<Statement>]> for V3_1 {
-    fn render(statements: &[Shown<Statement>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(statements: &[Shown<Statement>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Statements { statement: statements.iter().map(WireStatement::from).collect() };
         write(data, envelope, statements.len().saturating_mul(2_500).saturating_add(600))
     }

@@ -6,7 +6,7 @@ mod parties;
 mod statements;
 
 use super::V3_1;
-use crate::{Envelope, Links, Meta, Parse, Render};
+use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, Balance, BalanceType,
@@ -39,8 +39,8 @@ fn parse(text: &str) -> Result<ConsentDraft, Vec<(FaultCode, String)>> {
     })
 }
 
-fn envelope() -> Envelope {
-    Envelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE }
+fn envelope() -> ResponseEnvelope {
+    ResponseEnvelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE }
 }
 
 pub(super) fn shown<T: ?Sized>(view: &T) -> Value
@@ -374,7 +374,7 @@ fn rw_245_what_is_not_known_is_left_out() {
 
 #[test]
 fn rw_241_and_ais_096_links_and_meta() {
-    let envelope = Envelope {
+    let envelope = ResponseEnvelope {
         links: Links { next: Some("https://bank/x?pg=2".into()), ..Links::only("https://bank/x".into()) },
         meta: Meta { total_pages: None, available: Some((at(0), at(1))) },
     };

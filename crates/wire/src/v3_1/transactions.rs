@@ -4,7 +4,7 @@ use super::parts::{CashAccount, Exact, Institution, Money};
 use super::{Response, V3_1, names, write};
 use crate::describe::described;
 use crate::time::Instant;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{
     BankTransactionCode, CardInstrument, CurrencyExchange, EntryBalance, Merchant, OtherParty, ProprietaryCode, Shown,
     Transaction,
@@ -229,7 +229,7 @@ impl<'a> From<&'a CardInstrument> for WireCard<'a> {
 described!(V3_1, [Shown<Transaction>], Response<'static, Transactions<'static>>);
 
 impl Render<[Shown<Transaction>]> for V3_1 {
-    fn render(transactions: &[Shown<Transaction>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(transactions: &[Shown<Transaction>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Transactions { transaction: transactions.iter().map(WireTransaction::from).collect() };
         write(data, envelope, transactions.len().saturating_mul(900).saturating_add(600))
     }

@@ -8,7 +8,7 @@ use crate::describe::described;
 use crate::time::{Day, Instant};
 use crate::v3_1::Response;
 use crate::v3_1::parts::{BICFI, CashAccount};
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Account, Agent, Shown};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -94,7 +94,7 @@ impl<'a> From<&'a Shown<Account>> for WireAccount<'a> {
 described!(V4_0, [Shown<Account>], Response<'static, Accounts<'static>>);
 
 impl Render<[Shown<Account>]> for V4_0 {
-    fn render(accounts: &[Shown<Account>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(accounts: &[Shown<Account>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Accounts { account: accounts.iter().map(WireAccount::from).collect() };
         write(data, envelope, accounts.len().saturating_mul(800).saturating_add(400))
     }

@@ -3,7 +3,7 @@
 use super::{V4_0, names, write};
 use crate::describe::Describe;
 use crate::v3_1::balances::{self, Balances};
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::{Balance, Shown};
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ impl Describe<[Shown<Balance>]> for V4_0 {
 }
 
 impl Render<[Shown<Balance>]> for V4_0 {
-    fn render(balances: &[Shown<Balance>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(balances: &[Shown<Balance>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         write(Balances::of(balances, names::balance_type), envelope, Balances::size(balances.len()))
     }
 }

@@ -9,7 +9,7 @@ use crate::describe::described;
 use crate::parse::{self, object};
 use crate::time::Instant;
 use crate::v3_1::consents::{Asked, Kept, NoRisk, ReadConsentData, Risk};
-use crate::{Envelope, Links, Meta, Parse, Render, RenderError};
+use crate::{Links, Meta, Parse, Render, RenderError, ResponseEnvelope};
 use lombard_domain::consent::{ConsentDraft, ConsentView};
 use lombard_domain::refusal::Fault;
 use lombard_domain::version::Version;
@@ -75,7 +75,7 @@ described!(V4_0, ConsentDraft, Asked<'static>);
 described!(V4_0, ConsentView, ReadConsentResponse<'static>);
 
 impl Render<ConsentView> for V4_0 {
-    fn render(view: &ConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(view: &ConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let consent = &view.consent;
         let response = ReadConsentResponse {
             data: ReadConsentResponseData {

@@ -1,7 +1,7 @@
 //! What v4.0 reads and writes, against the facts of its OpenAPI document.
 
 use super::{V4_0, names};
-use crate::{Envelope, Links, Meta, Parse, Render};
+use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{
     Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Agent, Balance, BalanceType, CreditLine,
@@ -34,7 +34,7 @@ fn shown<T: ?Sized>(view: &T) -> Value
 where
     V4_0: Render<T>,
 {
-    let envelope = Envelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE };
+    let envelope = ResponseEnvelope { links: Links::only("https://bank/x".into()), meta: Meta::ONE_PAGE };
     serde_json::from_slice(&V4_0::render(view, &envelope).unwrap()).unwrap()
 }
 

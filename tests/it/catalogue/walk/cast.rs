@@ -9,7 +9,7 @@ use http::Method;
 use lombard_domain::consent::Permission;
 use lombard_domain::order::Product;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{Endpoint, GrantKind, Group, Verb, operations};
+use lombard_http::catalogue::{Endpoint, Group, RequiredGrant, Verb, operations};
 use lombard_tpp::{Call, Exchange};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -64,7 +64,8 @@ impl Cast {
             let agreed = async || paying.agreed_to(product, asked.clone()).await;
             let (made, open, kept) = (agreed().await, agreed().await, agreed().await);
             let (order, _) = paying.ordered(&made).await;
-            let awaiting = if product.takes_file() { Some(paying.consent(product, &made.asked).await) } else { None };
+            let awaiting =
+                if product.requires_file() { Some(paying.consent(product, &made.asked).await) } else { None };
             let awaiting = awaiting.map(|made| made["Data"].text("ConsentId").to_owned());
             paid.push(Paid { made, order, open, kept, awaiting });
         }
@@ -126,8 +127,8 @@ impl Cast {
         let id = [&self.access.consent, &self.account].into_iter().find(|id| path.contains(*id)).cloned();
         let (own, customers) = (self.access.own.clone(), self.access.token().to_owned());
         let (token, wrong) = match endpoint.grant {
-            GrantKind::Client | GrantKind::Either => (own, customers),
-            GrantKind::Psu => (customers, own),
+            RequiredGrant::Client | RequiredGrant::Either => (own, customers),
+            RequiredGrant::Psu => (customers, own),
         };
         (path, id, token, wrong, body.map(str::to_owned))
     }
@@ -140,8 +141,8 @@ impl Cast {
     ) -> (String, Option<String>, String, String, Option<String>) {
         let is_order = format!("/pisp{}", endpoint.path).starts_with(paid.made.product.orders_path());
         let used = match (endpoint.verb, endpoint.grant) {
-            (Verb::Post, GrantKind::Psu) => &paid.open,
-            (_, GrantKind::Psu) => &paid.kept,
+            (Verb::Post, RequiredGrant::Psu) => &paid.open,
+            (_, RequiredGrant::Psu) => &paid.kept,
             _ => &paid.made,
         };
         let sends_file = endpoint.verb == Verb::Post && endpoint.path.ends_with("/file");
@@ -154,16 +155,16 @@ impl Cast {
         let path = path.collect::<Vec<_>>().join("/");
         let body = match endpoint.grant {
             _ if is_order => used.order(),
-            GrantKind::Psu => mandate::question(&used.consent, "1.00"),
-            GrantKind::Client | GrantKind::Either => used.asked.clone(),
+            RequiredGrant::Psu => mandate::question(&used.consent, "1.00"),
+            RequiredGrant::Client | RequiredGrant::Either => used.asked.clone(),
         };
         let own = self.paying.own.clone();
         let body = if sends_file { FILE.to_owned() } else { body.to_string() };
         let body = (endpoint.verb == Verb::Post).then_some(body);
         let (token, wrong) = match endpoint.grant {
-            GrantKind::Psu => (used.token.clone(), own),
+            RequiredGrant::Psu => (used.token.clone(), own),
             // PIS-004: a customer's token of another consent opens nothing.
-            GrantKind::Client | GrantKind::Either => (own, paid.kept.token.clone()),
+            RequiredGrant::Client | RequiredGrant::Either => (own, paid.kept.token.clone()),
         };
         (path, id, token, wrong, body)
     }
@@ -179,8 +180,8 @@ impl Cast {
             _ => None,
         };
         let (token, wrong) = match endpoint.grant {
-            GrantKind::Psu => (token.clone(), own.clone()),
-            GrantKind::Client | GrantKind::Either => (own.clone(), other.1.clone()),
+            RequiredGrant::Psu => (token.clone(), own.clone()),
+            RequiredGrant::Client | RequiredGrant::Either => (own.clone(), other.1.clone()),
         };
         (path, id, token, wrong, body.map(|body| body.to_string()))
     }

@@ -10,7 +10,7 @@ use http::Method;
 use jiff::SignedDuration;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_http::catalogue::{ENDPOINTS, GrantKind, Group, Media, Verb, operations};
+use lombard_http::catalogue::{ENDPOINTS, Group, Media, RequiredGrant, Verb, operations};
 use lombard_tpp::{Call, Protocol, SIGNATURE, Tpp};
 use row::Row;
 
@@ -98,13 +98,13 @@ async fn rw_109_expired_and_revoked_tokens_open_nothing() {
     let cast = Cast::new().await;
     let code = crate::harness::code(&cast.access.tpp, &cast.access.consent).await;
     cast.access.tpp.exchange_code(&code).await.unwrap().ok(200);
-    let psu_rows = |row: &&Row| row.is_of(Group::AccountInformation) && row.endpoint.grant == GrantKind::Psu;
+    let psu_rows = |row: &&Row| row.is_of(Group::AccountInformation) && row.endpoint.grant == RequiredGrant::Psu;
     for row in cast.rows().iter().filter(psu_rows) {
         cast.send(cast.good(row)).await.unauthorised();
     }
     cast.bank.clock.advance(SignedDuration::from_secs(3_600));
     // VRP-021: tokens for payments within limits live as long as those.
-    let lasts = |row: &Row| row.is_of(Group::VariableRecurringPayments) && row.endpoint.grant == GrantKind::Psu;
+    let lasts = |row: &Row| row.is_of(Group::VariableRecurringPayments) && row.endpoint.grant == RequiredGrant::Psu;
     for row in cast.rows() {
         let answer = cast.send(cast.good(&row)).await;
         if lasts(&row) { assert!(answer.status.is_success(), "{:?}", row.endpoint) } else { answer.unauthorised() }
@@ -114,7 +114,7 @@ async fn rw_109_expired_and_revoked_tokens_open_nothing() {
 #[tokio::test]
 async fn rw_105_a_token_without_the_scope_is_403() {
     let cast = Cast::new().await;
-    for row in cast.rows().iter().filter(|row| row.endpoint.grant != GrantKind::Psu) {
+    for row in cast.rows().iter().filter(|row| row.endpoint.grant != RequiredGrant::Psu) {
         let others =
             Scope::ALL.into_iter().filter(|scope| *scope != Scope::OpenId && !row.endpoint.scopes.contains(scope));
         for scope in others {
@@ -281,11 +281,13 @@ async fn ais_063_066_a_deleted_consent_opens_no_row() {
     let deletes_another = |row: &Row| row.is_delete() && !row.is_of(Group::AccountInformation);
     for row in cast.rows().into_iter().filter(|row| !deletes_another(row)) {
         match row.endpoint.grant {
-            GrantKind::Psu if row.is_of(Group::AccountInformation) => cast.send(cast.good(&row)).await.unauthorised(),
-            GrantKind::Client if row.url.contains(&cast.access.consent) => {
+            RequiredGrant::Psu if row.is_of(Group::AccountInformation) => {
+                cast.send(cast.good(&row)).await.unauthorised()
+            }
+            RequiredGrant::Client if row.url.contains(&cast.access.consent) => {
                 cast.send(cast.good(&row)).await.refused_with(400, row.code("UK.OBIE.Resource.NotFound"), "");
             }
-            GrantKind::Client | GrantKind::Psu | GrantKind::Either => {
+            RequiredGrant::Client | RequiredGrant::Psu | RequiredGrant::Either => {
                 assert!(cast.send(cast.good(&row)).await.status.is_success(), "{:?}", row.endpoint);
             }
         }

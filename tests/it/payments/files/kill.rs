@@ -4,7 +4,7 @@
 
 use super::super::books;
 use super::*;
-use crate::harness::{Bank, Played, unstarted_on_each_engine};
+use crate::harness::{Bank, TourProcess, unstarted_on_each_engine};
 use jiff::SignedDuration;
 use lombard_ports::clock::{Clock, SystemClock};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ async fn file_023_killed_in_the_middle_no_payment_is_lost_or_made_twice() {
     for mut bank in unstarted_on_each_engine().await {
         let mut known: Option<Ordered> = None;
         for round in 0..kills() {
-            let mut server = Played::start(&bank).await;
+            let mut server = TourProcess::start(&bank).await;
             let order = match &known {
                 None => order(&bank).await,
                 Some(order) => again(&bank, order).await,

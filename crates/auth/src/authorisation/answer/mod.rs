@@ -1,6 +1,6 @@
 //! What goes back to the client: to its verified redirect URI, plainly in the fragment or signed as one JWT.
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::ids::ClientId;
 use lombard_jose::Header;
@@ -33,7 +33,7 @@ impl ResponseMode {
 
 /// Whom an answer is for and how it gets there. Made only from a verified redirect URI (AS-064).
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ReturnTo<'a> {
+pub(crate) struct ResponseTarget<'a> {
     /// The client.
     pub client: &'a ClientId,
     /// Its verified address.
@@ -66,14 +66,14 @@ impl Redirect {
     }
 }
 
-impl ReturnTo<'_> {
+impl ResponseTarget<'_> {
     /// Success: `code`, `id_token`, `state`, in this order and nothing else. Source: AS-085, AS-088.
     ///
     /// # Errors
-    /// As [`ReturnTo::error`].
+    /// As [`ResponseTarget::error`].
     pub(super) async fn success(
         &self,
-        auth: &Auth,
+        auth: &AuthorisationServer,
         code: &str,
         id_token: Option<&str>,
     ) -> Result<Redirect, OAuthError> {
@@ -84,14 +84,14 @@ impl ReturnTo<'_> {
     ///
     /// # Errors
     /// An answer that must be signed and cannot be: no key, or the signing pool is full.
-    pub(super) async fn error(&self, auth: &Auth, error: &OAuthError) -> Result<Redirect, OAuthError> {
+    pub(super) async fn error(&self, auth: &AuthorisationServer, error: &OAuthError) -> Result<Redirect, OAuthError> {
         let description = Some(error.description);
         let parameters =
             [("error", Some(error.code.name())), ("error_description", description), ("state", self.state)];
         self.with(auth, &parameters).await
     }
 
-    async fn with(&self, auth: &Auth, parameters: &[Parameter<'_>]) -> Result<Redirect, OAuthError> {
+    async fn with(&self, auth: &AuthorisationServer, parameters: &[Parameter<'_>]) -> Result<Redirect, OAuthError> {
         let redirect_uri = self.redirect_uri;
         let location = match self.mode {
             ResponseMode::Fragment => format!("{redirect_uri}#{}", encoded(parameters)),
@@ -105,7 +105,7 @@ impl ReturnTo<'_> {
     }
 
     /// The parameters as claims beside issuer, audience and end. Source: AS-153, JARM section 2.1.
-    async fn signed(&self, auth: &Auth, parameters: &[Parameter<'_>]) -> Result<String, OAuthError> {
+    async fn signed(&self, auth: &AuthorisationServer, parameters: &[Parameter<'_>]) -> Result<String, OAuthError> {
         let now = auth.context.clocks.wall().as_second();
         let present = parameters.iter().filter_map(|(name, value)| Some((*name, Value::from((*value)?))));
         let about = [

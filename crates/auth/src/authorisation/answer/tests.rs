@@ -1,18 +1,23 @@
 //! How answers look in a redirect URI.
 
 use super::*;
-use crate::authorisation::journey::{self, Started, Step, Submission};
+use crate::authorisation::journey::{self, JourneySubmission, StartedJourney, Step};
 use crate::authorisation::rules::RawRequest;
 use crate::authorisation::testing::{ACME_KEY, ISSUER, REDIRECT_URI, World, signed};
-use crate::authorisation::{Reply, authorise};
+use crate::authorisation::{AuthorisationReply, authorise};
 use crate::error::OAuthErrorCode;
 use crate::submission::Submitted;
 use lombard_domain::ids::ConsentId;
 use lombard_jose::Compact;
 use serde_json::json;
 
-fn to<'a>(client: &'a ClientId, mode: ResponseMode, redirect_uri: &'a str, state: Option<&'a str>) -> ReturnTo<'a> {
-    ReturnTo { client, redirect_uri, state, mode }
+fn to<'a>(
+    client: &'a ClientId,
+    mode: ResponseMode,
+    redirect_uri: &'a str,
+    state: Option<&'a str>,
+) -> ResponseTarget<'a> {
+    ResponseTarget { client, redirect_uri, state, mode }
 }
 
 #[tokio::test]
@@ -67,7 +72,7 @@ fn request(world: &World, client: &str, consent: &ConsentId, of: (&str, Option<&
 
 /// Where a request ended: what stands between the address and the answer, and the answer.
 async fn answered(world: &World, raw: &RawRequest) -> (char, Value) {
-    let Reply::Leave(redirect) = authorise(&world.auth, raw).await else { panic!("not answered") };
+    let AuthorisationReply::Leave(redirect) = authorise(&world.auth, raw).await else { panic!("not answered") };
     read(world, &redirect)
 }
 
@@ -132,10 +137,12 @@ async fn as_153_a_journey_remembers_how_to_answer() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
     let raw = request(&world, "acme", &consent, ("code", Some("jwt")), &json!({}));
-    let Reply::Journey(Started { id, browser }) = authorise(&world.auth, &raw).await else { panic!("no journey") };
+    let AuthorisationReply::Journey(StartedJourney { id, browser }) = authorise(&world.auth, &raw).await else {
+        panic!("no journey")
+    };
     let form_token = journey::view(&world.auth, &id, &browser).await.unwrap().form_token;
     let page = Submitted { browser, form_token, from: [127, 0, 0, 1].into(), devices: Default::default() };
-    let refusal = journey::cancel(&world.auth, &Submission { id, page }).await;
+    let refusal = journey::cancel(&world.auth, &JourneySubmission { id, page }).await;
     let Ok(Step::Leave(redirect)) = refusal else { panic!("did not leave") };
     let (place, claims) = read(&world, &redirect);
     assert_eq!((place, &claims["error"], &claims["aud"]), ('?', &json!("access_denied"), &json!("acme")));
@@ -147,6 +154,6 @@ async fn as_153_an_answer_that_cannot_be_signed_is_not_given_unsigned() {
     let consent = world.consent("robot").await;
     let raw = request(&world, "robot", &consent, ("code", Some("jwt")), &json!({"scope": "accounts"}));
     world.auth.keys = crate::testing::World::new().await.without_keys().await;
-    let Reply::Stay(problem) = authorise(&world.auth, &raw).await else { panic!("did not stay") };
+    let AuthorisationReply::Stay(problem) = authorise(&world.auth, &raw).await else { panic!("did not stay") };
     assert_eq!(problem.error.code, OAuthErrorCode::ServerError);
 }

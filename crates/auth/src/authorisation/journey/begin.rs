@@ -2,20 +2,20 @@
 
 use super::browser::Browser;
 use super::gate::idle_end;
-use super::remembered::Remembered;
-use crate::Auth;
+use super::remembered::StoredRequest;
+use crate::AuthorisationServer;
 use crate::authorisation::rules::{self, Authorisable, Refused};
 use crate::authorisation::settle;
 use crate::error::OAuthError;
-use lombard_domain::grant::{Interaction, InteractionStage};
-use lombard_domain::ids::InteractionId;
+use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::ids::JourneyId;
 use lombard_ports::store::Owned;
 
 /// A journey that began: which page to show, and the secret for the browser's cookie.
 #[derive(Debug)]
-pub struct Started {
+pub struct StartedJourney {
     /// The journey.
-    pub id: InteractionId,
+    pub id: JourneyId,
     /// The browser's secret.
     pub browser: Browser,
 }
@@ -26,16 +26,19 @@ pub struct Started {
 ///
 /// # Errors
 /// [`Refused`] when the consent changed since it was read, or storage failed.
-pub(in crate::authorisation) async fn begin(auth: &Auth, request: Authorisable) -> Result<Started, Refused> {
+pub(in crate::authorisation) async fn begin(
+    auth: &AuthorisationServer,
+    request: Authorisable,
+) -> Result<StartedJourney, Refused> {
     let ids = &auth.context.ids;
-    let id = InteractionId::new(lombard_jose::base64url(&ids.secret()));
+    let id = JourneyId::new(lombard_jose::base64url(&ids.secret()));
     let browser = Browser::fresh(ids);
     let interaction = Interaction {
         id: id.clone(),
         client: request.request.client.id.clone(),
         consent: request.consent.id.clone(),
-        request: Remembered::of(&request).to_json()?,
-        stage: InteractionStage::Login,
+        request: StoredRequest::of(&request).to_json()?,
+        stage: JourneyStage::Login,
         browser: browser.digest(),
         psu: None,
         auth_time: None,
@@ -48,17 +51,17 @@ pub(in crate::authorisation) async fn begin(auth: &Auth, request: Authorisable) 
         // Locked first, so that a deletion either is seen here or sees this journey (AIS-064).
         match tx.consent_for_update(&interaction.client, &interaction.consent)? {
             Owned::Mine(consent) => {
-                if let Err(bar) = consent.may_be_authorised(context.clocks.bank_in(tx)?) {
+                if let Err(bar) = consent.may_be_authorised(context.clocks.read_bank_time(tx)?) {
                     settle::reject_late_in(tx, &consent.client, &consent.id, &context)?;
                     return Ok(Err(rules::bar_to_error(bar)));
                 }
             }
             Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),
         }
-        tx.interactions_finish_of_consent(&interaction.consent, None)?;
-        tx.interaction_insert(&interaction)?;
+        tx.journeys_finish_of_consent(&interaction.consent, None)?;
+        tx.journey_insert(&interaction)?;
         Ok::<_, OAuthError>(Ok(()))
     });
     inserted.await?.map_err(|error| Refused { rule: "AS-078", error })?;
-    Ok(Started { id, browser })
+    Ok(StartedJourney { id, browser })
 }

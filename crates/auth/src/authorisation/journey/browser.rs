@@ -36,7 +36,7 @@ impl Browser {
 
     /// Whether this browser began the journey.
     pub(super) fn owns(&self, interaction: &Interaction) -> bool {
-        lombard_jose::same_secret(&self.digest().0, &interaction.browser.0)
+        lombard_jose::secrets_are_equal(&self.digest().0, &interaction.browser.0)
     }
 
     /// The one form token accepted next in a journey.

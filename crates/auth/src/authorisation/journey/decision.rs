@@ -1,19 +1,19 @@
 //! The PSU decides.
 
 use super::end;
-use super::gate::{Halt, Lost, Submission, admit, holds_token, owned};
+use super::gate::{Halt, JourneySubmission, Lost, admit, holds_token, owned};
 use super::offer::offer;
-use super::remembered::Remembered;
+use super::remembered::StoredRequest;
 use super::steps::{Notice, Step};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::authorisation::rules;
-use crate::authorisation::settle::{self, Approved};
+use crate::authorisation::settle::{self, ApprovalInput};
 use crate::error::OAuthError;
 use lombard_domain::consent::{Consent, Terms};
-use lombard_domain::grant::{Interaction, InteractionStage};
+use lombard_domain::grant::{Interaction, JourneyStage};
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::Owned;
-use lombard_service::consents::Chosen;
+use lombard_service::consents::AuthorisedSelection;
 use lombard_service::payments::consents::choose;
 
 /// What the PSU chose.
@@ -32,17 +32,17 @@ pub enum Choice {
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn decide(auth: &Auth, submission: &Submission, choice: &Choice) -> Result<Step, Halt> {
+pub async fn decide(auth: &AuthorisationServer, submission: &JourneySubmission, choice: &Choice) -> Result<Step, Halt> {
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
     let admitted = auth.context.store.read(move |tx| {
-        let interaction = admit(tx, &submitted, &[InteractionStage::Decision], now)?;
+        let interaction = admit(tx, &submitted, &[JourneyStage::Decision], now)?;
         match tx.consent(&interaction.client, &interaction.consent)? {
             Owned::Mine(consent) => Ok((interaction, consent)),
             Owned::Foreign | Owned::Absent => Err(Halt::Lost(Lost::Ended)),
         }
     });
     let (interaction, consent) = match admitted.await {
-        Err(Halt::Lost(Lost::Ended)) => return lost_the_race(auth, submission).await,
+        Err(Halt::Lost(Lost::Ended)) => return already_decided_error(auth, submission).await,
         admitted => admitted?,
     };
     match choice {
@@ -59,11 +59,11 @@ pub async fn decide(auth: &Auth, submission: &Submission, choice: &Choice) -> Re
 /// What is agreed with: the accounts behind the handles, if every one was on offer, and one to pay from or to be asked
 /// about.
 async fn chosen(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     interaction: &Interaction,
     consent: &Consent,
     handles: &[String],
-) -> Result<Result<Chosen, Notice>, Halt> {
+) -> Result<Result<AuthorisedSelection, Notice>, Halt> {
     let Some(psu) = &interaction.psu else { return Err(without_psu()) };
     if handles.is_empty() {
         return Ok(Err(Notice::NoAccount));
@@ -79,13 +79,15 @@ async fn chosen(
         (_, None) => Ok(Err(Notice::NoAccount)),
         (Terms::AccountAccess(_), Some(last)) => {
             picked.push(last);
-            Ok(Ok(Chosen::Shared(picked)))
+            Ok(Ok(AuthorisedSelection::Shared(picked)))
         }
         (Terms::Payment(payment), Some(account)) if picked.is_empty() => {
             let chosen = choose(&auth.context, psu, payment, &account).await.map_err(OAuthError::from)?;
             Ok(chosen.ok_or(Notice::OtherAccounts))
         }
-        (Terms::FundsConfirmation(_), Some(account)) if picked.is_empty() => Ok(Ok(Chosen::AskedAbout(account))),
+        (Terms::FundsConfirmation(_), Some(account)) if picked.is_empty() => {
+            Ok(Ok(AuthorisedSelection::AskedAbout(account)))
+        }
         // Only a forged form names two.
         (Terms::Payment(_) | Terms::FundsConfirmation(_), Some(_)) => Ok(Err(Notice::NoAccount)),
     }
@@ -96,16 +98,16 @@ fn without_psu() -> Halt {
 }
 
 async fn approve(
-    auth: &Auth,
-    submission: &Submission,
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
     interaction: &Interaction,
-    chosen: Chosen,
+    chosen: AuthorisedSelection,
 ) -> Result<Step, Halt> {
-    let remembered = Remembered::from(interaction)?;
+    let remembered = StoredRequest::from(interaction)?;
     let (Some(psu), Some(auth_time)) = (&interaction.psu, interaction.auth_time) else {
         return Err(without_psu());
     };
-    let approved = Approved {
+    let approved = ApprovalInput {
         to: remembered.return_to(&interaction.client),
         consent: &interaction.consent,
         psu,
@@ -123,24 +125,24 @@ async fn approve(
     let settled = auth.context.store.write(move |tx| {
         // The consent is locked first; then the journey must still be the one the page was shown for.
         tx.consent_for_update(&approval.client, &approval.consent)?;
-        admit(tx, &submitted, &[InteractionStage::Decision], now)?;
+        admit(tx, &submitted, &[JourneyStage::Decision], now)?;
         Ok::<_, Halt>(settle::approve_in(tx, &approval, &context)?)
     });
     match settled.await {
         Ok(Ok(())) => Ok(Step::Leave(redirect)),
         Ok(Err(error)) => Ok(Step::Leave(remembered.return_to(&interaction.client).error(auth, &error).await?)),
-        Err(Halt::Lost(Lost::Ended)) => lost_the_race(auth, submission).await,
+        Err(Halt::Lost(Lost::Ended)) => already_decided_error(auth, submission).await,
         Err(halt) => Err(halt),
     }
 }
 
 /// The journey ended before the decision. If its request was answered, this page is a leftover; if not, the client
 /// learns now that the journey came to nothing. Source: AS-132, AIS-064.
-async fn lost_the_race(auth: &Auth, submission: &Submission) -> Result<Step, Halt> {
+async fn already_decided_error(auth: &AuthorisationServer, submission: &JourneySubmission) -> Result<Step, Halt> {
     let submitted = submission.clone();
     let unanswered = auth.context.store.write(move |tx| {
         let interaction = owned(tx, &submitted.id, &submitted.page.browser)?;
-        let remembered = Remembered::from(&interaction)?;
+        let remembered = StoredRequest::from(&interaction)?;
         if !holds_token(&submitted, &interaction) || !remembered.once().spend(tx, &interaction.client)? {
             return Err(Halt::Lost(Lost::Ended));
         }

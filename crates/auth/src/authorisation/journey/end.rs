@@ -1,16 +1,16 @@
 //! A journey ends without an approval.
 
 use super::browser::Browser;
-use super::gate::{Halt, Lost, Submission, admit_to_leave};
-use super::remembered::Remembered;
+use super::gate::{Halt, JourneySubmission, Lost, admit_to_leave};
+use super::remembered::StoredRequest;
 use super::steps::Step;
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::authorisation::answer::Redirect;
 use crate::authorisation::{rules, settle};
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
-use lombard_domain::grant::{Interaction, InteractionStage};
-use lombard_domain::ids::InteractionId;
+use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::ids::JourneyId;
 
 /// What becomes of the consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Consent {
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn cancel(auth: &Auth, submission: &Submission) -> Result<Step, Halt> {
+pub async fn cancel(auth: &AuthorisationServer, submission: &JourneySubmission) -> Result<Step, Halt> {
     let (submitted, now) = (submission.clone(), auth.context.clocks.wall());
     let interaction = auth.context.store.read(move |tx| admit_to_leave(tx, &submitted)).await?;
     let consent = if interaction.expires_at <= now { Consent::Kept } else { Consent::Rejected };
@@ -35,9 +35,9 @@ pub async fn cancel(auth: &Auth, submission: &Submission) -> Result<Step, Halt> 
 
 /// The way back to the application from a page that cannot go on.
 #[derive(Debug)]
-pub struct WayBack {
+pub struct ReturnForm {
     /// The journey to leave, by [`cancel`].
-    pub id: InteractionId,
+    pub id: JourneyId,
     /// Goes into the page's form.
     pub form_token: String,
     /// Where it leads: the verified address of the request. Source: AS-140.
@@ -50,18 +50,22 @@ pub struct WayBack {
 ///
 /// # Errors
 /// Storage's failure.
-pub async fn way_back(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<Option<WayBack>, OAuthError> {
+pub async fn find_return_form(
+    auth: &AuthorisationServer,
+    id: &JourneyId,
+    browser: &Browser,
+) -> Result<Option<ReturnForm>, OAuthError> {
     let (wanted, shown_to) = (id.clone(), browser.clone());
     let found = auth.context.store.read(move |tx| {
-        let Some(interaction) = tx.interaction_for_update(&wanted)? else { return Ok::<_, OAuthError>(None) };
-        if !shown_to.owns(&interaction) || interaction.stage == InteractionStage::Finished {
+        let Some(interaction) = tx.journey_for_update(&wanted)? else { return Ok::<_, OAuthError>(None) };
+        if !shown_to.owns(&interaction) || interaction.stage == JourneyStage::Finished {
             return Ok(None);
         }
         Ok(tx.client(&interaction.client)?.map(|client| (interaction, client)))
     });
     let Some((interaction, client)) = found.await? else { return Ok(None) };
-    let redirect_uri = Remembered::from(&interaction)?.redirect_uri;
-    Ok(Some(WayBack { form_token: browser.form_token(&interaction), id: interaction.id, redirect_uri, client }))
+    let redirect_uri = StoredRequest::from(&interaction)?.redirect_uri;
+    Ok(Some(ReturnForm { form_token: browser.form_token(&interaction), id: interaction.id, redirect_uri, client }))
 }
 
 /// Ends a journey with an error for the client: the consent, the request and the journey in one transaction.
@@ -69,25 +73,25 @@ pub async fn way_back(auth: &Auth, id: &InteractionId, browser: &Browser) -> Res
 /// # Errors
 /// [`Halt`]
 pub(super) async fn with_error(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     interaction: &Interaction,
     error: OAuthError,
     consent: Consent,
 ) -> Result<Redirect, Halt> {
-    let remembered = Remembered::from(interaction)?;
+    let remembered = StoredRequest::from(interaction)?;
     let (once, context) = (remembered.once(), auth.context.clone());
     let ended = interaction.clone();
     let answered = auth.context.store.write(move |tx| {
         // The consent is locked first; then the journey must not have been replaced by another meanwhile.
         tx.consent_for_update(&ended.client, &ended.consent)?;
-        let running = tx.interaction_for_update(&ended.id)?;
-        if running.is_none_or(|interaction| interaction.stage == InteractionStage::Finished) {
+        let running = tx.journey_for_update(&ended.id)?;
+        if running.is_none_or(|interaction| interaction.stage == JourneyStage::Finished) {
             return Err(Halt::Lost(Lost::Ended));
         }
         match consent {
             Consent::Rejected => Ok(settle::reject_request_in(tx, &ended.client, &ended.consent, &once, &context)?),
             Consent::Kept => {
-                tx.interactions_finish_of_consent(&ended.consent, None)?;
+                tx.journeys_finish_of_consent(&ended.consent, None)?;
                 Ok(once.spend(tx, &ended.client)?)
             }
         }

@@ -1,13 +1,13 @@
 //! Who may touch a journey: the browser that began it, before it went idle, with the page it was shown last.
 
 use super::browser::Browser;
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::submission::{self, Submitted};
 use jiff::{SignedDuration, Timestamp};
-use lombard_domain::grant::{Digest, Interaction, InteractionStage};
-use lombard_domain::ids::InteractionId;
-use lombard_ports::store::InteractionStore;
+use lombard_domain::grant::{Digest, Interaction, JourneyStage};
+use lombard_domain::ids::JourneyId;
+use lombard_ports::store::JourneyStore;
 
 /// Why a page has no journey to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,28 +25,28 @@ pub type Halt = submission::Halt<Lost>;
 
 /// A submitted page of a journey.
 #[derive(Debug, Clone)]
-pub struct Submission {
+pub struct JourneySubmission {
     /// The journey it names.
-    pub id: InteractionId,
+    pub id: JourneyId,
     /// The page.
     pub page: Submitted,
 }
 
 /// When a journey that moves now goes idle.
-pub(super) fn idle_end(auth: &Auth) -> Result<Timestamp, OAuthError> {
+pub(super) fn idle_end(auth: &AuthorisationServer) -> Result<Timestamp, OAuthError> {
     let idle = SignedDuration::from_secs(auth.settings.journey_secs);
     auth.context.clocks.wall().saturating_add(idle).map_err(OAuthError::broken)
 }
 
 /// The journey with this id, if it is this browser's and alive. Locks it in a writing transaction.
-pub(super) fn alive<S: InteractionStore + ?Sized>(
+pub(super) fn alive<S: JourneyStore + ?Sized>(
     store: &mut S,
-    id: &InteractionId,
+    id: &JourneyId,
     browser: &Browser,
     now: Timestamp,
 ) -> Result<Interaction, Halt> {
     let found = owned(store, id, browser)?;
-    if found.stage == InteractionStage::Finished {
+    if found.stage == JourneyStage::Finished {
         return Err(Halt::Lost(Lost::Ended));
     }
     if found.expires_at <= now {
@@ -56,21 +56,21 @@ pub(super) fn alive<S: InteractionStore + ?Sized>(
 }
 
 /// The journey with this id, if it is this browser's, whatever became of it.
-pub(super) fn owned<S: InteractionStore + ?Sized>(
+pub(super) fn owned<S: JourneyStore + ?Sized>(
     store: &mut S,
-    id: &InteractionId,
+    id: &JourneyId,
     browser: &Browser,
 ) -> Result<Interaction, Halt> {
     // Absent and foreign look the same from outside.
-    let found = store.interaction_for_update(id)?.filter(|interaction| browser.owns(interaction));
+    let found = store.journey_for_update(id)?.filter(|interaction| browser.owns(interaction));
     found.ok_or(Halt::Lost(Lost::Unknown))
 }
 
 /// The journey a page was submitted for: alive, at this stage, with the token of the page shown last.
-pub(super) fn admit<S: InteractionStore + ?Sized>(
+pub(super) fn admit<S: JourneyStore + ?Sized>(
     store: &mut S,
-    submission: &Submission,
-    stages: &[InteractionStage],
+    submission: &JourneySubmission,
+    stages: &[JourneyStage],
     now: Timestamp,
 ) -> Result<Interaction, Halt> {
     let interaction = alive(store, &submission.id, &submission.page.browser, now)?;
@@ -81,17 +81,17 @@ pub(super) fn admit<S: InteractionStore + ?Sized>(
 }
 
 /// Whether the submission holds the form token of the page shown last.
-pub(super) fn holds_token(submission: &Submission, interaction: &Interaction) -> bool {
+pub(super) fn holds_token(submission: &JourneySubmission, interaction: &Interaction) -> bool {
     submission.page.holds(&interaction.form_token)
 }
 
 /// The journey to leave: as [`admit`], at any stage, and also when it went idle.
-pub(super) fn admit_to_leave<S: InteractionStore + ?Sized>(
+pub(super) fn admit_to_leave<S: JourneyStore + ?Sized>(
     store: &mut S,
-    submission: &Submission,
+    submission: &JourneySubmission,
 ) -> Result<Interaction, Halt> {
     let interaction = owned(store, &submission.id, &submission.page.browser)?;
-    if interaction.stage == InteractionStage::Finished {
+    if interaction.stage == JourneyStage::Finished {
         return Err(Halt::Lost(Lost::Ended));
     }
     if !holds_token(submission, &interaction) {

@@ -17,11 +17,11 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use begin::Started;
+pub use begin::StartedJourney;
 pub use browser::Browser;
 pub use decision::{Choice, decide};
-pub use end::{WayBack, cancel, way_back};
-pub use gate::{Halt, Lost, Submission};
+pub use end::{ReturnForm, cancel, find_return_form};
+pub use gate::{Halt, JourneySubmission, Lost};
 pub use offer::{Means, Offer, Offered};
 pub use steps::{Notice, Step, login, second_factor};
 pub use view::{Stage, View, lines, view};

@@ -1,11 +1,11 @@
 //! The accounts a PSU may choose among: to share, or to pay from. One to be asked about leaves no choice.
 
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::authorisation::journey::gate::Halt;
 use crate::error::OAuthError;
 use lombard_domain::account::Account;
 use lombard_domain::consent::{Consent, PaymentConsent, Terms};
-use lombard_domain::ids::{BankAccountId, InteractionId, PsuId};
+use lombard_domain::ids::{BankAccountId, JourneyId, PsuId};
 use lombard_domain::money::{Currency, Signed};
 use lombard_ports::bank::Payer;
 use lombard_service::payments::consents::{Priced, payers, priced, suffices};
@@ -75,7 +75,12 @@ impl Offer {
 ///
 /// # Errors
 /// The bank's and the identity provider's failures.
-pub(super) async fn offer(auth: &Auth, journey: &InteractionId, psu: &PsuId, consent: &Consent) -> Result<Offer, Halt> {
+pub(super) async fn offer(
+    auth: &AuthorisationServer,
+    journey: &JourneyId,
+    psu: &PsuId,
+    consent: &Consent,
+) -> Result<Offer, Halt> {
     match &consent.terms {
         Terms::AccountAccess(_) => {
             let accounts = auth.context.bank.eligible_accounts(psu).await;
@@ -109,8 +114,8 @@ pub(super) async fn offer(auth: &Auth, journey: &InteractionId, psu: &PsuId, con
 }
 
 async fn of_payer(
-    auth: &Auth,
-    journey: &InteractionId,
+    auth: &AuthorisationServer,
+    journey: &JourneyId,
     psu: &PsuId,
     payment: &PaymentConsent,
     payer: Payer,
@@ -133,7 +138,11 @@ async fn of_payer(
 ///
 /// # Errors
 /// The bank's failure.
-pub(crate) async fn price(auth: &Auth, payment: &PaymentConsent, unit: Currency) -> Result<Option<Priced>, OAuthError> {
+pub(crate) async fn price(
+    auth: &AuthorisationServer,
+    payment: &PaymentConsent,
+    unit: Currency,
+) -> Result<Option<Priced>, OAuthError> {
     match payment.terms.instruction.transfer() {
         Some(transfer) => Ok(priced(&auth.context, transfer, &payment.conditions, unit).await?),
         None => Ok(None),
@@ -144,13 +153,13 @@ pub(crate) async fn price(auth: &Auth, payment: &PaymentConsent, unit: Currency)
 ///
 /// # Errors
 /// The identity provider's failure.
-pub(crate) async fn name(auth: &Auth, psu: &PsuId) -> Result<Option<String>, OAuthError> {
+pub(crate) async fn name(auth: &AuthorisationServer, psu: &PsuId) -> Result<Option<String>, OAuthError> {
     let person = auth.identity.person(psu).await.map_err(OAuthError::unavailable)?;
     Ok(person.map(|person| person.name))
 }
 
 /// Different in every journey, because the journey's id is secret to its browser.
-fn handle(journey: &InteractionId, account: &BankAccountId) -> String {
+fn handle(journey: &JourneyId, account: &BankAccountId) -> String {
     let material = format!("{}\n{}", journey.as_str(), account.as_str());
     lombard_jose::base64url(&lombard_jose::sha256(material.as_bytes()).0)
 }

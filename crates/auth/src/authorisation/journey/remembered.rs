@@ -1,6 +1,6 @@
 //! What a journey remembers of its request: enough to answer it, nothing to judge again.
 
-use crate::authorisation::answer::{ResponseMode, ReturnTo};
+use crate::authorisation::answer::{ResponseMode, ResponseTarget};
 use crate::authorisation::rules::{Authorisable, OneTime};
 use crate::error::OAuthError;
 use lombard_domain::grant::Interaction;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// The verified request, as it lies in [`Interaction::request`].
 #[derive(Serialize, Deserialize)]
-pub(super) struct Remembered {
+pub(super) struct StoredRequest {
     pub redirect_uri: String,
     pub state: Option<String>,
     #[serde(default)]
@@ -25,7 +25,7 @@ pub(super) struct Remembered {
     answerable_until: i64,
 }
 
-impl Remembered {
+impl StoredRequest {
     pub(super) fn of(request: &Authorisable) -> Self {
         let checked = &request.request;
         Self {
@@ -43,7 +43,7 @@ impl Remembered {
     }
 
     /// # Errors
-    /// A row that was not written by [`Remembered::of`].
+    /// A row that was not written by [`StoredRequest::of`].
     pub(super) fn from(interaction: &Interaction) -> Result<Self, OAuthError> {
         serde_json::from_str(&interaction.request).map_err(OAuthError::broken)
     }
@@ -59,7 +59,7 @@ impl Remembered {
     }
 
     /// Where this client is answered.
-    pub(super) fn return_to<'a>(&'a self, client: &'a ClientId) -> ReturnTo<'a> {
-        ReturnTo { client, redirect_uri: &self.redirect_uri, state: self.state.as_deref(), mode: self.mode }
+    pub(super) fn return_to<'a>(&'a self, client: &'a ClientId) -> ResponseTarget<'a> {
+        ResponseTarget { client, redirect_uri: &self.redirect_uri, state: self.state.as_deref(), mode: self.mode }
     }
 }

@@ -3,23 +3,23 @@
 use super::FAILURES_MAX;
 use super::browser::Browser;
 use super::end;
-use super::gate::{Halt, Lost, Submission, admit, alive, idle_end, turn};
-use super::remembered::Remembered;
+use super::gate::{Halt, JourneySubmission, Lost, admit, alive, idle_end, turn};
+use super::remembered::StoredRequest;
 use super::view::purpose;
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::authorisation::answer::Redirect;
 use crate::authorisation::headless::another_customer;
 use crate::authorisation::{rules, settle};
 use crate::devices::DeviceCookie;
 use crate::error::OAuthError;
-use crate::throttle::Guess;
+use crate::throttle::LoginAttempt;
 use jiff::Timestamp;
-use lombard_domain::consent::{AuthorisationBar, Consent, Terms};
-use lombard_domain::grant::{Interaction, InteractionStage};
+use lombard_domain::consent::{Consent, NotAuthorisable, Terms};
+use lombard_domain::grant::{Interaction, JourneyStage};
 use lombard_domain::ids::PsuId;
 use lombard_ports::store::Owned;
 use lombard_service::funds;
-use lombard_service::payments::consents::{self as payments, NoPayer};
+use lombard_service::payments::consents::{self as payments, NoPayerAccount};
 
 /// What a step led to.
 #[derive(Debug)]
@@ -51,12 +51,17 @@ pub enum Notice {
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &str) -> Result<Step, Halt> {
-    let attempt = attempt(auth, submission, InteractionStage::Login, |_| name.to_owned()).await?;
+pub async fn login(
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
+    name: &str,
+    password: &str,
+) -> Result<Step, Halt> {
+    let attempt = attempt(auth, submission, JourneyStage::Login, |_| name.to_owned()).await?;
     match auth.identity.check_password(name, password).await {
         Ok(Some(person)) => {
             let identified = move |interaction: &mut Interaction| {
-                interaction.stage = InteractionStage::SecondFactor;
+                interaction.stage = JourneyStage::SecondFactor;
                 interaction.psu = Some(person.psu.clone());
             };
             advance(auth, &attempt, &submission.page.browser, identified).await.map(Step::Onward)
@@ -71,9 +76,13 @@ pub async fn login(auth: &Auth, submission: &Submission, name: &str, password: &
 ///
 /// # Errors
 /// [`Halt`]
-pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> Result<Step, Halt> {
+pub async fn second_factor(
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
+    code: &str,
+) -> Result<Step, Halt> {
     let user = |interaction: &Interaction| interaction.psu.as_ref().map_or("", PsuId::as_str).to_owned();
-    let attempt = attempt(auth, submission, InteractionStage::SecondFactor, user).await?;
+    let attempt = attempt(auth, submission, JourneyStage::SecondFactor, user).await?;
     let psu = attempt.interaction.psu.clone().ok_or(Halt::Lost(Lost::Unknown))?;
     let consent = consent_of(auth, &attempt.interaction).await?;
     match auth.identity.check_code(&psu, &attempt.interaction.id, &purpose(&consent), code).await {
@@ -88,14 +97,14 @@ pub async fn second_factor(auth: &Auth, submission: &Submission, code: &str) -> 
     }
     let now = auth.context.clocks.wall();
     let authenticated = move |interaction: &mut Interaction| {
-        interaction.stage = InteractionStage::Decision;
+        interaction.stage = JourneyStage::Decision;
         interaction.auth_time = Some(now);
     };
     let browser = advance(auth, &attempt, &submission.page.browser, authenticated).await?;
     Ok(Step::Authenticated(browser, auth.remember_device(&submission.page, psu.as_str())))
 }
 
-async fn consent_of(auth: &Auth, interaction: &Interaction) -> Result<Consent, Halt> {
+async fn consent_of(auth: &AuthorisationServer, interaction: &Interaction) -> Result<Consent, Halt> {
     let (client, consent) = (interaction.client.clone(), interaction.consent.clone());
     match auth.context.store.read(move |tx| Ok::<_, Halt>(tx.consent(&client, &consent)?)).await? {
         Owned::Mine(consent) => Ok(consent),
@@ -109,16 +118,16 @@ async fn consent_of(auth: &Auth, interaction: &Interaction) -> Result<Consent, H
 ///
 /// Source: AS-068, AS-131, PIS-033, PIS-037, PIS-111, CBP-009.
 async fn cannot_decide(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     interaction: &Interaction,
     psu: &PsuId,
     consent: &Consent,
 ) -> Result<Option<(OAuthError, end::Consent)>, Halt> {
-    if Remembered::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
+    if StoredRequest::from(interaction)?.expected.is_some_and(|expected| expected != *psu) {
         return Ok(Some((another_customer(), end::Consent::Kept)));
     }
     if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
-        return Ok(Some((rules::bar_to_error(AuthorisationBar::OtherPsu), end::Consent::Kept)));
+        return Ok(Some((rules::bar_to_error(NotAuthorisable::OtherPsu), end::Consent::Kept)));
     }
     let payment = match &consent.terms {
         Terms::AccountAccess(_) => return Ok(None),
@@ -129,13 +138,13 @@ async fn cannot_decide(
         Terms::Payment(payment) => payment,
     };
     let clocks = auth.context.clocks.clone();
-    let now = auth.context.store.read(move |tx| clocks.bank_in(tx)).await?;
-    if consent.may_be_authorised(now) == Err(AuthorisationBar::Late) {
-        return Ok(Some((rules::bar_to_error(AuthorisationBar::Late), end::Consent::Rejected)));
+    let now = auth.context.store.read(move |tx| clocks.read_bank_time(tx)).await?;
+    if consent.may_be_authorised(now) == Err(NotAuthorisable::Late) {
+        return Ok(Some((rules::bar_to_error(NotAuthorisable::Late), end::Consent::Rejected)));
     }
     match payments::offer(&auth.context, psu, payment).await.map_err(OAuthError::from)? {
         // Who has nothing at all is shown so, and may say no.
-        Ok(_) | Err(NoPayer::Nothing) => Ok(None),
+        Ok(_) | Err(NoPayerAccount::Nothing) => Ok(None),
         Err(none) => Ok(Some((rules::no_payer_to_error(none), end::Consent::Rejected))),
     }
 }
@@ -143,22 +152,22 @@ async fn cannot_decide(
 /// An attempt that counts already.
 struct Attempt {
     interaction: Interaction,
-    guess: Guess,
+    guess: LoginAttempt,
     counted_at: Timestamp,
 }
 
 /// Spends the page and counts the attempt before it is judged, so that guesses made at once count each. When there were
 /// too many, nothing changes and the page stays good.
 async fn attempt(
-    auth: &Auth,
-    submission: &Submission,
-    stage: InteractionStage,
+    auth: &AuthorisationServer,
+    submission: &JourneySubmission,
+    stage: JourneyStage,
     user: impl Fn(&Interaction) -> String,
 ) -> Result<Attempt, Halt> {
     let (submission, now, idle_end) = (submission.clone(), auth.context.clocks.wall(), idle_end(auth)?);
     let seen = submission.clone();
     let shown = auth.context.store.read(move |tx| admit(tx, &seen, &[stage], now)).await?;
-    let guess = Guess::new(auth, &user(&shown), &submission.page);
+    let guess = LoginAttempt::new(auth, &user(&shown), &submission.page);
     let next_token = lombard_jose::sha256(&auth.context.ids.secret());
     let counting = guess.clone();
     let counted = auth.context.store.write(move |tx| {
@@ -166,7 +175,7 @@ async fn attempt(
         counting.count_in(tx, now)?.map_err(Halt::Throttled)?;
         interaction.failures = interaction.failures.saturating_add(1);
         turn(&mut interaction, next_token, idle_end);
-        tx.interaction_update(&interaction)?;
+        tx.journey_update(&interaction)?;
         Ok::<_, Halt>(interaction)
     });
     match counted.await {
@@ -188,7 +197,7 @@ fn noted(interaction: &Interaction) {
 
 /// Moves the journey on, with a new secret for the browser: what somebody saw of the old one is worth nothing now.
 async fn advance(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     attempt: &Attempt,
     browser: &Browser,
     change: impl Fn(&mut Interaction) + Send + 'static,
@@ -208,7 +217,7 @@ async fn advance(
         interaction.failures = 0;
         interaction.browser = new.digest();
         turn(&mut interaction, next_token, idle_end);
-        tx.interaction_update(&interaction)?;
+        tx.journey_update(&interaction)?;
         guess.forgive_in(tx, counted_at)?;
         Ok::<_, Halt>(())
     });
@@ -217,7 +226,7 @@ async fn advance(
 }
 
 /// The attempt was wrong; the last one of a stage ends the journey. Source: AS-089, AS-143.
-async fn failed(auth: &Auth, attempt: &Attempt, notice: Notice) -> Result<Step, Halt> {
+async fn failed(auth: &AuthorisationServer, attempt: &Attempt, notice: Notice) -> Result<Step, Halt> {
     let attempt = &attempt.interaction;
     let consent = attempt.consent.as_str();
     tracing::info!(client.id = attempt.client.as_str(), consent.id = consent, ?notice, "failed authentication");
@@ -231,7 +240,7 @@ async fn failed(auth: &Auth, attempt: &Attempt, notice: Notice) -> Result<Step, 
 
 /// The attempt could not be judged: takes it off the count again.
 async fn not_counted(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     attempt: &Attempt,
     browser: &Browser,
     cause: lombard_ports::identity::IdentityError,
@@ -241,7 +250,7 @@ async fn not_counted(
     let taken_off = auth.context.store.write(move |tx| {
         let mut interaction = alive(tx, &id, &browser, now)?;
         interaction.failures = interaction.failures.saturating_sub(1);
-        tx.interaction_update(&interaction)?;
+        tx.journey_update(&interaction)?;
         guess.forgive_in(tx, counted_at)?;
         Ok::<_, Halt>(())
     });

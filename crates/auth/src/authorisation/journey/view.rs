@@ -3,23 +3,23 @@
 use super::browser::Browser;
 use super::gate::{Halt, Lost, alive, idle_end};
 use super::offer::{Offer, name, offer};
-use super::remembered::Remembered;
-use crate::Auth;
+use super::remembered::StoredRequest;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::lines::{self, Line, Lines};
 use lombard_domain::client::Client;
 use lombard_domain::consent::{Consent, PaymentConsent, Terms};
-use lombard_domain::grant::{Interaction, InteractionStage};
-use lombard_domain::ids::InteractionId;
+use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::ids::JourneyId;
 use lombard_ports::identity::{Challenge, Purpose};
 use lombard_ports::store::Owned;
-use lombard_service::payments::consents::conditions_now;
+use lombard_service::payments::consents::current_conditions;
 
 /// A journey as its present page shows it.
 #[derive(Debug)]
 pub struct View {
     /// The journey.
-    pub id: InteractionId,
+    pub id: JourneyId,
     /// Goes into the page's forms.
     pub form_token: String,
     /// Who asks.
@@ -60,7 +60,7 @@ pub enum Stage {
 ///
 /// # Errors
 /// [`Halt::Lost`] if there is no such journey in this browser, [`Halt::Failed`] on our side.
-pub async fn view(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<View, Halt> {
+pub async fn view(auth: &AuthorisationServer, id: &JourneyId, browser: &Browser) -> Result<View, Halt> {
     let (wanted, shown_to, now) = (id.clone(), browser.clone(), auth.context.clocks.wall());
     let (interaction, client, mut consent) = auth
         .context
@@ -74,11 +74,11 @@ pub async fn view(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<
             }
         })
         .await?;
-    let redirect_uri = Remembered::from(&interaction)?.redirect_uri;
+    let redirect_uri = StoredRequest::from(&interaction)?.redirect_uri;
     let form_token = browser.form_token(&interaction);
-    if let (InteractionStage::Decision, Terms::Payment(payment)) = (interaction.stage, &mut consent.terms) {
+    if let (JourneyStage::Decision, Terms::Payment(payment)) = (interaction.stage, &mut consent.terms) {
         // It may have been made hours ago: what is agreed to is what is true now (PIS-104).
-        payment.conditions = conditions_now(&auth.context, payment).await.map_err(OAuthError::from)?;
+        payment.conditions = current_conditions(&auth.context, payment).await.map_err(OAuthError::from)?;
     }
     let stage = stage(auth, &interaction, &consent).await?;
     Ok(View { id: interaction.id, form_token, client, redirect_uri, consent: Box::new(consent), stage })
@@ -91,8 +91,8 @@ pub async fn view(auth: &Auth, id: &InteractionId, browser: &Browser) -> Result<
 /// [`Halt::Lost`] if there is no such journey in this browser, [`Halt::Stale`] before the decision, [`Halt::Failed`] on our
 /// side.
 pub async fn lines(
-    auth: &Auth,
-    id: &InteractionId,
+    auth: &AuthorisationServer,
+    id: &JourneyId,
     browser: &Browser,
     page: u32,
 ) -> Result<Option<(Box<PaymentConsent>, Lines)>, Halt> {
@@ -100,11 +100,11 @@ pub async fn lines(
     let (now, idle_end) = (auth.context.clocks.wall(), idle_end(auth)?);
     let found = auth.context.store.write(move |tx| {
         let mut interaction = alive(tx, &wanted, &shown_to, now)?;
-        if interaction.stage != InteractionStage::Decision {
+        if interaction.stage != JourneyStage::Decision {
             return Err(Halt::Stale);
         }
         interaction.expires_at = idle_end;
-        tx.interaction_update(&interaction)?;
+        tx.journey_update(&interaction)?;
         match tx.consent(&interaction.client, &interaction.consent)? {
             Owned::Mine(consent) => Ok(consent),
             Owned::Foreign | Owned::Absent => Err(Halt::Lost(Lost::Ended)),
@@ -115,18 +115,18 @@ pub async fn lines(
     Ok(lines.map(|lines| (payment, lines)))
 }
 
-async fn stage(auth: &Auth, interaction: &Interaction, consent: &Consent) -> Result<Stage, Halt> {
+async fn stage(auth: &AuthorisationServer, interaction: &Interaction, consent: &Consent) -> Result<Stage, Halt> {
     let unavailable = OAuthError::unavailable;
     match (interaction.stage, &interaction.psu) {
-        (InteractionStage::Login, _) => {
+        (JourneyStage::Login, _) => {
             Ok(Stage::Login { shown: auth.identity.shown_logins().await.map_err(unavailable)? })
         }
-        (InteractionStage::SecondFactor, Some(psu)) => {
+        (JourneyStage::SecondFactor, Some(psu)) => {
             let purpose = purpose(consent);
             let challenge = auth.identity.challenge(psu, &interaction.id, &purpose).await.map_err(unavailable)?;
             Ok(Stage::SecondFactor { challenge })
         }
-        (InteractionStage::Decision, Some(psu)) => {
+        (JourneyStage::Decision, Some(psu)) => {
             let name = name(auth, psu).await?.unwrap_or_default();
             let lines = match &consent.terms {
                 Terms::Payment(payment) => lines::first(auth, payment).await?,
@@ -134,10 +134,10 @@ async fn stage(auth: &Auth, interaction: &Interaction, consent: &Consent) -> Res
             };
             Ok(Stage::Decision { name, offer: offer(auth, &interaction.id, psu, consent).await?, lines })
         }
-        (InteractionStage::SecondFactor | InteractionStage::Decision, None) => {
+        (JourneyStage::SecondFactor | JourneyStage::Decision, None) => {
             Err(Halt::Failed(OAuthError::broken("a journey passed its login without a PSU")))
         }
-        (InteractionStage::Finished, _) => Err(Halt::Lost(Lost::Ended)),
+        (JourneyStage::Finished, _) => Err(Halt::Lost(Lost::Ended)),
     }
 }
 

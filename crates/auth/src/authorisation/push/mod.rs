@@ -4,7 +4,7 @@
 //! on them. What is kept is the verified request; it is judged again, without its dates, when the PSU comes.
 
 use super::rules::{self, Arrival, REFERENCE_PREFIX, Refused};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::clients::{self, Authenticated};
 use crate::error::OAuthError;
 use crate::form::Form;
@@ -36,7 +36,7 @@ impl fmt::Debug for Pushed {
 ///
 /// # Errors
 /// Whatever rule of the authorisation endpoint it breaks; a replayed assertion; storage's failure.
-pub async fn push(auth: &Auth, authenticated: Authenticated, form: &Form) -> Result<Pushed, OAuthError> {
+pub async fn push(auth: &AuthorisationServer, authenticated: Authenticated, form: &Form) -> Result<Pushed, OAuthError> {
     let at = auth.context.clocks.wall();
     let until = at.saturating_add(SignedDuration::from_secs(REFERENCE_SECS)).map_err(OAuthError::broken)?;
     let request_uri = format!("{REFERENCE_PREFIX}{}", lombard_jose::base64url(&auth.context.ids.secret()));
@@ -63,7 +63,7 @@ pub async fn push(auth: &Auth, authenticated: Authenticated, form: &Form) -> Res
 }
 
 async fn judge(
-    auth: &Auth,
+    auth: &AuthorisationServer,
     authenticated: &Authenticated,
     form: &Form,
     request_uri: &str,

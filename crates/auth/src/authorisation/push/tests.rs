@@ -3,7 +3,7 @@
 use super::*;
 use crate::authorisation::rules::RawRequest;
 use crate::authorisation::testing::{ACME_KEY, Answer, ISSUER, RIVAL_KEY, World, raw, signed};
-use crate::authorisation::{Reply, authorise};
+use crate::authorisation::{AuthorisationReply, authorise};
 use crate::endpoints::Endpoint;
 use crate::error::OAuthErrorCode::{self, *};
 use crate::testing::{Leaf, Tpp};
@@ -47,22 +47,22 @@ fn key_of(client: &str) -> &'static SigningKey {
 }
 
 /// Sends a browser with a reference.
-async fn open(world: &World, client: &str, reference: &str) -> Reply {
+async fn open(world: &World, client: &str, reference: &str) -> AuthorisationReply {
     let mut form = url::form_urlencoded::Serializer::new(String::new());
     let encoded = form.append_pair("client_id", client).append_pair("request_uri", reference).finish();
     authorise(&world.auth, &RawRequest { encoded }).await
 }
 
-fn stayed(reply: Reply) -> (&'static str, OAuthErrorCode) {
+fn stayed(reply: AuthorisationReply) -> (&'static str, OAuthErrorCode) {
     match reply {
-        Reply::Stay(problem) => (problem.rule, problem.error.code),
+        AuthorisationReply::Stay(problem) => (problem.rule, problem.error.code),
         other => panic!("did not stay: {other:?}"),
     }
 }
 
-fn left(reply: Reply) -> Answer {
+fn left(reply: AuthorisationReply) -> Answer {
     match reply {
-        Reply::Leave(redirect) => Answer::read(&redirect),
+        AuthorisationReply::Leave(redirect) => Answer::read(&redirect),
         other => panic!("did not leave: {other:?}"),
     }
 }
@@ -134,7 +134,7 @@ async fn as_152_a_reference_is_used_at_the_decision_and_not_by_opening_it() {
     let world = World::new().await;
     let pushed = push_claims(&world, "acme", &claims(&world, "acme").await).await.unwrap();
     for _ in 0..2 {
-        assert!(matches!(open(&world, "acme", &pushed.request_uri).await, Reply::Journey(_)));
+        assert!(matches!(open(&world, "acme", &pushed.request_uri).await, AuthorisationReply::Journey(_)));
     }
     let request = claims(&world, "robot").await;
     let [first, second] = [0; 2].map(|_| push_claims(&world, "robot", &request));
@@ -164,7 +164,7 @@ async fn as_152_an_unknown_foreign_or_expired_reference_stays_on_a_page() {
     assert_eq!(stayed(nobodys), ("AS-152", InvalidRequestUri), "AS-064: nothing tells which clients exist");
 
     world.clock.advance(SignedDuration::from_secs(pushed.expires_in - 1));
-    assert!(matches!(open(&world, "acme", reference).await, Reply::Journey(_)));
+    assert!(matches!(open(&world, "acme", reference).await, AuthorisationReply::Journey(_)));
     world.clock.advance(SignedDuration::from_secs(1));
     assert_eq!(stayed(open(&world, "acme", reference).await), ("AS-152", InvalidRequestUri));
 }

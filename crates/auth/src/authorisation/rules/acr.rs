@@ -1,7 +1,7 @@
 //! How strongly the PSU is to be authenticated.
 
-use super::findings::Findings;
-use super::request::{Located, invalid};
+use super::findings::RuleFindings;
+use super::request::{IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::error::{OAuthError, OAuthErrorCode};
 use serde_json::Value;
@@ -36,7 +36,11 @@ const UNREADABLE: OAuthError = invalid("The claims.id_token.acr must be null or 
 /// The first value asked for that we can do; strong authentication if nothing was asked for.
 ///
 /// Source: AS-079.
-pub(super) fn wanted(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn wanted(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    findings: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     let claim = claims.value("claims").and_then(|claims| claims.get("id_token")?.get("acr"));
     let Some(claim) = claim.filter(|claim| !claim.is_null()) else {

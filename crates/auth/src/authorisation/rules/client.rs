@@ -1,7 +1,7 @@
 //! The client exists and may act.
 
 use super::request::LocalProblem;
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use crate::form::Form;
 use lombard_domain::client::{Client, ClientStatus};
@@ -11,7 +11,7 @@ use lombard_domain::ids::ClientId;
 /// called: it must not look like anything but what a known client would be told (AS-064).
 ///
 /// Source: AS-064, AS-113.
-pub(super) async fn known(auth: &Auth, parameters: &Form) -> Result<Option<Client>, LocalProblem> {
+pub(super) async fn known(auth: &AuthorisationServer, parameters: &Form) -> Result<Option<Client>, LocalProblem> {
     let Some(id) = parameters.value("client_id").map(ClientId::from) else { return Ok(None) };
     let found = auth.context.store.read(move |tx| Ok::<_, OAuthError>(tx.client(&id)?)).await;
     match found {

@@ -5,11 +5,11 @@ use super::request::{Arrival, Refused, invalid, invalid_object};
 use super::{pushed, scope};
 use crate::error::{OAuthError, OAuthErrorCode};
 use jiff::Timestamp;
-use lombard_domain::consent::{AuthorisationBar, Consent};
+use lombard_domain::consent::{Consent, NotAuthorisable};
 use lombard_domain::ids::PsuId;
 use lombard_domain::scope::Scopes;
 use lombard_ports::store::{Owned, Transaction};
-use lombard_service::payments::consents::NoPayer;
+use lombard_service::payments::consents::NoPayerAccount;
 
 /// A request that may be put to the PSU.
 #[derive(Debug, Clone)]
@@ -30,24 +30,24 @@ pub(crate) const fn unusable_consent() -> OAuthError {
 }
 
 /// What the client learns of a consent that may not be authorised. Source: AS-078, AS-131.
-pub(crate) const fn bar_to_error(bar: AuthorisationBar) -> OAuthError {
+pub(crate) const fn bar_to_error(bar: NotAuthorisable) -> OAuthError {
     match bar {
-        AuthorisationBar::Final | AuthorisationBar::Expired => unusable_consent(),
-        AuthorisationBar::Late => invalid("The last moment for the payment has passed."),
-        AuthorisationBar::NoFile => invalid("The file of the consent has not been uploaded."),
-        AuthorisationBar::OtherPsu | AuthorisationBar::NoAccount => {
+        NotAuthorisable::Final | NotAuthorisable::Expired => unusable_consent(),
+        NotAuthorisable::Late => invalid("The last moment for the payment has passed."),
+        NotAuthorisable::NoFile => invalid("The file of the consent has not been uploaded."),
+        NotAuthorisable::OtherPsu | NotAuthorisable::NoAccount => {
             OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot give this consent.")
         }
     }
 }
 
 /// What the client learns of a customer who has no account to pay from. Source: AS-089, PIS-033, PIS-111.
-pub(crate) const fn no_payer_to_error(none: NoPayer) -> OAuthError {
+pub(crate) const fn no_payer_to_error(none: NoPayerAccount) -> OAuthError {
     match none {
-        NoPayer::NotTheirs | NoPayer::Nothing => {
+        NoPayerAccount::NotTheirs | NoPayerAccount::Nothing => {
             OAuthError::new(OAuthErrorCode::AccessDenied, "The customer cannot make this payment.")
         }
-        NoPayer::TooManyAuthorisers => invalid(
+        NoPayerAccount::TooManyAuthorisers => invalid(
             "The accounts of the customer need more than one customer to agree, which the consent does not allow.",
         ),
     }
@@ -97,7 +97,7 @@ fn usable(tx: &mut dyn Transaction, request: &Checked, bank_now: Timestamp) -> R
     match tx.consent(&request.client.id, &request.intent)? {
         Owned::Mine(consent) => match consent.may_be_authorised(bank_now) {
             Ok(()) => Ok((consent, true)),
-            Err(AuthorisationBar::Late) => Ok((consent, false)),
+            Err(NotAuthorisable::Late) => Ok((consent, false)),
             Err(bar) => Err(refused(bar_to_error(bar))),
         },
         Owned::Foreign | Owned::Absent => Err(refused(unusable_consent())),

@@ -1,7 +1,7 @@
 //! What the client sends to see it again.
 
-use super::findings::Findings;
-use super::request::{Located, invalid};
+use super::findings::RuleFindings;
+use super::request::{IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::error::OAuthError;
 
@@ -11,7 +11,11 @@ const ECHO_CHARS_MAX: usize = 2_048;
 /// There is a nonce, and it is kept whole. One with a NUL cannot be: PostgreSQL stores no such text.
 ///
 /// Source: AS-074, AS-076.
-pub(super) fn nonce(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn nonce(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    findings: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let nonce = located.object.claims.text("nonce")?.filter(|nonce| !nonce.is_empty());
     let nonce = nonce.ok_or_else(|| invalid("The request object must hold a nonce."))?;
     if nonce.chars().count() > ECHO_CHARS_MAX {
@@ -27,7 +31,7 @@ pub(super) fn nonce(located: &Located, _: &Setting<'_>, findings: &mut Findings)
 /// A state is text and is kept whole; there need not be one.
 ///
 /// Source: AS-075, AS-076.
-pub(super) fn state(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn state(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     match located.object.claims.text("state")? {
         Some(state) if state.chars().count() > ECHO_CHARS_MAX => {
             Err(invalid("The state is longer than 2048 characters."))

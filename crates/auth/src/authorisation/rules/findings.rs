@@ -2,16 +2,16 @@
 
 use super::acr::Acr;
 use super::one_time::OneTime;
-use super::request::{Arrival, Located};
+use super::request::{Arrival, IdentifiedRequest};
 use super::table::Setting;
-use crate::authorisation::answer::{ResponseMode, ReturnTo};
+use crate::authorisation::answer::{ResponseMode, ResponseTarget};
 use lombard_domain::client::Client;
 use lombard_domain::ids::ConsentId;
 use lombard_domain::scope::Scopes;
 
 /// What rows write down on their way. What every answer needs is optional here, so that a missing row refuses all.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct RuleFindings {
     /// The scopes asked for, all of them registered.
     pub scopes: Option<Scopes>,
     /// The nonce.
@@ -61,15 +61,15 @@ pub(crate) struct Checked {
 
 impl Checked {
     /// Where an answer goes.
-    pub(crate) fn return_to(&self) -> ReturnTo<'_> {
+    pub(crate) fn return_to(&self) -> ResponseTarget<'_> {
         let (redirect_uri, state) = (self.redirect_uri.as_str(), self.state.as_deref());
-        ReturnTo { client: &self.client.id, redirect_uri, state, mode: self.mode }
+        ResponseTarget { client: &self.client.id, redirect_uri, state, mode: self.mode }
     }
 }
 
-impl Findings {
+impl RuleFindings {
     /// The checked request, if the rows found all of it.
-    pub(super) fn complete(self, located: &Located, setting: &Setting<'_>) -> Option<Checked> {
+    pub(super) fn complete(self, located: &IdentifiedRequest, setting: &Setting<'_>) -> Option<Checked> {
         Some(Checked {
             client: located.client.clone(),
             redirect_uri: located.redirect_uri.clone(),

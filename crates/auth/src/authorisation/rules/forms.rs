@@ -1,7 +1,7 @@
 //! The form a request may take: a signed request object, by value or pushed ahead.
 
-use super::findings::Findings;
-use super::request::{Arrival, LocalProblem, Located, invalid, invalid_object};
+use super::findings::RuleFindings;
+use super::request::{Arrival, IdentifiedRequest, LocalProblem, invalid, invalid_object};
 use super::table::Setting;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -48,7 +48,11 @@ pub(super) fn pushed_object(form: &Form) -> Result<&str, LocalProblem> {
 /// Nothing beside the object that stands for another form of request.
 ///
 /// Source: AS-063.
-pub(super) fn one_form_only(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn one_form_only(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     if located.arrival == Arrival::ByValue && located.outside.value("request_uri").is_some() {
         return Err(invalid("A request comes by value or by reference, not both."));
     }
@@ -64,7 +68,11 @@ pub(super) fn one_form_only(located: &Located, _: &Setting<'_>, _: &mut Findings
 /// request nothing but the client need be named.
 ///
 /// Source: AS-062, RFC 9126 section 4.
-pub(super) fn same_outside(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn same_outside(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let inside = |name| located.object.claims.text(name);
     // The client was found by what stands outside, so that need not be compared again.
     if inside("client_id")?.is_some_and(|id| id != located.client.id.as_str()) {

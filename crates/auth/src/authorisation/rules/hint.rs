@@ -1,7 +1,7 @@
 //! Whom the client expects.
 
-use super::findings::Findings;
-use super::request::{Located, invalid};
+use super::findings::RuleFindings;
+use super::request::{IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::claims::Audience;
 use crate::error::OAuthError;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 /// The claims of an identity token that make it a hint.
 #[derive(Deserialize)]
-struct Hint {
+struct IdTokenHint {
     iss: String,
     aud: Audience,
     /// The consent, whose PSU is hinted at. Source: AS-102.
@@ -24,15 +24,15 @@ const WRONG: OAuthError = invalid("The id_token_hint is not an identity token th
 ///
 /// Source: AS-068.
 pub(super) fn id_token_hint(
-    located: &Located,
+    located: &IdentifiedRequest,
     setting: &Setting<'_>,
-    findings: &mut Findings,
+    findings: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
     let Some(text) = located.object.claims.text("id_token_hint")? else { return Ok(()) };
     let token = Compact::parse(text).map_err(|_| WRONG)?;
     token.verify(setting.our_keys).map_err(|_| WRONG)?;
-    let hint: Hint = token.claims().map_err(|_| WRONG)?;
-    if hint.iss != setting.issuer || !hint.aud.names_any(&[located.client.id.as_str()]) {
+    let hint: IdTokenHint = token.claims().map_err(|_| WRONG)?;
+    if hint.iss != setting.issuer || !hint.aud.contains_any(&[located.client.id.as_str()]) {
         return Err(WRONG);
     }
     findings.hint = Some(hint.sub);

@@ -1,7 +1,7 @@
 //! Which consent is meant.
 
-use super::findings::Findings;
-use super::request::{Located, invalid};
+use super::findings::RuleFindings;
+use super::request::{IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::error::OAuthError;
 use lombard_domain::ids::ConsentId;
@@ -17,7 +17,11 @@ const WRONG: OAuthError = invalid(
 /// The essential claim `openbanking_intent_id` of the identity token; the one of userinfo, if there, says the same.
 ///
 /// Source: AS-077.
-pub(super) fn named(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn named(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    findings: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let claim = |of: &str| located.object.claims.value("claims")?.get(of)?.get("openbanking_intent_id");
     let asked = claim("id_token").filter(|claim| claim.get("essential") == Some(&Value::Bool(true)));
     let id = asked.and_then(value).ok_or(WRONG)?;

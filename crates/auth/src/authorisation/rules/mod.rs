@@ -1,8 +1,8 @@
 //! The rules of an authorisation request, each moving it to a narrower type.
 //!
-//! [`RawRequest`] → [`Located`] (a client, its own signature, one of its redirect URIs: only now may an error be sent
+//! [`RawRequest`] → [`IdentifiedRequest`] (a client, its own signature, one of its redirect URIs: only now may an error be sent
 //! there) → [`Checked`] (every row of [`table`] agrees) → [`Authorisable`] (with the consent it is about). A failure
-//! before [`Located`] is a [`LocalProblem`], shown here; one after it is [`Refused`] and goes to the client.
+//! before [`IdentifiedRequest`] is a [`LocalProblem`], shown here; one after it is [`Refused`] and goes to the client.
 
 mod acr;
 mod client;
@@ -34,30 +34,30 @@ pub(crate) use consent::{Authorisable, already_answered, bar_to_error, no_payer_
 pub(crate) use findings::Checked;
 pub(crate) use forms::REFERENCE_PREFIX;
 pub(crate) use one_time::OneTime;
-pub(crate) use request::{Arrival, Located, Opened, Refused};
+pub(crate) use request::{Arrival, IdentifiedRequest, Opened, Refused};
 
 use super::settle;
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::form::Form;
 use consent::Asked;
 use forms::Shape;
 use lombard_domain::client::Client;
-use lombard_domain::consent::AuthorisationBar;
-use signature::Unopened;
+use lombard_domain::consent::NotAuthorisable;
+use signature::RequestObjectError;
 
 /// Finds out whom the request is from and where its answer may go. Source: AS-064.
 ///
 /// # Errors
 /// [`LocalProblem`], never to be redirected.
-pub(crate) async fn locate(auth: &Auth, raw: &RawRequest) -> Result<Located, LocalProblem> {
+pub(crate) async fn locate(auth: &AuthorisationServer, raw: &RawRequest) -> Result<IdentifiedRequest, LocalProblem> {
     let parameters = parameters::read(raw)?;
     let shape = forms::shape(&parameters)?;
     let client = client::known(auth, &parameters).await?;
     match shape {
         Shape::Object(object) => {
-            signature::fits(object).map_err(Unopened::unidentified)?;
+            signature::fits(object).map_err(RequestObjectError::unidentified)?;
             let client = client.ok_or_else(|| LocalProblem::unidentified("AS-064"))?;
-            let opened = signature::open(auth, &client, object).await.map_err(Unopened::unidentified)?;
+            let opened = signature::open(auth, &client, object).await.map_err(RequestObjectError::unidentified)?;
             redirect_uri::locate(client, opened, Arrival::ByValue, parameters)
         }
         Shape::Reference(reference) => {
@@ -72,9 +72,14 @@ pub(crate) async fn locate(auth: &Auth, raw: &RawRequest) -> Result<Located, Loc
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
-pub(crate) async fn pushable(auth: &Auth, client: &Client, form: &Form, arrival: Arrival) -> Result<Opened, Refused> {
+pub(crate) async fn pushable(
+    auth: &AuthorisationServer,
+    client: &Client,
+    form: &Form,
+    arrival: Arrival,
+) -> Result<Opened, Refused> {
     let object = forms::pushed_object(form)?;
-    let opened = signature::open(auth, client, object).await.map_err(Unopened::told)?;
+    let opened = signature::open(auth, client, object).await.map_err(RequestObjectError::told)?;
     let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
         .map_err(|problem| Refused { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
     let checked = check(auth, &located)?;
@@ -86,7 +91,7 @@ pub(crate) async fn pushable(auth: &Auth, client: &Client, form: &Form, arrival:
 ///
 /// # Errors
 /// The first row that refuses.
-pub(crate) fn check(auth: &Auth, located: &Located) -> Result<Checked, Refused> {
+pub(crate) fn check(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Result<Checked, Refused> {
     let keys = auth.keys.verification_keys();
     let setting =
         table::Setting { issuer: &auth.settings.issuer, now: auth.context.clocks.wall(), our_keys: keys.as_ref() };
@@ -97,7 +102,7 @@ pub(crate) fn check(auth: &Auth, located: &Located) -> Result<Checked, Refused> 
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
-pub(crate) async fn authorisable(auth: &Auth, checked: Checked) -> Result<Authorisable, Refused> {
+pub(crate) async fn authorisable(auth: &AuthorisationServer, checked: Checked) -> Result<Authorisable, Refused> {
     let bank_now = auth.context.clocks.bank();
     let (client, intent) = (checked.client.id.clone(), checked.intent.clone());
     let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now)).await?;
@@ -107,13 +112,13 @@ pub(crate) async fn authorisable(auth: &Auth, checked: Checked) -> Result<Author
             let context = auth.context.clone();
             let rejected = auth.context.store.write(move |tx| settle::reject_late_in(tx, &client, &intent, &context));
             rejected.await?;
-            Err(Refused { rule: "PIS-037", error: bar_to_error(AuthorisationBar::Late) })
+            Err(Refused { rule: "PIS-037", error: bar_to_error(NotAuthorisable::Late) })
         }
     }
 }
 
 /// Marks the request object as answered. Source: AS-080.
-pub(crate) async fn spend(auth: &Auth, located: &Located) {
+pub(crate) async fn spend(auth: &AuthorisationServer, located: &IdentifiedRequest) {
     let Some(once) = located.one_time(auth.context.clocks.wall()) else { return };
     let client = located.client.id.clone();
     let spent = auth.context.store.write(move |tx| once.spend(tx, &client)).await;

@@ -1,7 +1,7 @@
 //! The request object's own claims: what it is, for whom, from whom, and when.
 
-use super::findings::Findings;
-use super::request::{Located, invalid_object};
+use super::findings::RuleFindings;
+use super::request::{IdentifiedRequest, invalid_object};
 use super::table::Setting;
 use crate::claims::{Audience, NumericDate};
 use crate::error::OAuthError;
@@ -15,7 +15,7 @@ const AHEAD_SECS_MAX: i64 = 60;
 /// The header's type is absent or one of the two that mean a request object.
 ///
 /// Source: AS-071.
-pub(super) fn typ(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn typ(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     let Some(typ) = &located.object.typ else { return Ok(()) };
     let name = typ.to_ascii_lowercase();
     match name.strip_prefix("application/").unwrap_or(&name) {
@@ -27,9 +27,13 @@ pub(super) fn typ(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Resul
 /// It is addressed to our issuer; no other address of ours will do.
 ///
 /// Source: AS-072.
-pub(super) fn audience(located: &Located, setting: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn audience(
+    located: &IdentifiedRequest,
+    setting: &Setting<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let aud = located.object.claims.value("aud").and_then(|aud| serde_json::from_value::<Audience>(aud.clone()).ok());
-    if aud.is_some_and(|aud| aud.names_any(&[setting.issuer])) {
+    if aud.is_some_and(|aud| aud.contains_any(&[setting.issuer])) {
         Ok(())
     } else {
         Err(invalid_object("The aud of the request object must be the issuer."))
@@ -39,7 +43,11 @@ pub(super) fn audience(located: &Located, setting: &Setting<'_>, _: &mut Finding
 /// It is valid now and not for longer than an hour.
 ///
 /// Source: AS-073, AS-081.
-pub(super) fn window(located: &Located, setting: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn window(
+    located: &IdentifiedRequest,
+    setting: &Setting<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let date = |name| {
         let value = located.object.claims.value(name)?;
         serde_json::from_value::<NumericDate>(value.clone()).ok().map(|date| date.0)
@@ -64,7 +72,7 @@ pub(super) fn window(located: &Located, setting: &Setting<'_>, _: &mut Findings)
 /// It says it is from the client that signed it.
 ///
 /// Source: AS-074.
-pub(super) fn issuer(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn issuer(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     if claims.value("iss").and_then(|iss| iss.as_str()) != Some(located.client.id.as_str()) {
         return Err(invalid_object("The iss of the request object must be the client_id."));

@@ -1,7 +1,7 @@
 //! Proof that whoever exchanges the code made the request.
 
-use super::findings::Findings;
-use super::request::{Arrival, Located, invalid};
+use super::findings::RuleFindings;
+use super::request::{Arrival, IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::error::OAuthError;
 
@@ -12,7 +12,11 @@ const DIGEST_BYTES: usize = 32;
 /// protects nothing.
 ///
 /// Source: AS-150, AS-151.
-pub(super) fn challenge(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn challenge(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    findings: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     match (claims.text("code_challenge")?, claims.text("code_challenge_method")?) {
         (None, None) if located.arrival == Arrival::ByValue => Ok(()),

@@ -1,8 +1,8 @@
 //! Whether and how the PSU may be asked.
 
-use super::findings::Findings;
+use super::findings::RuleFindings;
 use super::forms::words;
-use super::request::{Located, invalid};
+use super::request::{IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::error::OAuthError;
 
@@ -10,7 +10,11 @@ use crate::error::OAuthError;
 /// alone and is answered once the rest of the request is known to be right.
 ///
 /// Source: AS-067.
-pub(super) fn prompt(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn prompt(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    findings: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let asked = words(located.object.claims.text("prompt")?.unwrap_or_default());
     if asked.iter().any(|word| !["none", "login", "consent", "select_account"].contains(word)) {
         return Err(invalid("The prompt holds an unknown value."));
@@ -25,7 +29,7 @@ pub(super) fn prompt(located: &Located, _: &Setting<'_>, findings: &mut Findings
 /// A number of seconds. It is honoured whatever it is: every journey authenticates afresh and tells when.
 ///
 /// Source: AS-067.
-pub(super) fn max_age(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn max_age(located: &IdentifiedRequest, _: &Setting<'_>, _: &mut RuleFindings) -> Result<(), OAuthError> {
     match located.object.claims.value("max_age") {
         Some(age) if age.as_u64().is_none() => Err(invalid("The max_age must be a whole number of seconds.")),
         _ => Ok(()),

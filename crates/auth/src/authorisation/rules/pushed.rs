@@ -1,7 +1,7 @@
 //! Requests that were pushed ahead: found again by their reference.
 
 use super::request::{Arrival, LocalProblem, Opened, invalid_uri};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
 
@@ -18,7 +18,11 @@ pub(super) fn not_found() -> LocalProblem {
 /// The request pushed under this reference, by this client, not too long ago. Opening it does not use it up.
 ///
 /// Source: AS-152.
-pub(super) async fn find(auth: &Auth, client: &Client, reference: &str) -> Result<(Opened, Arrival), LocalProblem> {
+pub(super) async fn find(
+    auth: &AuthorisationServer,
+    client: &Client,
+    reference: &str,
+) -> Result<(Opened, Arrival), LocalProblem> {
     let digest = lombard_jose::sha256(reference.as_bytes());
     let found = auth.context.store.read(move |tx| Ok::<_, OAuthError>(tx.pushed_request(&digest)?)).await;
     let found = found.map_err(|error| LocalProblem::new("internal", error))?;

@@ -1,6 +1,6 @@
 //! The answer goes to an address the client registered, or nowhere.
 
-use super::request::{Arrival, LocalProblem, Located, Opened};
+use super::request::{Arrival, IdentifiedRequest, LocalProblem, Opened};
 use super::response;
 use crate::form::Form;
 use lombard_domain::client::Client;
@@ -10,11 +10,16 @@ use lombard_domain::client::Client;
 /// One outside the object is never looked at, not even for errors.
 ///
 /// Source: AS-064, AS-074.
-pub(super) fn locate(client: Client, object: Opened, arrival: Arrival, outside: Form) -> Result<Located, LocalProblem> {
+pub(super) fn locate(
+    client: Client,
+    object: Opened,
+    arrival: Arrival,
+    outside: Form,
+) -> Result<IdentifiedRequest, LocalProblem> {
     let unidentified = || LocalProblem::unidentified("AS-064");
     let asked = object.claims.text("redirect_uri").ok().flatten().ok_or_else(unidentified)?;
     let redirect_uri = client.redirect_uris.iter().find(|uri| *uri == asked).cloned().ok_or_else(unidentified)?;
     let state = object.claims.text("state").ok().flatten().map(str::to_owned);
     let mode = response::mode(&object.claims);
-    Ok(Located { client, redirect_uri, state, mode, object, arrival, outside })
+    Ok(IdentifiedRequest { client, redirect_uri, state, mode, object, arrival, outside })
 }

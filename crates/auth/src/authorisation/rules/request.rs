@@ -1,7 +1,7 @@
 //! The types a request passes through, and the two ways it can fail.
 
 use super::one_time::OneTime;
-use crate::authorisation::answer::{ResponseMode, ReturnTo};
+use crate::authorisation::answer::{ResponseMode, ResponseTarget};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use jiff::Timestamp;
@@ -114,7 +114,7 @@ pub(crate) struct Opened {
 
 /// A request of a known client, signed by it, with a redirect URI of its own: errors may go there from here on.
 #[derive(Debug, Clone)]
-pub(crate) struct Located {
+pub(crate) struct IdentifiedRequest {
     /// Who asks.
     pub client: Client,
     /// Where the answer goes.
@@ -131,11 +131,11 @@ pub(crate) struct Located {
     pub outside: Form,
 }
 
-impl Located {
+impl IdentifiedRequest {
     /// Where an answer goes.
-    pub(crate) fn return_to(&self) -> ReturnTo<'_> {
+    pub(crate) fn return_to(&self) -> ResponseTarget<'_> {
         let (redirect_uri, state) = (self.redirect_uri.as_str(), self.state.as_deref());
-        ReturnTo { client: &self.client.id, redirect_uri, state, mode: self.mode }
+        ResponseTarget { client: &self.client.id, redirect_uri, state, mode: self.mode }
     }
 
     /// What makes this request object answerable only once, unless it never can be answered with a code.

@@ -1,8 +1,8 @@
 //! What the client wants back, and how.
 
-use super::findings::Findings;
+use super::findings::RuleFindings;
 use super::forms::words;
-use super::request::{Claims, Located, invalid};
+use super::request::{Claims, IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::authorisation::answer::ResponseMode;
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -27,7 +27,11 @@ pub(super) fn mode(claims: &Claims) -> ResponseMode {
 /// is signed by its response mode.
 ///
 /// Source: AS-085, AS-086, AS-153.
-pub(super) fn response_type(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn response_type(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let claims = &located.object.claims;
     let asked = claims.text("response_type")?.unwrap_or_default();
     let signed = claims.text("response_mode")?.is_some_and(|mode| SIGNED.contains(&mode));
@@ -41,7 +45,11 @@ pub(super) fn response_type(located: &Located, _: &Setting<'_>, _: &mut Findings
 /// The mode is one the response type may have.
 ///
 /// Source: AS-085, AS-153.
-pub(super) fn response_mode(located: &Located, _: &Setting<'_>, _: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn response_mode(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    _: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let allowed: &[&str] = match located.mode {
         ResponseMode::Fragment => &["fragment"],
         ResponseMode::FragmentJwt => &["jwt", "fragment.jwt"],

@@ -1,7 +1,7 @@
 //! What the client may ask for.
 
-use super::findings::Findings;
-use super::request::{Located, invalid};
+use super::findings::RuleFindings;
+use super::request::{IdentifiedRequest, invalid};
 use super::table::Setting;
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::scope::{Scope, Scopes};
@@ -14,7 +14,11 @@ const WRONG_SCOPE: OAuthError = OAuthError::new(
 /// `openid` and scopes the client's roles open.
 ///
 /// Source: AS-050, AS-051, AS-052.
-pub(super) fn asked(located: &Located, _: &Setting<'_>, findings: &mut Findings) -> Result<(), OAuthError> {
+pub(super) fn asked(
+    located: &IdentifiedRequest,
+    _: &Setting<'_>,
+    findings: &mut RuleFindings,
+) -> Result<(), OAuthError> {
     let text = located.object.claims.text("scope")?.ok_or_else(|| invalid("The request object must hold scope."))?;
     let asked = Scopes::parse(text).map_err(|_| WRONG_SCOPE)?;
     let registered = located.client.scopes().with(Scope::OpenId);

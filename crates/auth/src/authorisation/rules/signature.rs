@@ -1,7 +1,7 @@
 //! The request object is signed by a registered key of this client.
 
 use super::request::{Claims, LocalProblem, Opened, Refused, invalid, invalid_object};
-use crate::Auth;
+use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
 use lombard_jose::Compact;
@@ -11,7 +11,7 @@ const OBJECT_BYTES_MAX: usize = 12 * 1024;
 
 /// Why a request object could not be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unopened {
+pub(super) enum RequestObjectError {
     /// It is too long.
     TooLong,
     /// It is no signed JWT.
@@ -22,7 +22,7 @@ pub(super) enum Unopened {
     Claims,
 }
 
-impl Unopened {
+impl RequestObjectError {
     /// The rule that was broken, for the log.
     pub(super) const fn rule(self) -> &'static str {
         match self {
@@ -60,19 +60,23 @@ const TOO_LONG: OAuthError = invalid("The request object is longer than 12288 by
 /// Refuses an object that is too long. The same for every client, known or not.
 ///
 /// Source: AS-066.
-pub(super) const fn fits(object: &str) -> Result<(), Unopened> {
-    if object.len() > OBJECT_BYTES_MAX { Err(Unopened::TooLong) } else { Ok(()) }
+pub(super) const fn fits(object: &str) -> Result<(), RequestObjectError> {
+    if object.len() > OBJECT_BYTES_MAX { Err(RequestObjectError::TooLong) } else { Ok(()) }
 }
 
 /// Verifies the object: PS256 only, by a key the client registered, one JSON object without repeated names.
 ///
 /// Source: AS-010, AS-064, AS-066, AS-070, AS-081.
-pub(super) async fn open(auth: &Auth, client: &Client, object: &str) -> Result<Opened, Unopened> {
+pub(super) async fn open(
+    auth: &AuthorisationServer,
+    client: &Client,
+    object: &str,
+) -> Result<Opened, RequestObjectError> {
     fits(object)?;
-    let compact = Compact::parse(object).map_err(|_| Unopened::Malformed)?;
+    let compact = Compact::parse(object).map_err(|_| RequestObjectError::Malformed)?;
     let kid = compact.header().kid.as_deref();
-    let keys = auth.client_keys.of(client, kid).await.ok_or(Unopened::Unverified)?;
-    compact.verify(&keys).map_err(|_| Unopened::Unverified)?;
-    let claims = compact.claims().map_err(|_| Unopened::Claims)?;
+    let keys = auth.client_keys.of(client, kid).await.ok_or(RequestObjectError::Unverified)?;
+    compact.verify(&keys).map_err(|_| RequestObjectError::Unverified)?;
+    let claims = compact.claims().map_err(|_| RequestObjectError::Claims)?;
     Ok(Opened { typ: compact.header().typ.clone(), claims: Claims(claims) })
 }

@@ -1,7 +1,7 @@
 //! The rule table: one row per rule, asked in this order. A new rule is a new row.
 
-use super::findings::{Checked, Findings};
-use super::request::{Located, Refused};
+use super::findings::{Checked, RuleFindings};
+use super::request::{IdentifiedRequest, Refused};
 use super::{acr, echoes, forms, hint, intent, object, pkce, prompt, response, scope};
 use crate::error::OAuthError;
 use jiff::Timestamp;
@@ -18,7 +18,7 @@ pub(crate) struct Setting<'a> {
 }
 
 /// A rule: refuses, or writes down what it found.
-type Rule = fn(&Located, &Setting<'_>, &mut Findings) -> Result<(), OAuthError>;
+type Rule = fn(&IdentifiedRequest, &Setting<'_>, &mut RuleFindings) -> Result<(), OAuthError>;
 
 /// A row of the table.
 pub(crate) struct Row {
@@ -56,8 +56,8 @@ pub(crate) const ROWS: &[Row] = &[
 ///
 /// # Errors
 /// The first refusal; a server error if no row found something every answer needs.
-pub(crate) fn check(located: &Located, setting: &Setting<'_>) -> Result<Checked, Refused> {
-    let mut findings = Findings::default();
+pub(crate) fn check(located: &IdentifiedRequest, setting: &Setting<'_>) -> Result<Checked, Refused> {
+    let mut findings = RuleFindings::default();
     for row in ROWS {
         (row.rule)(located, setting, &mut findings).map_err(|error| Refused { rule: row.source, error })?;
     }

@@ -15,7 +15,7 @@ async fn given(world: &World) -> ConsentId {
     let inside = context.clone();
     let authorised = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
         let Owned::Mine(locked) = tx.consent_for_update(&"acme".into(), &consent.id)? else { panic!("not there") };
-        consents::authorise_in(tx, &inside, &locked, &"amelia".into(), &chosen)
+        consents::authorise_consent_in(tx, &inside, &locked, &"amelia".into(), &chosen)
     });
     authorised.await.unwrap();
     id

@@ -5,14 +5,14 @@ use crate::authorisation::testing::{of_file, one_pound};
 use crate::sessions::payments::{Answer, Payment, Said, lines, one, say, waiting};
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::{Currency, Signed};
-use lombard_domain::order::{ApprovalStatus, Order, PaymentTerms, Phase};
+use lombard_domain::order::{ApprovalStatus, Order, PaymentConsentRequest, SummaryStatus};
 use lombard_ports::store::Owned;
 use lombard_service::payments::consents::choose;
 
 const LINKED: &str = "1.00 to Waterworks";
 
 /// An order of acme over one pound from the account bashir and chloe sign for together; bashir has agreed to it.
-async fn ordered(world: &World, terms: PaymentTerms) -> OrderId {
+async fn ordered(world: &World, terms: PaymentConsentRequest) -> OrderId {
     ordered_under(world, &world.payment("acme", terms).await).await
 }
 
@@ -28,7 +28,7 @@ async fn ordered_under(world: &World, consent: &ConsentId) -> OrderId {
     let (order, inside) = (id.clone(), context.clone());
     let placed = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
         let Owned::Mine(locked) = tx.consent_for_update(&"acme".into(), &consent.id)? else { panic!("not there") };
-        let mut agreed = consents::authorise_in(tx, &inside, &locked, &"bashir".into(), &chosen)?;
+        let mut agreed = consents::authorise_consent_in(tx, &inside, &locked, &"bashir".into(), &chosen)?;
         let order = agreed.consume(order.clone(), inside.clocks.bank()).unwrap();
         tx.consent_update(&agreed)?;
         tx.order_insert(&order)?;
@@ -109,7 +109,7 @@ async fn pis_112_a_refusal_needs_no_code_and_ends_the_payment() {
     let chloe = logged_in(&world, "chloe").await;
     assert_eq!(says(&world, &chloe, &id, Answer::Decline).await, Some(Said::Decided));
     let order = stored(&world, &id).await;
-    assert_eq!((status(&order), order.phase()), (ApprovalStatus::Rejected, Phase::Rejected));
+    assert_eq!((status(&order), order.phase()), (ApprovalStatus::Rejected, SummaryStatus::Rejected));
     assert_eq!(says(&world, &chloe, &id, approval(LINKED)).await, Some(Said::Decided));
     assert_eq!(stored(&world, &id).await, order, "no way back");
 }

@@ -139,7 +139,7 @@ pub enum Bound {
 
 /// How little or how much may be charged. Source: `OverdraftFeeChargeCap`, `FeeChargeCap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limit {
+pub struct FeeLimit {
     /// Which end it is.
     pub bound: Bound,
     /// So many times.
@@ -158,14 +158,14 @@ pub struct Limit {
 
 /// A limit on several kinds of fee together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cap<T> {
+pub struct FeeCap<T> {
     /// On which; a cap on nothing is not shown.
     pub kinds: Vec<Choice<T>>,
     /// Whether an overdraft control fee covers it; said of personal overdrafts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overdraft_control: Option<bool>,
     /// The limit.
-    pub limit: Limit,
+    pub limit: FeeLimit,
 }
 
 /// A fee, with what only its kind of fee says in `what`. Source: `OverdraftFeeChargeDetail`, `FeeChargeDetail`.
@@ -192,7 +192,7 @@ pub struct Fee<K> {
     pub calculated: Option<Choice<FeeFrequency>>,
     /// The limits of this fee alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub limits: Vec<Limit>,
+    pub limits: Vec<FeeLimit>,
     /// Remarks of at most 2,000 characters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -247,7 +247,7 @@ pub struct Charges<K, T> {
     pub fees: Vec<Fee<K>>,
     /// Limits on several of them.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub caps: Vec<Cap<T>>,
+    pub caps: Vec<FeeCap<T>>,
 }
 
 /// The charges of an overdraft. Source: `OverdraftFeesCharges`.

@@ -28,7 +28,7 @@ pub enum PersonalTiering {
 /// Whether interest earns interest. Source: `OB_InterestCalculationMethod1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Calculation {
+pub enum InterestCalculation {
     /// It does.
     Compound,
     /// It does not.
@@ -48,7 +48,7 @@ pub enum Destination {
 /// Whether a rate can change. Source: `OB_InterestFixedVariableType1Code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Variation {
+pub enum RateVariation {
     /// It cannot.
     Fixed,
     /// It can.
@@ -85,7 +85,7 @@ pub struct CreditTierSet<M, D> {
     pub method: M,
     /// Whether interest earns interest; of current accounts only a word of the list is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub calculation: Option<Choice<Calculation>>,
+    pub calculation: Option<Choice<InterestCalculation>>,
     /// Where it goes.
     pub destination: D,
     /// The tiers, lowest first.
@@ -115,7 +115,7 @@ pub struct CreditTier<M> {
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub coverage: Option<M>,
     /// Whether the rate can change.
-    pub variation: Variation,
+    pub variation: RateVariation,
     /// The annual equivalent rate.
     pub aer: Rate,
     /// How the bank's own rate is meant.
@@ -153,7 +153,7 @@ pub struct LoanTierSet {
     /// How the rate depends on the loan.
     pub method: Tiering,
     /// Whether interest bears interest.
-    pub calculation: Choice<Calculation>,
+    pub calculation: Choice<InterestCalculation>,
     /// The tiers, lowest first.
     pub tiers: Vec<LoanTier>,
     /// Charges on all of them.
@@ -181,7 +181,7 @@ pub struct LoanTier {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub term_max: Option<Length>,
     /// Whether the rate can change.
-    pub variation: Variation,
+    pub variation: RateVariation,
     /// The representative annual percentage rate.
     pub apr: Rate,
     /// How the lender's own rate is meant.

@@ -16,7 +16,7 @@ mod overdraft;
 mod repayment;
 
 pub use charges::{
-    AccountCharges, AccountFee, AccountFeeType, Bound, Cap, Charges, Fee, FeeCategory, FeeFrequency, Limit,
+    AccountCharges, AccountFee, AccountFeeType, Bound, Charges, Fee, FeeCap, FeeCategory, FeeFrequency, FeeLimit,
     OverdraftCharges, OverdraftFee, OverdraftFeeType, Range, RateType, Tariff, TariffType,
 };
 pub use features::{
@@ -24,8 +24,8 @@ pub use features::{
 };
 pub use figures::{BadFigure, Choice, Length, OtherCode, Period, Rate, Sum};
 pub use interest::{
-    Calculation, CreditTier, CreditTierSet, Destination, InterestFrequency, LoanInterest, LoanTier, LoanTierSet,
-    PersonalTiering, Tiering, Variation,
+    CreditTier, CreditTierSet, Destination, InterestCalculation, InterestFrequency, LoanInterest, LoanTier,
+    LoanTierSet, PersonalTiering, RateVariation, Tiering,
 };
 pub use overdraft::{Agreement, Overdraft, OverdraftTier, OverdraftTierSet, OverdraftType};
 pub use repayment::{Holiday, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentType};

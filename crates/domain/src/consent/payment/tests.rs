@@ -4,13 +4,13 @@ use super::*;
 use crate::account::AccountScheme;
 use crate::consent::{RevokedBy, Submitted};
 use crate::exchange::International;
-use crate::file::{FileTerms, FileType, Totals};
+use crate::file::{FileInitiation, FileType, Totals};
 use crate::grant::Digest;
 use crate::ids::UploadId;
 use crate::money::Amount;
 use crate::order::{
-    ApprovalStatus, AuthorisationWish, AuthorisationWishType, Credit, CutOff, Lateness, PaymentStatus, Product,
-    References, ScaSupport, Stage, Timing, Transfer,
+    AfterCutOffPolicy, ApprovalStatus, Credit, CutOff, PaymentStatus, Product, References, RequestedAuthorisation,
+    RequestedAuthorisationType, ScaSupport, Stage, Timing, Transfer,
 };
 use crate::refusal::Place;
 use crate::version::Version;
@@ -35,7 +35,7 @@ fn transfer() -> Instruction {
 }
 
 fn file() -> Instruction {
-    Instruction::File(Box::new(FileTerms {
+    Instruction::File(Box::new(FileInitiation {
         kind: FileType::Pain001,
         hash: Digest([7; 32]),
         reference: None,
@@ -55,19 +55,19 @@ fn uploaded(by_currency: &[Currency], debtor: Agreement<Identification>) -> Uplo
     UploadedFile { id: UploadId::from("u"), media_type: "text/xml".into(), bytes: 9, totals }
 }
 
-fn terms(instruction: Instruction) -> PaymentTerms {
-    PaymentTerms {
+fn terms(instruction: Instruction) -> PaymentConsentRequest {
+    PaymentConsentRequest {
         instruction,
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     }
 }
 
 /// A consent made at 0.
-fn consent(terms: PaymentTerms, conditions: Conditions) -> Consent {
+fn consent(terms: PaymentConsentRequest, conditions: Conditions) -> Consent {
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
     PaymentDraft { terms, submitted }.under(conditions).into_consent("c".into(), "t".into(), at(0))
 }
@@ -81,13 +81,13 @@ fn source(authorisers: u16) -> PaymentSource {
     PaymentSource { account, bic: Some("LMBDGB2L".into()), authorisers }
 }
 
-fn agree(consent: &mut Consent, authorisers: u16, second: i64) -> Result<(), AuthorisationBar> {
+fn agree(consent: &mut Consent, authorisers: u16, second: i64) -> Result<(), NotAuthorisable> {
     let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
     let conditions = payment(consent).conditions.clone();
     consent.authorise_payment(&"p".into(), selected, source(authorisers), conditions, at(second))
 }
 
-fn agreed(terms: PaymentTerms, conditions: Conditions) -> Consent {
+fn agreed(terms: PaymentConsentRequest, conditions: Conditions) -> Consent {
     let mut it = consent(terms, conditions);
     agree(&mut it, 1, 1).unwrap();
     it
@@ -98,7 +98,7 @@ fn payment(consent: &Consent) -> &PaymentConsent {
 }
 
 fn closing(second: i64) -> Conditions {
-    let cut_off = CutOff { at: at(second), lateness: Lateness::Refused };
+    let cut_off = CutOff { at: at(second), lateness: AfterCutOffPolicy::Refused };
     Conditions { cut_off: Some(cut_off), ..Conditions::default() }
 }
 
@@ -154,10 +154,10 @@ fn int_012_int_023_an_account_pays_in_the_currencies_that_fit() {
 #[test]
 fn pis_110_111_single_authorisation_needs_an_account_of_one_signatory() {
     for (kind, authorisers, allowed) in [
-        (AuthorisationWishType::Any, 1, Ok(())),
-        (AuthorisationWishType::Any, 2, Ok(())),
-        (AuthorisationWishType::Single, 1, Ok(())),
-        (AuthorisationWishType::Single, 2, Err(AuthorisationBar::NoAccount)),
+        (RequestedAuthorisationType::Any, 1, Ok(())),
+        (RequestedAuthorisationType::Any, 2, Ok(())),
+        (RequestedAuthorisationType::Single, 1, Ok(())),
+        (RequestedAuthorisationType::Single, 2, Err(NotAuthorisable::NoAccount)),
     ] {
         let mut it = plain();
         if let Terms::Payment(payment) = &mut it.terms {
@@ -178,22 +178,22 @@ fn pis_104_pis_035_what_is_agreed_with_is_kept_and_a_single_payment_is_agreed_on
     assert_eq!((it.debtor(), it.psu.as_ref().map(PsuId::as_str)), (Some(&selected), Some("p")));
     let whole = payment(&it);
     assert_eq!((whole.source.as_ref(), &whole.conditions), (Some(&source(2)), &closing(50)));
-    assert_eq!(agree(&mut it, 2, 2), Err(AuthorisationBar::Final));
+    assert_eq!(agree(&mut it, 2, 2), Err(NotAuthorisable::Final));
 }
 
 #[test]
 fn pis_037_pis_110_nobody_agrees_from_the_last_moment_on() {
-    let by = |complete_by| AuthorisationWish { complete_by, ..AuthorisationWish::default() };
+    let by = |complete_by| RequestedAuthorisation { complete_by, ..RequestedAuthorisation::default() };
     for (conditions, complete_by) in [
         (closing(10), None),
         (Conditions::default(), Some(at(10))),
         (closing(10), Some(at(20))),
         (closing(20), Some(at(10))),
     ] {
-        let terms = PaymentTerms { authorisation: by(complete_by), ..terms(transfer()) };
+        let terms = PaymentConsentRequest { authorisation: by(complete_by), ..terms(transfer()) };
         let mut it = consent(terms, conditions);
         assert_eq!(it.may_be_authorised(at(9)), Ok(()));
-        assert_eq!(agree(&mut it, 1, 10), Err(AuthorisationBar::Late), "the instant itself is late");
+        assert_eq!(agree(&mut it, 1, 10), Err(NotAuthorisable::Late), "the instant itself is late");
         assert_eq!(agree(&mut it, 1, 9), Ok(()));
     }
 }
@@ -203,9 +203,9 @@ fn file_009_010_a_file_is_taken_once_by_a_consent_that_waits_for_it() {
     let whole = || uploaded(&[Currency::GBP], Agreement::Silent);
     let mut it = consent(terms(file()), Conditions::default());
     assert_eq!((it.state, it.payment_status()), (State::AwaitingUpload, Some(PaymentConsentStatus::AwaitingUpload)));
-    assert_eq!(agree(&mut it, 1, 1), Err(AuthorisationBar::NoFile), "FILE-019");
+    assert_eq!(agree(&mut it, 1, 1), Err(NotAuthorisable::NoFile), "FILE-019");
     let waiting = it.clone();
-    it.take_file(whole(), at(5)).unwrap();
+    it.attach_file(whole(), at(5)).unwrap();
     assert_eq!((it.state, it.state_changed_at), (State::AwaitingAuthorisation, at(5)));
     assert!(payment(&it).file == Some(whole()) && it.epoch > waiting.epoch);
     let mut deleted = waiting.clone();
@@ -216,7 +216,7 @@ fn file_009_010_a_file_is_taken_once_by_a_consent_that_waits_for_it() {
     agree(&mut agreed, 1, 6).unwrap();
     for mut other in [it, deleted, rejected, agreed] {
         let before = other.clone();
-        let refused = other.take_file(whole(), at(9)).unwrap_err();
+        let refused = other.attach_file(whole(), at(9)).unwrap_err();
         assert_eq!((refused.kind, &other), (RefusalKind::ConsentState, &before));
     }
 }
@@ -256,9 +256,9 @@ fn pis_106_an_order_comes_before_the_last_moment() {
 
 #[test]
 fn pis_112_file_023_an_order_waits_for_its_customers_and_counts_its_payments() {
-    let authorisation = AuthorisationWish { complete_by: Some(at(90)), ..AuthorisationWish::default() };
-    let mut it = consent(PaymentTerms { authorisation, ..terms(file()) }, closing(50));
-    it.take_file(uploaded(&[Currency::GBP], Agreement::Silent), at(1)).unwrap();
+    let authorisation = RequestedAuthorisation { complete_by: Some(at(90)), ..RequestedAuthorisation::default() };
+    let mut it = consent(PaymentConsentRequest { authorisation, ..terms(file()) }, closing(50));
+    it.attach_file(uploaded(&[Currency::GBP], Agreement::Silent), at(1)).unwrap();
     agree(&mut it, 3, 2).unwrap();
     let order = it.consume("o".into(), at(3)).unwrap();
     let approvals = order.approvals.clone().unwrap();
@@ -289,7 +289,7 @@ fn table_1_4_each_state_is_shown_and_other_kinds_show_none() {
 #[test]
 fn pis_096_098_099_the_payer_is_shown_by_name_and_the_refund_account_where_it_was_asked_for() {
     for refund in [true, false] {
-        let asked = PaymentTerms { refund, debtor: Some(account("80200110203341")), ..terms(transfer()) };
+        let asked = PaymentConsentRequest { refund, debtor: Some(account("80200110203341")), ..terms(transfer()) };
         let waiting = consent(asked.clone(), Conditions::default());
         assert_eq!(waiting.payment_view().unwrap().debtor, None);
         let mut it = agreed(asked, Conditions::default());

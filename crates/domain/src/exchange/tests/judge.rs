@@ -3,8 +3,8 @@
 use super::{EUR, GBP, USD, dinar, rate};
 use crate::account::{AccountScheme, Identification};
 use crate::exchange::{
-    AgentCode, Basis, Deal, ExchangeFault, ExchangeField as F, ExchangeLimits, ExchangeWish, International, PayeeAgent,
-    RateType, Unconvertible, bearer_on, bearers,
+    AgentCode, AgreedRate, Basis, ConversionError, ExchangeFault, ExchangeField as F, ExchangeLimits,
+    ExchangeRateRequest, International, PayeeAgent, RateType, bearers, default_charge_bearer,
 };
 use crate::money::{Amount, Currency};
 use crate::order::{ChargeBearer, Credit, Instrument, NamedAccount, References};
@@ -27,7 +27,7 @@ fn payment(transfer: Currency, unit: Option<Currency>) -> International {
         payee: None,
         agent: None,
         transfer,
-        exchange: unit.map(|unit| ExchangeWish { unit, basis: Basis::Actual }),
+        exchange: unit.map(|unit| ExchangeRateRequest { unit, basis: Basis::Actual }),
         bearer: None,
         priority: None,
         destination: None,
@@ -71,11 +71,11 @@ fn int_012_023_the_account_decides_what_is_left_open() {
 #[test]
 fn int_002_the_currency_of_the_account_may_be_sent() {
     assert_eq!(judged(&payment(GBP, Some(GBP)), ten(GBP), Instrument::Swift), []);
-    assert!(payment(GBP, None).pair(GBP).is_one());
+    assert!(payment(GBP, None).pair(GBP).is_single_currency());
     let mut agreed = payment(GBP, None);
     for (at, faults) in [("1.4", vec![(C::FieldInvalid, F::Rate)]), ("1.0", vec![])] {
-        let deal = Deal { rate: rate(at), contract: "FX-7".into() };
-        agreed.exchange = Some(ExchangeWish { unit: GBP, basis: Basis::Agreed(deal) });
+        let deal = AgreedRate { rate: rate(at), contract: "FX-7".into() };
+        agreed.exchange = Some(ExchangeRateRequest { unit: GBP, basis: Basis::Agreed(deal) });
         assert_eq!(judged(&agreed, ten(GBP), Instrument::Swift), faults, "{at}");
     }
 }
@@ -105,8 +105,8 @@ fn pis_103_a_bearer_that_cannot_be_honoured_is_refused() {
     assert_eq!(on(ChargeBearer::Shared, Instrument::SepaCreditTransfer), []);
     assert_eq!(on(ChargeBearer::Creditor, Instrument::SepaInstantCreditTransfer), refused);
     for rail in Instrument::ALL {
-        assert_eq!(bearer_on(rail, None), bearers(rail).first().copied(), "every rail has one: {rail:?}");
-        assert!(bearer_on(rail, None).is_some());
+        assert_eq!(default_charge_bearer(rail, None), bearers(rail).first().copied(), "every rail has one: {rail:?}");
+        assert!(default_charge_bearer(rail, None).is_some());
     }
 }
 
@@ -152,9 +152,9 @@ fn int_013_a_deal_nobody_made_is_a_fault_of_its_contract() {
 #[test]
 fn int_023_amounts_without_legs_are_faults_of_the_amount() {
     for (why, code, at) in [
-        (Unconvertible::ThirdCurrency, C::UnsupportedCurrency, F::InstructedCurrency),
-        (Unconvertible::TooLarge, C::FieldInvalid, F::InstructedAmount),
-        (Unconvertible::TooSmall, C::FieldInvalid, F::InstructedAmount),
+        (ConversionError::ThirdCurrency, C::UnsupportedCurrency, F::InstructedCurrency),
+        (ConversionError::TooLarge, C::FieldInvalid, F::InstructedAmount),
+        (ConversionError::TooSmall, C::FieldInvalid, F::InstructedAmount),
     ] {
         let fault = ExchangeFault::from(why);
         assert_eq!((fault.code, fault.at), (code, at));

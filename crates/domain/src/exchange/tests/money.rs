@@ -2,7 +2,9 @@
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::{EUR, GBP, USD, dinar, rate, yen};
-use crate::exchange::{BadRate, Legs, Movement, Outlay, Pair, Rate, Rates, Role, Side, Spread, Unconvertible};
+use crate::exchange::{
+    BadRate, ConversionError, CurrencyLegs, Movement, Pair, Rate, RateSpread, Rates, Role, Side, TotalDebit,
+};
 use crate::ledger::{Journal, Layer, Posting};
 use crate::money::{Amount, Currency};
 use crate::order::{Charge, ChargeBearer, ChargeType};
@@ -19,7 +21,7 @@ fn amount(text: &str, currency: Currency) -> Amount {
 }
 
 fn legs(text: &str, currency: Currency, pair: Pair, text_of_rate: &str) -> (String, String) {
-    let legs = Legs::new(amount(text, currency), pair, rate(text_of_rate)).unwrap();
+    let legs = CurrencyLegs::new(amount(text, currency), pair, rate(text_of_rate)).unwrap();
     (legs.debit().decimal(), legs.credit().decimal())
 }
 
@@ -73,22 +75,24 @@ fn int_023_half_a_minor_unit_goes_to_the_even_one() {
 
 #[test]
 fn int_023_what_has_no_legs() {
-    let wrong = |text: &str, currency, pair, at: &str| Legs::new(amount(text, currency), pair, rate(at)).unwrap_err();
-    assert_eq!(wrong("1.00", USD, pair(GBP, EUR), "1.16"), Unconvertible::ThirdCurrency);
-    assert_eq!(wrong("0.01", GBP, pair(GBP, EUR), "0.4"), Unconvertible::TooSmall);
-    assert_eq!(wrong("0.00", GBP, pair(GBP, EUR), "1.16"), Unconvertible::TooSmall);
-    assert_eq!(wrong("9999999999999.99", GBP, pair(GBP, EUR), "1.16"), Unconvertible::TooLarge);
+    let wrong =
+        |text: &str, currency, pair, at: &str| CurrencyLegs::new(amount(text, currency), pair, rate(at)).unwrap_err();
+    assert_eq!(wrong("1.00", USD, pair(GBP, EUR), "1.16"), ConversionError::ThirdCurrency);
+    assert_eq!(wrong("0.01", GBP, pair(GBP, EUR), "0.4"), ConversionError::TooSmall);
+    assert_eq!(wrong("0.00", GBP, pair(GBP, EUR), "1.16"), ConversionError::TooSmall);
+    assert_eq!(wrong("9999999999999.99", GBP, pair(GBP, EUR), "1.16"), ConversionError::TooLarge);
     // The least amount of 14 digits, and the greatest of 13.
-    assert_eq!(wrong("1000000000000.00", GBP, pair(GBP, EUR), "10"), Unconvertible::TooLarge);
+    assert_eq!(wrong("1000000000000.00", GBP, pair(GBP, EUR), "10"), ConversionError::TooLarge);
     assert_eq!(legs("999999999999.99", GBP, pair(GBP, EUR), "10").1, "9999999999999.90");
-    assert_eq!(wrong("1", yen(), pair(GBP, yen()), "1000"), Unconvertible::TooSmall);
+    assert_eq!(wrong("1", yen(), pair(GBP, yen()), "1000"), ConversionError::TooSmall);
 }
 
 #[test]
 fn int_002_one_currency_is_not_exchanged() {
     let one = pair(GBP, GBP);
     assert_eq!(legs("12.34", GBP, one, "1.16"), ("12.34".into(), "12.34".into()));
-    let outlay = Outlay::new(Legs::new(amount("12.34", GBP), one, Rate::ONE).unwrap(), &[], Rate::ONE).unwrap();
+    let outlay =
+        TotalDebit::new(CurrencyLegs::new(amount("12.34", GBP), one, Rate::ONE).unwrap(), &[], Rate::ONE).unwrap();
     let roles: Vec<_> = outlay.movements(Rate::ONE).unwrap().iter().map(|it| (it.role, it.sum.minor())).collect();
     assert_eq!(roles, [(Role::Payer, -1_234), (Role::Payee, 1_234)]);
 }
@@ -105,18 +109,18 @@ fn a_middle_rate_goes_through_the_base_and_a_price_is_never_better() {
     assert!(Rates::new(GBP, vec![(GBP, Rate::ONE)]).is_err());
     assert!(Rates::new(GBP, vec![(EUR, rate("1")), (EUR, rate("2"))]).is_err());
 
-    let spread = Spread::ten_thousandths(45).unwrap();
+    let spread = RateSpread::ten_thousandths(45).unwrap();
     assert_eq!(spread.price(rate("1.164")), Some(rate("1.158762")));
     assert_eq!(spread.price(rate("1.093642611684")), Some(rate("1.0887212")));
-    assert_eq!(Spread::NONE.price(rate("1.164")), Some(rate("1.164")));
-    assert_eq!(Spread::ten_thousandths(10_000), None);
-    assert_eq!(Spread::ten_thousandths(9_999).unwrap().price(rate("0.000000000001")), None);
+    assert_eq!(RateSpread::NONE.price(rate("1.164")), Some(rate("1.164")));
+    assert_eq!(RateSpread::ten_thousandths(10_000), None);
+    assert_eq!(RateSpread::ten_thousandths(9_999).unwrap().price(rate("0.000000000001")), None);
 }
 
 #[test]
 fn pis_101_who_bears_a_charge_pays_it() {
-    let legs = Legs::new(amount("100.00", GBP), pair(GBP, EUR), rate("1.25")).unwrap();
-    let outlay = |bearer, charged| Outlay::new(legs, &[charge(bearer, charged)], rate("1.25"));
+    let legs = CurrencyLegs::new(amount("100.00", GBP), pair(GBP, EUR), rate("1.25")).unwrap();
+    let outlay = |bearer, charged| TotalDebit::new(legs, &[charge(bearer, charged)], rate("1.25"));
     let told = |bearer, charged| {
         let outlay = outlay(bearer, charged).unwrap();
         (outlay.total_debit().decimal(), outlay.sent().decimal())
@@ -127,19 +131,19 @@ fn pis_101_who_bears_a_charge_pays_it() {
     }
     assert_eq!(told(ChargeBearer::Creditor, amount("5.00", EUR)), ("100.00".into(), "120.00".into()));
     assert_eq!(told(ChargeBearer::Creditor, amount("4.00", GBP)), ("100.00".into(), "120.00".into()));
-    assert_eq!(outlay(ChargeBearer::Creditor, amount("125.00", EUR)), Err(Unconvertible::TooSmall));
-    assert_eq!(outlay(ChargeBearer::Debtor, amount("1.00", USD)), Err(Unconvertible::ThirdCurrency));
+    assert_eq!(outlay(ChargeBearer::Creditor, amount("125.00", EUR)), Err(ConversionError::TooSmall));
+    assert_eq!(outlay(ChargeBearer::Debtor, amount("1.00", USD)), Err(ConversionError::ThirdCurrency));
     let both = [charge(ChargeBearer::Debtor, amount("5.00", GBP)), charge(ChargeBearer::Creditor, amount("2.50", EUR))];
-    let both = Outlay::new(legs, &both, rate("1.25")).unwrap();
+    let both = TotalDebit::new(legs, &both, rate("1.25")).unwrap();
     assert_eq!((both.on_payer().decimal(), both.on_payee().decimal()), ("5.00".into(), "2.50".into()));
 }
 
 #[test]
 fn the_bank_keeps_its_spread_in_the_currency_that_was_worked_out() {
     let movements = |instructed| {
-        let legs = Legs::new(instructed, pair(GBP, EUR), rate("1.158762")).unwrap();
+        let legs = CurrencyLegs::new(instructed, pair(GBP, EUR), rate("1.158762")).unwrap();
         let charges = [charge(ChargeBearer::Shared, amount("15.00", GBP))];
-        Outlay::new(legs, &charges, rate("1.158762")).unwrap().movements(rate("1.164")).unwrap()
+        TotalDebit::new(legs, &charges, rate("1.158762")).unwrap().movements(rate("1.164")).unwrap()
     };
     let lines = |movements: Vec<Movement>| -> Vec<_> {
         movements.into_iter().map(|it| (it.role, it.sum.currency(), it.sum.minor())).collect()
@@ -192,7 +196,7 @@ proptest! {
         minor in 1_u64..1_000_000_000, unit in any_currency(), transfer in any_currency(), rate in any_rate(), in_unit: bool,
     ) {
         let currency = if in_unit { unit } else { transfer };
-        let Ok(legs) = Legs::new(Amount::from_minor(minor, currency), pair(unit, transfer), rate) else { return Ok(()) };
+        let Ok(legs) = CurrencyLegs::new(Amount::from_minor(minor, currency), pair(unit, transfer), rate) else { return Ok(()) };
         let (debit, credit) = (Decimal::from(legs.debit().minor()), Decimal::from(legs.credit().minor()));
         let half = Decimal::new(5, 1);
         if unit == transfer {
@@ -217,11 +221,11 @@ proptest! {
         charges in prop::collection::vec((any_bearer(), 1_u64..10_000, any::<bool>()), 0..4),
     ) {
         let currency = if in_unit { unit } else { transfer };
-        let Ok(legs) = Legs::new(Amount::from_minor(minor, currency), pair(unit, transfer), told) else { return Ok(()) };
+        let Ok(legs) = CurrencyLegs::new(Amount::from_minor(minor, currency), pair(unit, transfer), told) else { return Ok(()) };
         let charges: Vec<_> = charges.into_iter()
             .map(|(bearer, minor, own)| charge(bearer, Amount::from_minor(minor, if own { unit } else { transfer })))
             .collect();
-        let Ok(outlay) = Outlay::new(legs, &charges, told) else { return Ok(()) };
+        let Ok(outlay) = TotalDebit::new(legs, &charges, told) else { return Ok(()) };
         prop_assert_eq!(outlay.total_debit().minor(), legs.debit().minor() + outlay.on_payer().minor());
         prop_assert_eq!(outlay.sent().minor() + outlay.on_payee().minor(), legs.credit().minor());
         prop_assert!(outlay.sent().minor() > 0);
@@ -246,11 +250,11 @@ proptest! {
     fn the_bank_never_loses_by_a_price_it_made_itself(
         minor in 1_u64..1_000_000_000, middle in any_rate(), spread in 0_u16..10_000, in_unit: bool,
     ) {
-        let Some(price) = Spread::ten_thousandths(spread).unwrap().price(middle) else { return Ok(()) };
+        let Some(price) = RateSpread::ten_thousandths(spread).unwrap().price(middle) else { return Ok(()) };
         prop_assert!(price <= middle);
         let instructed = Amount::from_minor(minor, if in_unit { GBP } else { USD });
-        let Ok(legs) = Legs::new(instructed, pair(GBP, USD), price) else { return Ok(()) };
-        let Ok(movements) = Outlay::new(legs, &[], price).unwrap().movements(middle) else { return Ok(()) };
+        let Ok(legs) = CurrencyLegs::new(instructed, pair(GBP, USD), price) else { return Ok(()) };
+        let Ok(movements) = TotalDebit::new(legs, &[], price).unwrap().movements(middle) else { return Ok(()) };
         prop_assert!(movements.iter().filter(|it| it.role == Role::Margin).all(|it| it.sum.minor() > 0));
     }
 

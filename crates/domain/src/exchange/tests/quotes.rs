@@ -2,7 +2,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::{EUR, GBP, USD, rate};
-use crate::exchange::{Basis, Deal, ExchangeField, ExchangeWish, Quote, QuoteBasis, Rate, RateType};
+use crate::exchange::{AgreedRate, Basis, ExchangeField, ExchangeRateRequest, Quote, QuoteBasis, Rate, RateType};
 use crate::refusal::FaultCode;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -14,11 +14,11 @@ fn at(second: i64) -> Timestamp {
 }
 
 fn quote(basis: Basis) -> Quote {
-    ExchangeWish { unit: GBP, basis }.quote(USD, rate("1.34"), LIFETIME, at(0))
+    ExchangeRateRequest { unit: GBP, basis }.quote(USD, rate("1.34"), LIFETIME, at(0))
 }
 
 fn agreed() -> Basis {
-    Basis::Agreed(Deal { rate: rate("1.4"), contract: "FX-7".into() })
+    Basis::Agreed(AgreedRate { rate: rate("1.4"), contract: "FX-7".into() })
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn int_013_014_an_agreed_rate_comes_whole_and_the_others_alone() {
     use FaultCode::{FieldExpected, FieldUnexpected};
     let wrong = |kind, with_rate: bool, with_contract: bool| -> Vec<_> {
         let (rate, contract) = (with_rate.then(|| rate("1.4")), with_contract.then(|| "FX-7".to_owned()));
-        let faults = ExchangeWish::new(GBP, kind, rate, contract).err().unwrap_or_default();
+        let faults = ExchangeRateRequest::new(GBP, kind, rate, contract).err().unwrap_or_default();
         faults.into_iter().map(|fault| (fault.code, fault.at)).collect()
     };
     assert_eq!(wrong(RateType::Agreed, true, true), []);
@@ -47,7 +47,7 @@ fn int_010_024_the_answer_is_of_the_kind_that_was_asked() {
     for (basis, kind) in
         [(Basis::Actual, RateType::Actual), (agreed(), RateType::Agreed), (Basis::Indicative, RateType::Indicative)]
     {
-        let wish = ExchangeWish { unit: EUR, basis };
+        let wish = ExchangeRateRequest { unit: EUR, basis };
         let quote = wish.quote(USD, rate("1.34"), LIFETIME, at(0));
         assert_eq!((wish.kind(), quote.kind()), (kind, kind));
         assert_eq!((quote.pair.unit, quote.pair.transfer), (EUR, USD));
@@ -75,7 +75,7 @@ fn section_5_1_only_an_indication_changes_until_the_debit() {
 #[test]
 fn int_002_one_currency_is_quoted_at_one() {
     for basis in [Basis::Actual, Basis::Indicative] {
-        let quote = ExchangeWish { unit: GBP, basis }.quote(GBP, rate("0.9955"), LIFETIME, at(0));
+        let quote = ExchangeRateRequest { unit: GBP, basis }.quote(GBP, rate("0.9955"), LIFETIME, at(0));
         assert_eq!((quote.rate, quote.fixed_rate()), (Rate::ONE, Some(Rate::ONE)));
     }
 }
@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn int_020_021_a_quote_holds_exactly_its_lifetime(made in 0_i64..10_000_000_000, minutes in 0_i64..10_000, after in 0_i64..1_000_000) {
         let lifetime = SignedDuration::from_mins(minutes);
-        let quote = ExchangeWish { unit: GBP, basis: Basis::Actual }.quote(USD, rate("1.34"), lifetime, at(made));
+        let quote = ExchangeRateRequest { unit: GBP, basis: Basis::Actual }.quote(USD, rate("1.34"), lifetime, at(made));
         prop_assert_eq!(&quote.basis, &QuoteBasis::Actual { expires_at: at(made + minutes * 60) });
         prop_assert_eq!(quote.lateness(at(made + after)).is_some(), after >= minutes * 60);
     }

@@ -3,7 +3,8 @@
 use super::*;
 use crate::calendar::london_midnight;
 use crate::exchange::{
-    Basis, Deal, ExchangeWish, International, Pair, Priority, Quote, QuoteBasis, Rate, RateType, Unconvertible,
+    AgreedRate, Basis, ConversionError, ExchangeRateRequest, International, Pair, Priority, Quote, QuoteBasis, Rate,
+    RateType,
 };
 use jiff::civil::date;
 
@@ -44,20 +45,23 @@ fn pis_083_the_payer_needs_the_amount_and_their_own_charges() {
         charge(ChargeBearer::Creditor, 7_000, Currency::GBP),
         charge(ChargeBearer::Shared, 40, Currency::GBP),
     ];
-    assert_eq!(needs(&Conditions { charges: charges.clone(), ..Conditions::default() }), Err(Unconvertible::TooSmall));
+    assert_eq!(
+        needs(&Conditions { charges: charges.clone(), ..Conditions::default() }),
+        Err(ConversionError::TooSmall)
+    );
     let charges = charges.into_iter().filter(|it| it.bearer != ChargeBearer::Creditor).collect();
     assert_eq!(needs(&Conditions { charges, ..Conditions::default() }), Ok(pounds(1_290)));
     let outlay = transfer.outlay(Currency::EUR, &Conditions::default(), Rate::ONE);
-    assert_eq!(outlay, Err(Unconvertible::ThirdCurrency), "nothing is exchanged inside the country");
+    assert_eq!(outlay, Err(ConversionError::ThirdCurrency), "nothing is exchanged inside the country");
 }
 
 #[test]
 fn pis_111_a_single_authorisation_needs_an_account_of_one() {
-    let wish = |kind| AuthorisationWish { kind, complete_by: None };
+    let wish = |kind| RequestedAuthorisation { kind, complete_by: None };
     for (kind, authorisers, allowed) in [
-        (AuthorisationWishType::Any, 3, true),
-        (AuthorisationWishType::Single, 1, true),
-        (AuthorisationWishType::Single, 2, false),
+        (RequestedAuthorisationType::Any, 3, true),
+        (RequestedAuthorisationType::Single, 1, true),
+        (RequestedAuthorisationType::Single, 2, false),
     ] {
         assert_eq!(wish(kind).allows(authorisers), allowed);
     }
@@ -167,8 +171,8 @@ fn section_5_1_the_rate_is_the_quoted_one_while_it_is_for_these_currencies() {
 #[test]
 fn int_022_only_a_held_rate_for_another_day_is_debited_in_advance() {
     let later = || Timing::On(date(2026, 6, 10));
-    let wish = |basis| Some(ExchangeWish { unit: Currency::GBP, basis });
-    let agreed = Basis::Agreed(Deal { rate: rate("1.4"), contract: "FX-7".into() });
+    let wish = |basis| Some(ExchangeRateRequest { unit: Currency::GBP, basis });
+    let agreed = Basis::Agreed(AgreedRate { rate: rate("1.4"), contract: "FX-7".into() });
     for (exchange, timing, in_advance) in [
         (wish(Basis::Actual), later(), true),
         (wish(Basis::Actual), Timing::Immediate, false),
@@ -194,15 +198,15 @@ fn pis_109_int_020_the_last_moment_is_the_earlier_of_the_cut_off_and_the_end_of_
     assert_eq!(held(1).unwrap().kind(), RateType::Actual);
     for (cut_off, quote, last) in [
         (None, None, None),
-        (cut_off(10, Lateness::Refused), None, Some(10)),
-        (cut_off(10, Lateness::Accepted), None, None),
+        (cut_off(10, AfterCutOffPolicy::Refused), None, Some(10)),
+        (cut_off(10, AfterCutOffPolicy::Accepted), None, None),
         (None, held(20), Some(20)),
-        (cut_off(10, Lateness::Refused), held(20), Some(10)),
-        (cut_off(30, Lateness::Refused), held(20), Some(20)),
-        (cut_off(10, Lateness::Accepted), held(20), Some(20)),
+        (cut_off(10, AfterCutOffPolicy::Refused), held(20), Some(10)),
+        (cut_off(30, AfterCutOffPolicy::Refused), held(20), Some(20)),
+        (cut_off(10, AfterCutOffPolicy::Accepted), held(20), Some(20)),
     ] {
         let it = Conditions { cut_off, quote, ..Conditions::default() };
-        assert_eq!(it.last_moment(), last.map(at), "{it:?}");
+        assert_eq!(it.latest_acceptance(), last.map(at), "{it:?}");
         for second in [9, 10, 11, 19, 20, 21, 29, 30] {
             let late = last.is_some_and(|last| last <= second);
             assert_eq!((it.is_too_late(at(second)), !it.lateness(at(second)).is_empty()), (late, late), "{second}");

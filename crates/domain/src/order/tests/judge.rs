@@ -12,11 +12,11 @@ fn now() -> Timestamp {
     london_time(date(2026, 6, 9), 15, 0)
 }
 
-fn found(terms: &PaymentTerms) -> Vec<(C, F)> {
+fn found(terms: &PaymentConsentRequest) -> Vec<(C, F)> {
     found_within(terms, &PaymentLimits::default())
 }
 
-fn found_within(terms: &PaymentTerms, limits: &PaymentLimits) -> Vec<(C, F)> {
+fn found_within(terms: &PaymentConsentRequest, limits: &PaymentLimits) -> Vec<(C, F)> {
     let field = |place: Option<Place>| match place {
         Some(Place::Field(field)) => field,
         other => panic!("a rule names a field, not {other:?}"),
@@ -24,21 +24,21 @@ fn found_within(terms: &PaymentTerms, limits: &PaymentLimits) -> Vec<(C, F)> {
     terms.faults(now(), limits).into_iter().map(|fault| (fault.code, field(fault.at))).collect()
 }
 
-fn paid(terms: &mut PaymentTerms) -> &mut Transfer {
+fn paid(terms: &mut PaymentConsentRequest) -> &mut Transfer {
     if let Instruction::Transfer(transfer) = &mut terms.instruction { transfer } else { panic!("it is one payment") }
 }
 
-fn credit(terms: &mut PaymentTerms) -> &mut Credit {
+fn credit(terms: &mut PaymentConsentRequest) -> &mut Credit {
     if let Route::Domestic(credit) = &mut paid(terms).route { credit } else { panic!("it stays in the country") }
 }
 
-fn with_amount(timing: Timing, amount: Amount) -> PaymentTerms {
+fn with_amount(timing: Timing, amount: Amount) -> PaymentConsentRequest {
     let mut it = terms(timing);
     paid(&mut it).amount = amount;
     it
 }
 
-fn with_creditor(instrument: Option<Instrument>, creditor: NamedAccount) -> PaymentTerms {
+fn with_creditor(instrument: Option<Instrument>, creditor: NamedAccount) -> PaymentConsentRequest {
     let mut it = terms(Timing::Immediate);
     *credit(&mut it) = Credit { instrument, creditor, address: None, references: References::default() };
     it
@@ -300,7 +300,7 @@ fn pis_133_texts_too_long_for_the_rail_are_refused_only_where_the_bank_does_not_
 }
 
 /// Ten euros abroad, to this IBAN.
-fn abroad(instrument: Instrument, iban: &str) -> PaymentTerms {
+fn abroad(instrument: Instrument, iban: &str) -> PaymentConsentRequest {
     let creditor = payee(AccountScheme::Iban, iban);
     let credit = Credit { instrument: Some(instrument), creditor, address: None, references: References::default() };
     let payment = International {
@@ -316,7 +316,7 @@ fn abroad(instrument: Instrument, iban: &str) -> PaymentTerms {
         purpose_in_words: None,
     };
     let transfer = Transfer::international(payment, Amount::from_minor(1_000, Currency::EUR), Timing::Immediate);
-    PaymentTerms { instruction: transfer.into(), ..terms(Timing::Immediate) }
+    PaymentConsentRequest { instruction: transfer.into(), ..terms(Timing::Immediate) }
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn pis_139_a_rail_of_the_euro_reaches_no_bank_outside_sepa() {
 #[test]
 fn file_016_sch_003_a_file_may_be_for_today_and_not_for_too_far_ahead() {
     let on = |day: Date| {
-        let mut file = crate::file::FileTerms {
+        let mut file = crate::file::FileInitiation {
             kind: crate::file::FileType::Pain001,
             hash: crate::grant::Digest([7; 32]),
             reference: None,
@@ -345,7 +345,7 @@ fn file_016_sch_003_a_file_may_be_for_today_and_not_for_too_far_ahead() {
             references: References::default(),
         };
         file.instrument = Some(Instrument::Bacs);
-        found(&PaymentTerms { instruction: Instruction::File(Box::new(file)), ..terms(Timing::Immediate) })
+        found(&PaymentConsentRequest { instruction: Instruction::File(Box::new(file)), ..terms(Timing::Immediate) })
     };
     let today = date(2026, 6, 9);
     assert_eq!([on(today), on(today - 1.day()), on(today + 366.days())], [vec![], vec![], vec![]]);

@@ -19,7 +19,7 @@ fn order(family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Or
 
 fn order_under(conditions: Conditions, family: Family, authorisers: u16, complete_by: Option<Timestamp>) -> Order {
     let terms = terms(timing(family));
-    let with = Acceptance {
+    let with = NewOrder {
         id: "o".into(),
         client: "t".into(),
         consent: "c".into(),
@@ -42,11 +42,11 @@ fn pis_109_nobody_agrees_to_an_order_that_has_come_too_late() {
         let until = |lateness, complete_by| {
             order_under(closing(lateness), family, 2, complete_by).approvals.and_then(|it| it.expires_at)
         };
-        assert_eq!(until(Lateness::Refused, None), Some(at(10)));
-        assert_eq!(until(Lateness::Refused, Some(at(5))), Some(at(5)), "the earlier of the two");
-        assert_eq!(until(Lateness::Refused, Some(at(50))), Some(at(10)));
-        assert_eq!(until(Lateness::Accepted, None), None, "PIS-107: it is only paid later");
-        let mut late = order_under(closing(Lateness::Refused), family, 2, None);
+        assert_eq!(until(AfterCutOffPolicy::Refused, None), Some(at(10)));
+        assert_eq!(until(AfterCutOffPolicy::Refused, Some(at(5))), Some(at(5)), "the earlier of the two");
+        assert_eq!(until(AfterCutOffPolicy::Refused, Some(at(50))), Some(at(10)));
+        assert_eq!(until(AfterCutOffPolicy::Accepted, None), None, "PIS-107: it is only paid later");
+        let mut late = order_under(closing(AfterCutOffPolicy::Refused), family, 2, None);
         assert_eq!(late.approve(&"chloe".into(), at(10)), Err(Barred::Time));
         assert!(late.lapse(at(10)).is_ok());
     }
@@ -57,9 +57,9 @@ const FAMILIES: [Family; 3] = [Family::Immediate, Family::Scheduled, Family::Sta
 #[test]
 fn pis_044_an_order_begins_undecided() {
     for (family, phase) in [
-        (Family::Immediate, Phase::Pending),
-        (Family::Scheduled, Phase::InitiationPending),
-        (Family::StandingOrder, Phase::InitiationPending),
+        (Family::Immediate, SummaryStatus::Pending),
+        (Family::Scheduled, SummaryStatus::InitiationPending),
+        (Family::StandingOrder, SummaryStatus::InitiationPending),
     ] {
         let it = order(family, 1, None);
         assert_eq!((it.stage(), it.phase()), (Stage::Payment(PaymentStatus::Received), phase));
@@ -82,7 +82,7 @@ fn table_1_4_an_immediate_order_runs_to_its_credit() {
     .into_iter()
     .map(|moved| moved.unwrap().phase.1)
     .collect();
-    use Phase as P;
+    use SummaryStatus as P;
     assert_eq!(phases, [P::Pending, P::Pending, P::Pending, P::InProcess, P::Settled, P::WithoutPosting, P::Credited]);
     assert!(it.is_final());
     assert_eq!(it.reject(Reason::Unstated, at(8)), Err(Barred::Final));
@@ -119,7 +119,7 @@ fn set_036_a_visible_move_is_told_of_the_order_and_no_other() {
     let shown = it.reserve(at(2)).unwrap();
     let change = it.change(shown).unwrap();
     assert_eq!((change.client.as_str(), &*change.resource.id, change.resource.version), ("t", "o", Version::V3_1));
-    assert_eq!((change.resource.kind, change.happening), (it.product.order(), Happening::StatusChanged));
+    assert_eq!((change.resource.kind, change.happening), (it.product.order(), ChangeKind::StatusChanged));
 }
 
 #[test]
@@ -135,13 +135,13 @@ fn set_036_older_versions_are_told_of_less() {
 fn pis_047_the_time_of_a_coarse_status_is_when_it_began() {
     let mut it = order(Family::Scheduled, 1, None);
     let _ = it.validate(at(5)).unwrap();
-    assert_eq!(it.course.phase_since(Family::Scheduled), at(0));
+    assert_eq!(it.course.summary_since(Family::Scheduled), at(0));
     let _ = it.warehouse(at(10)).unwrap();
     for verb in [Order::check_funds, Order::reserve, Order::settle, Order::credit] {
         let _ = verb(&mut it, at(20)).unwrap();
     }
-    assert_eq!(it.phase(), Phase::InitiationCompleted, "PIS-095");
-    assert_eq!(it.course.phase_since(Family::Scheduled), at(10));
+    assert_eq!(it.phase(), SummaryStatus::InitiationCompleted, "PIS-095");
+    assert_eq!(it.course.summary_since(Family::Scheduled), at(10));
     assert_eq!(it.course.now().at, at(20));
 }
 
@@ -154,20 +154,27 @@ fn sch_007_008_a_scheduled_order_is_kept_then_executed_or_cancelled() {
         "only what is kept is cancelled"
     );
     assert_eq!(it.reserve(at(1)), Err(Barred::OutOfOrder), "only what is kept is executed");
-    assert_eq!(it.warehouse(at(1)).unwrap().phase, (Phase::InitiationPending, Phase::InitiationCompleted));
+    assert_eq!(
+        it.warehouse(at(1)).unwrap().phase,
+        (SummaryStatus::InitiationPending, SummaryStatus::InitiationCompleted)
+    );
     assert_eq!(it.warehouse(at(2)), Err(Barred::Already));
     let kept = it.clone();
-    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(2)).unwrap().phase.1, Phase::Cancelled);
+    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(2)).unwrap().phase.1, SummaryStatus::Cancelled);
     assert!(it.is_final());
 
     let mut it = kept;
     let _ = it.reserve(at(3)).unwrap();
     assert_eq!(it.cancel(Reason::CancelledByCustomer, at(4)), Err(Barred::OutOfOrder));
-    assert_eq!(it.reject(Reason::InsufficientFunds, at(5)).unwrap().phase.1, Phase::InitiationCompleted, "SCH-012");
+    assert_eq!(
+        it.reject(Reason::InsufficientFunds, at(5)).unwrap().phase.1,
+        SummaryStatus::InitiationCompleted,
+        "SCH-012"
+    );
     assert_eq!(it.entry(None).unwrap().status, PaymentStatus::Rejected);
 
     let mut it = order(Family::Scheduled, 1, None);
-    assert_eq!(it.reject(Reason::Unstated, at(1)).unwrap().phase.1, Phase::InitiationFailed);
+    assert_eq!(it.reject(Reason::Unstated, at(1)).unwrap().phase.1, SummaryStatus::InitiationFailed);
 }
 
 #[test]
@@ -175,15 +182,15 @@ fn so_016_a_standing_order_is_set_up_then_only_cancelled() {
     let mut it = order(Family::StandingOrder, 1, None);
     assert_eq!(it.cancel(Reason::CancelledByCustomer, at(1)), Err(Barred::OutOfOrder));
     let _ = it.warehouse(at(1)).unwrap();
-    assert_eq!((it.stage(), it.phase(), it.is_final()), (Stage::SetUp, Phase::InitiationCompleted, false));
+    assert_eq!((it.stage(), it.phase(), it.is_final()), (Stage::SetUp, SummaryStatus::InitiationCompleted, false));
     assert_eq!(it.reserve(at(2)), Err(Barred::OutOfOrder));
     assert_eq!(it.reject(Reason::Unstated, at(2)), Err(Barred::OutOfOrder));
     assert_eq!(it.entry(None), None, "PIS-094: its payments have entries of their own");
-    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(3)).unwrap().phase.1, Phase::Cancelled);
+    assert_eq!(it.cancel(Reason::CancelledByCustomer, at(3)).unwrap().phase.1, SummaryStatus::Cancelled);
 
     let mut it = order(Family::StandingOrder, 1, None);
     let _ = it.reject(Reason::DebtorAccountUnusable, at(1)).unwrap();
-    assert_eq!((it.stage(), it.phase()), (Stage::SetUpFailed, Phase::InitiationFailed));
+    assert_eq!((it.stage(), it.phase()), (Stage::SetUpFailed, SummaryStatus::InitiationFailed));
 }
 
 #[test]
@@ -209,7 +216,7 @@ fn pis_112_everybody_must_agree_before_an_order_proceeds() {
 #[test]
 fn pis_112_one_refusal_or_the_end_of_time_ends_it() {
     for family in FAMILIES {
-        let ended = if family == Family::Immediate { Phase::Rejected } else { Phase::InitiationFailed };
+        let ended = if family == Family::Immediate { SummaryStatus::Rejected } else { SummaryStatus::InitiationFailed };
         let mut it = order(family, 2, Some(at(10)));
         assert_eq!(it.lapse(at(9)), Err(Barred::Time));
         let mut lapsed = it.clone();
@@ -231,8 +238,8 @@ fn x_18_time_never_runs_back() {
     let mut it = order(Family::Immediate, 1, None);
     let _ = it.reserve(at(-5)).unwrap();
     assert_eq!(it.course.now().at, at(0));
-    assert_eq!(Course::of_steps([]), None);
-    assert_eq!(Course::of_steps(it.course.steps()), Some(it.course));
+    assert_eq!(StatusHistory::from_changes([]), None);
+    assert_eq!(StatusHistory::from_changes(it.course.steps()), Some(it.course));
 }
 
 #[test]
@@ -254,7 +261,7 @@ fn pis_094_a_payment_of_a_standing_order_has_a_course_of_its_own() {
     assert_eq!((it.entry().id.as_str(), it.entry().status, it.entry().since), ("o-7", PaymentStatus::Rejected, at(3)));
 }
 
-type Verb = fn(&mut Order, Timestamp) -> Result<Moved, Barred>;
+type Verb = fn(&mut Order, Timestamp) -> Result<Transition, Barred>;
 
 /// Everything that can happen to an order.
 const VERBS: [Verb; 19] = [
@@ -280,8 +287,8 @@ const VERBS: [Verb; 19] = [
 ];
 
 /// What v3.1 draws in its diagrams. Source: table 1.4, PIS-048.
-fn is_edge(from: Phase, to: Phase) -> bool {
-    use Phase as P;
+fn is_edge(from: SummaryStatus, to: SummaryStatus) -> bool {
+    use SummaryStatus as P;
     from == to
         || matches!(
             (from, to),
@@ -294,8 +301,11 @@ fn is_edge(from: Phase, to: Phase) -> bool {
         )
 }
 
-fn is_last(phase: Phase) -> bool {
-    matches!(phase, Phase::Credited | Phase::Rejected | Phase::InitiationFailed | Phase::Cancelled)
+fn is_last(phase: SummaryStatus) -> bool {
+    matches!(
+        phase,
+        SummaryStatus::Credited | SummaryStatus::Rejected | SummaryStatus::InitiationFailed | SummaryStatus::Cancelled
+    )
 }
 
 proptest! {

@@ -38,12 +38,12 @@ pub(super) fn transfer(timing: Timing) -> Transfer {
 }
 
 /// A consent to that.
-pub(super) fn terms(timing: Timing) -> PaymentTerms {
-    PaymentTerms {
+pub(super) fn terms(timing: Timing) -> PaymentConsentRequest {
+    PaymentConsentRequest {
         instruction: transfer(timing).into(),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     }

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::account::{AccountScheme, Identification};
-use crate::consent::{AuthorisationBar, Consent, PaymentSource, RevokedBy, SelectedAccount, State, Submitted};
-use crate::event::{AccountReason, EventType, Happening};
+use crate::consent::{Consent, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount, State, Submitted};
+use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::order::{
-    AuthorisationWish, Conditions, Credit, Instruction, NamedAccount, PaymentConsentStatus, PaymentDraft, PaymentTerms,
-    Phase, Product, References, ScaSupport, Timing, Transfer,
+    Conditions, Credit, Instruction, NamedAccount, PaymentConsentRequest, PaymentConsentStatus, PaymentDraft, Product,
+    References, RequestedAuthorisation, ScaSupport, SummaryStatus, Timing, Transfer,
 };
 use crate::refusal::{FaultCode, Field, Place, Refusal, RefusalKind};
 use crate::version::Version;
@@ -23,17 +23,17 @@ fn payee(number: &str) -> NamedAccount {
     NamedAccount::named(account, "Savings".into())
 }
 
-fn terms(controls: ControlParameters) -> VrpTerms {
+fn terms(controls: ControlParameters) -> VrpConsentRequest {
     let references = References { reference: Some("REF".into()), ..References::default() };
-    VrpTerms { controls, creditor: Some(payee("20000319825731")), address: None, references }
+    VrpConsentRequest { controls, creditor: Some(payee("20000319825731")), address: None, references }
 }
 
 fn consent(controls: ControlParameters) -> Consent {
-    let terms = PaymentTerms {
+    let terms = PaymentConsentRequest {
         instruction: Instruction::Recurring(Box::new(terms(controls))),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     };
@@ -41,7 +41,7 @@ fn consent(controls: ControlParameters) -> Consent {
     PaymentDraft { terms, submitted }.under(Conditions::default()).into_consent("c".into(), "t".into(), at(CREATED))
 }
 
-fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), AuthorisationBar> {
+fn agree(consent: &mut Consent, account: &str, instant: &str) -> Result<(), NotAuthorisable> {
     let selected = SelectedAccount { account: account.into(), alias: format!("x-{account}").into() };
     let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers: 1 };
     consent.authorise_payment(&"p".into(), selected, source, Conditions::default(), at(instant))
@@ -80,7 +80,7 @@ fn vrp_001_and_vrp_060_many_payments_under_one_consent_that_stays_as_it_is() {
     for id in ["o-1", "o-2"] {
         let (order, reservation) = consent.pay(id.into(), &payment(5_000), &usage, at(CREATED)).unwrap();
         usage.reserve(&reservation).unwrap();
-        assert_eq!((order.product, order.phase()), (Product::DomesticVrp, Phase::Pending));
+        assert_eq!((order.product, order.phase()), (Product::DomesticVrp, SummaryStatus::Pending));
         assert_eq!((order.debtor.as_str(), order.approvals), ("b-1", None));
         assert_eq!(order.instruction.transfer(), Some(&payment(5_000).transfer));
     }
@@ -121,13 +121,13 @@ fn vrp_053_and_vrp_054_the_payee_and_the_reference_are_those_of_the_consent() {
         ]
     );
     // A consent that names neither lets either be.
-    let open = VrpTerms { creditor: None, references: References::default(), ..terms(usual()) };
+    let open = VrpConsentRequest { creditor: None, references: References::default(), ..terms(usual()) };
     assert_eq!(open.differences(&other), []);
 }
 
 #[test]
 fn vrp_071_a_question_about_funds_may_leave_the_reference_out() {
-    let (terms, open) = (terms(usual()), VrpTerms { references: References::default(), ..terms(usual()) });
+    let (terms, open) = (terms(usual()), VrpConsentRequest { references: References::default(), ..terms(usual()) });
     let question = |reference: Option<&str>| VrpFundsQuestion {
         consent: "c".into(),
         reference: reference.map(str::to_owned),
@@ -143,7 +143,7 @@ fn vrp_071_a_question_about_funds_may_leave_the_reference_out() {
 #[test]
 fn vrp_022_and_vrp_085_whoever_agrees_again_pays_from_the_same_account() {
     let mut it = agreed(usual());
-    assert_eq!(agree(&mut it, "b-2", CREATED), Err(AuthorisationBar::NoAccount));
+    assert_eq!(agree(&mut it, "b-2", CREATED), Err(NotAuthorisable::NoAccount));
     agree(&mut it, "b-1", CREATED).unwrap();
     assert!(it.revoke(RevokedBy::Psu, at(CREATED)));
     assert_eq!(it.payment_status(), Some(PaymentConsentStatus::Authorised), "VRP-085");
@@ -158,7 +158,7 @@ fn vrp_022_nobody_agrees_again_once_the_last_day_has_passed() {
     let mut it = agreed(ControlParameters { valid_to: Some(date(2026, 3, 31)), ..usual() });
     // Still the 31st in London, though not in UTC's summer time.
     agree(&mut it, "b-1", "2026-03-31T22:59:59Z").unwrap();
-    assert_eq!(agree(&mut it, "b-1", "2026-03-31T23:00:00Z"), Err(AuthorisationBar::Expired));
+    assert_eq!(agree(&mut it, "b-1", "2026-03-31T23:00:00Z"), Err(NotAuthorisable::Expired));
     assert_eq!(it.payment_status(), Some(PaymentConsentStatus::Authorised), "VRP-088");
 }
 
@@ -173,14 +173,14 @@ fn vrp_021_tokens_live_as_long_as_payments_can_be_made() {
 fn vrp_087_and_set_033_an_account_that_is_gone_is_told_of_the_consent() {
     let consent = agreed(usual());
     let change = consent.account_lost(&"b-1".into(), Some(AccountReason::Closure)).unwrap();
-    assert_eq!(change.happening, Happening::DebtorAccountUnusable { reason: Some(AccountReason::Closure) });
+    assert_eq!(change.happening, ChangeKind::DebtorAccountUnusable { reason: Some(AccountReason::Closure) });
     assert_eq!(change.resource.raises(&change.happening), [EventType::VrpLinkedAccountUpdate]);
     assert_eq!(consent.account_lost(&"b-2".into(), None), None);
 }
 
 #[test]
 fn vrp_020_only_an_account_of_one_signatory_will_do() {
-    for (authorisers, allowed) in [(1, Ok(())), (2, Err(AuthorisationBar::NoAccount))] {
+    for (authorisers, allowed) in [(1, Ok(())), (2, Err(NotAuthorisable::NoAccount))] {
         let mut it = consent(usual());
         let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
         let source = PaymentSource { account: payee("80200110203341"), bic: None, authorisers };
@@ -207,7 +207,7 @@ fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_si
     assert_eq!(it.mandate().map(|mandate| mandate.anchor()), Some(date(2026, 3, 2)));
     let transfer = payment(1).transfer;
     let whole = it.terms.payment().unwrap().terms.clone();
-    let terms = PaymentTerms { instruction: transfer.into(), ..whole };
+    let terms = PaymentConsentRequest { instruction: transfer.into(), ..whole };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
     let single = PaymentDraft { terms, submitted }.under(Conditions::default());
     let mut single = single.into_consent("c".into(), "t".into(), at(CREATED));
@@ -219,9 +219,9 @@ fn pis_041_and_vrp_001_a_consent_to_many_payments_is_not_used_up_and_one_to_a_si
 
 #[test]
 fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
-    use crate::order::{Charge, ChargeBearer, ChargeType, CutOff, Lateness};
+    use crate::order::{AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, CutOff};
     let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(5) };
-    let cut_off = Some(CutOff { at: at("2026-03-09T10:00:00Z"), lateness: Lateness::Refused });
+    let cut_off = Some(CutOff { at: at("2026-03-09T10:00:00Z"), lateness: AfterCutOffPolicy::Refused });
     let conditions = Conditions { charges: vec![charge], cut_off, ..Conditions::default() };
     let mut it = consent(usual());
     let selected = SelectedAccount { account: "b-1".into(), alias: "x-1".into() };
@@ -237,8 +237,8 @@ fn vrp_015_whoever_sweeps_says_where_to_unless_the_bank_lets_it_be() {
     let whole = consent(usual()).terms.payment().unwrap().terms.clone();
     let found = |creditor: bool, types: &[VrpType], sweeps_anywhere| {
         let controls = ControlParameters { types: types.iter().copied().collect(), ..usual() };
-        let terms = VrpTerms { creditor: creditor.then(|| payee("20000319825731")), ..terms(controls) };
-        let asked = PaymentTerms { instruction: Instruction::Recurring(Box::new(terms)), ..whole.clone() };
+        let terms = VrpConsentRequest { creditor: creditor.then(|| payee("20000319825731")), ..terms(controls) };
+        let asked = PaymentConsentRequest { instruction: Instruction::Recurring(Box::new(terms)), ..whole.clone() };
         let limits = PaymentLimits { sweeps_anywhere, ..PaymentLimits::default() };
         asked.faults(at(CREATED), &limits).into_iter().map(|fault| (fault.code, fault.at)).collect::<Vec<_>>()
     };

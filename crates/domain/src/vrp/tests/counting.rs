@@ -9,27 +9,27 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use std::collections::BTreeMap;
 
 /// Whether a period begins on a day: each rule said as one sentence about that day. Source: VRP-033 to VRP-035.
-fn begins(cycle: Cycle, anchor: Date, day: Date) -> bool {
+fn begins(cycle: PeriodCycle, anchor: Date, day: Date) -> bool {
     let apart = anchor.until(day).unwrap().get_days();
     let months = |day: Date| i32::from(day.year()) * 12 + i32::from(day.month());
     let months_apart = months(day) - months(anchor);
     let on_its_day = day.day() == anchor.day().min(day.days_in_month());
     match cycle {
-        Cycle::Consent(Period::Day) | Cycle::Calendar(CalendarPeriod::Day) => true,
-        Cycle::Consent(Period::Week) => apart % 7 == 0,
-        Cycle::Consent(Period::Fortnight) => apart % 14 == 0,
-        Cycle::Consent(Period::Month) => on_its_day,
-        Cycle::Consent(Period::HalfYear) => on_its_day && months_apart % 6 == 0,
-        Cycle::Consent(Period::Year) => on_its_day && months_apart % 12 == 0,
-        Cycle::Calendar(CalendarPeriod::Week) => day.weekday() == Weekday::Monday,
-        Cycle::Calendar(CalendarPeriod::Month) => day.day() == 1,
-        Cycle::Calendar(CalendarPeriod::HalfYear) => day.day() == 1 && [1, 7].contains(&day.month()),
-        Cycle::Calendar(CalendarPeriod::Year) => (day.month(), day.day()) == (1, 1),
+        PeriodCycle::Consent(Period::Day) | PeriodCycle::Calendar(CalendarPeriod::Day) => true,
+        PeriodCycle::Consent(Period::Week) => apart % 7 == 0,
+        PeriodCycle::Consent(Period::Fortnight) => apart % 14 == 0,
+        PeriodCycle::Consent(Period::Month) => on_its_day,
+        PeriodCycle::Consent(Period::HalfYear) => on_its_day && months_apart % 6 == 0,
+        PeriodCycle::Consent(Period::Year) => on_its_day && months_apart % 12 == 0,
+        PeriodCycle::Calendar(CalendarPeriod::Week) => day.weekday() == Weekday::Monday,
+        PeriodCycle::Calendar(CalendarPeriod::Month) => day.day() == 1,
+        PeriodCycle::Calendar(CalendarPeriod::HalfYear) => day.day() == 1 && [1, 7].contains(&day.month()),
+        PeriodCycle::Calendar(CalendarPeriod::Year) => (day.month(), day.day()) == (1, 1),
     }
 }
 
 /// The periods that lie between an anchor and a day, their first and last days.
-pub(super) fn walked(cycle: Cycle, anchor: Date, until: Date) -> Vec<(Date, Date)> {
+pub(super) fn walked(cycle: PeriodCycle, anchor: Date, until: Date) -> Vec<(Date, Date)> {
     let mut periods = Vec::new();
     let mut first = anchor;
     for day in anchor.series(1.day()).take_while(|day| *day <= until) {

@@ -20,7 +20,7 @@ fn at(instant: &str) -> Timestamp {
 }
 
 fn monthly(alignment: Alignment, pence: u64) -> PeriodicLimit {
-    PeriodicLimit { cycle: Cycle::new(Period::Month, alignment).unwrap(), amount: pounds(pence) }
+    PeriodicLimit { cycle: PeriodCycle::new(Period::Month, alignment).unwrap(), amount: pounds(pence) }
 }
 
 /// Parameters that let everything through up to 100.00 at once, and as these limits allow.
@@ -47,13 +47,17 @@ fn attempt(instant: &str, pence: u64) -> Attempt {
 }
 
 /// Every cycle there is.
-fn all_cycles() -> Vec<Cycle> {
+fn all_cycles() -> Vec<PeriodCycle> {
     let periods = [Period::Day, Period::Week, Period::Fortnight, Period::Month, Period::HalfYear, Period::Year];
     let alignments = [Alignment::Consent, Alignment::Calendar];
-    periods.into_iter().flat_map(|period| alignments.map(|alignment| Cycle::new(period, alignment))).flatten().collect()
+    periods
+        .into_iter()
+        .flat_map(|period| alignments.map(|alignment| PeriodCycle::new(period, alignment)))
+        .flatten()
+        .collect()
 }
 
-fn cycles() -> impl Strategy<Value = Cycle> {
+fn cycles() -> impl Strategy<Value = PeriodCycle> {
     prop::sample::select(all_cycles())
 }
 

@@ -3,24 +3,24 @@
 use super::counting::walked;
 use super::*;
 
-fn spans(cycle: Cycle, anchor: Date, count: usize) -> Vec<(Date, Date)> {
+fn spans(cycle: PeriodCycle, anchor: Date, count: usize) -> Vec<(Date, Date)> {
     cycle.windows(anchor).take(count).map(|window| (window.first, window.last)).collect()
 }
 
-fn calendar(period: Period) -> Cycle {
-    Cycle::new(period, Alignment::Calendar).unwrap()
+fn calendar(period: Period) -> PeriodCycle {
+    PeriodCycle::new(period, Alignment::Calendar).unwrap()
 }
 
-fn consent(period: Period) -> Cycle {
-    Cycle::new(period, Alignment::Consent).unwrap()
+fn consent(period: Period) -> PeriodCycle {
+    PeriodCycle::new(period, Alignment::Consent).unwrap()
 }
 
 #[test]
 fn vrp_010_the_calendar_has_no_fortnights() {
-    assert_eq!(Cycle::new(Period::Fortnight, Alignment::Calendar), None);
+    assert_eq!(PeriodCycle::new(Period::Fortnight, Alignment::Calendar), None);
     assert_eq!(all_cycles().len(), 11);
     for cycle in all_cycles() {
-        assert_eq!(Cycle::new(cycle.period(), cycle.alignment()), Some(cycle));
+        assert_eq!(PeriodCycle::new(cycle.period(), cycle.alignment()), Some(cycle));
     }
 }
 

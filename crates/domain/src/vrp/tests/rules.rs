@@ -6,7 +6,7 @@ use crate::refusal::{Fault, FaultCode, Field, Place};
 const NOW: &str = "2026-07-01T12:00:00Z";
 
 fn faults(parameters: &ControlParameters) -> Vec<(FaultCode, Field)> {
-    parameters.faults(at(NOW), &VrpOffer::default()).into_iter().map(placed).collect()
+    parameters.faults(at(NOW), &VrpCapabilities::default()).into_iter().map(placed).collect()
 }
 
 fn placed(fault: Fault) -> (FaultCode, Field) {
@@ -62,7 +62,7 @@ fn vrp_011_zero_and_mixed_currencies_are_refused() {
             (UnsupportedCurrency, Field::PeriodicCurrency(1)),
         ],
     );
-    let offer = VrpOffer { currencies: vec![Currency::GBP, Currency::EUR], ..VrpOffer::default() };
+    let offer = VrpCapabilities { currencies: vec![Currency::GBP, Currency::EUR], ..VrpCapabilities::default() };
     let in_euros = ControlParameters { individual: euros(1), limits: limits(&[euros(1)]), ..usual() };
     assert_eq!(in_euros.faults(at(NOW), &offer), []);
 }
@@ -88,18 +88,18 @@ fn vrp_012_and_pis_154_today_is_londons() {
     let ends = ControlParameters { valid_to: Some(date(2026, 7, 1)), ..usual() };
     for (instant, has_ended) in [("2026-07-01T22:59:59.999999Z", false), ("2026-07-01T23:00:00Z", true)] {
         assert_eq!(ends.has_ended(at(instant)), has_ended, "VRP-022");
-        assert_eq!(!ends.faults(at(instant), &VrpOffer::default()).is_empty(), has_ended);
+        assert_eq!(!ends.faults(at(instant), &VrpCapabilities::default()).is_empty(), has_ended);
     }
     assert!(!usual().has_ended(Timestamp::MAX));
 }
 
 #[test]
 fn vrp_007_and_008_only_what_is_offered() {
-    let offer = VrpOffer {
+    let offer = VrpCapabilities {
         types: [VrpType::Sweeping].into(),
         methods: [AuthenticationMethod::NotRequired].into(),
         periodic_limits_max: 2,
-        ..VrpOffer::default()
+        ..VrpCapabilities::default()
     };
     let found: Vec<_> = usual().faults(at(NOW), &offer).into_iter().map(placed).collect();
     assert_eq!(
@@ -223,8 +223,8 @@ fn what_was_never_counted_cannot_be_given_back() {
     usage.reserve(&mandate.reservation(early, pounds(1_000))).unwrap();
     let before = usage.clone();
     // Both lie in the same month from the consent, but not of the calendar: nothing moves.
-    assert_eq!(usage.release(&mandate.reservation(late, pounds(1_000))), Err(Miscount));
-    assert_eq!(usage.reserve(&mandate.reservation(early, pounds(u64::MAX))), Err(Miscount));
+    assert_eq!(usage.release(&mandate.reservation(late, pounds(1_000))), Err(UsageMismatch));
+    assert_eq!(usage.reserve(&mandate.reservation(early, pounds(u64::MAX))), Err(UsageMismatch));
     assert_eq!(usage, before);
     assert_eq!(before.counted().collect::<Usage>(), before, "what is stored is what is read");
     usage.release(&mandate.reservation(early, pounds(1_000))).unwrap();
@@ -265,7 +265,7 @@ fn limits_can_be_shown_before_they_begin() {
 
 #[test]
 fn vrp_030_vrp_036_what_limits_come_to_is_what_the_tightest_lets_through() {
-    let yearly = PeriodicLimit { cycle: Cycle::Calendar(CalendarPeriod::Year), amount: pounds(365_000) };
+    let yearly = PeriodicLimit { cycle: PeriodCycle::Calendar(CalendarPeriod::Year), amount: pounds(365_000) };
     let agreed = ControlParameters {
         valid_from: Some(date(2026, 8, 17)),
         valid_to: Some(date(2027, 3, 31)),

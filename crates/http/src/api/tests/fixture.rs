@@ -8,7 +8,7 @@ use axum::{Extension, Router};
 use http::request::Builder;
 use http::{HeaderMap, Request, StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
-use lombard_auth::Auth;
+use lombard_auth::AuthorisationServer;
 use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
@@ -19,18 +19,18 @@ use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::event::Places;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
-use lombard_domain::ids::{BankAccountId, ClientId, InteractionId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, JourneyId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
-use lombard_ports::bank::QuietBank;
+use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
-use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
+use lombard_service::events::{EventPolling, Lobby, Outbox, Settings as DeskSettings};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
@@ -92,11 +92,11 @@ impl Served {
 
     async fn made(switched_off: HashSet<String>, signs: bool) -> Self {
         let now = now();
-        let store = lombard_store::open_temporary().await.unwrap();
+        let store = lombard_store::open_temporary_store().await.unwrap();
         let clocks = Clocks::new(Arc::new(ManualClock::at(now)));
         let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
         if signs {
-            keys.add_first(key("bank"), Vec::new()).await.unwrap();
+            keys.add_first_key(key("bank"), Vec::new()).await.unwrap();
         }
         for name in ["acme", "rival"] {
             let client = client(name, now);
@@ -112,7 +112,7 @@ impl Served {
             alias_key: Arc::from([1; 32]),
             payments: lombard_service::payments::Settings::default(),
         };
-        let auth = Auth {
+        let auth = AuthorisationServer {
             context: context.clone(),
             identity: Arc::new(Small),
             keys,
@@ -211,8 +211,9 @@ impl Served {
         let consent = consents::create(context, &ClientId::from(client), draft).await.unwrap();
         let inside = context.clone();
         let authorise = move |tx: &mut dyn store::Transaction| {
-            let chosen = consents::Chosen::Shared(vec![BankAccountId::from("b-1"), BankAccountId::from("b-2")]);
-            consents::authorise_in(tx, &inside, &consent, &PsuId::from("amelia"), &chosen)
+            let chosen =
+                consents::AuthorisedSelection::Shared(vec![BankAccountId::from("b-1"), BankAccountId::from("b-2")]);
+            consents::authorise_consent_in(tx, &inside, &consent, &PsuId::from("amelia"), &chosen)
                 .map_err(|_| StoreError::Contended)
         };
         let consent = context.store.write(authorise).await.unwrap();
@@ -317,7 +318,7 @@ impl Entropy for Counting {
 struct Small;
 
 /// A bank where amelia has two accounts.
-fn bank() -> QuietBank {
+fn bank() -> StubBank {
     let account = |id: &str| Account {
         id: id.into(),
         status: AccountStatus::Enabled,
@@ -333,7 +334,7 @@ fn bank() -> QuietBank {
         identifications: Vec::new(),
         servicer: None,
     };
-    QuietBank::with(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
+    StubBank::with(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
 }
 
 #[async_trait]
@@ -341,10 +342,10 @@ impl Identity for Small {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId, _: &Purpose) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
         Err(IdentityError("nobody logs in here".into()))
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
         Ok(false)
     }
     async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
@@ -356,9 +357,9 @@ impl Identity for Small {
 }
 
 /// A desk that holds nobody.
-fn desk(context: Context, auth: &Auth) -> Desk {
+fn desk(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
     let signer = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
     let settings = DeskSettings { hold: Duration::ZERO, ..DeskSettings::default() };
-    Desk::new(context, Arc::new(signer), Lobby::default(), settings)
+    EventPolling::new(context, Arc::new(signer), Lobby::default(), settings)
 }

@@ -173,7 +173,7 @@ async fn pis_061_073_an_answer_that_cannot_be_signed_is_no_answer() {
     let token = served.payer("acme").await;
     let lost = served.ask(ordered(&token, "k", GOOD)).await;
     assert_eq!((lost.status.as_u16(), lost.body.len()), (500, 0));
-    served.app.auth.keys.add_first(key("bank"), Vec::new()).await.unwrap();
+    served.app.auth.keys.add_first_key(key("bank"), Vec::new()).await.unwrap();
     let changed = served.ask(ordered(&token, "k", &GOOD.replace("Somebody", "Nobody"))).await;
     assert_eq!(changed.errors(), one(400, "UK.OBIE.Header.Invalid", Some("x-idempotency-key")), "PIS-066: it was done");
     let found = served.ask(ordered(&token, "k", GOOD)).await;

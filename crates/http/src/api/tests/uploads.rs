@@ -19,7 +19,7 @@ use http::{Request, request};
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
-use lombard_jose::{DetachedInput, Header, Payload, SigningKey, message_header, sha256, sign_detached};
+use lombard_jose::{DetachedSigner, Header, Payload, SigningKey, message_header, sha256, sign_detached};
 use lombard_ports::store::IdempotencyKey;
 use serde_json::json;
 use std::io;
@@ -232,7 +232,7 @@ async fn a_file_that_is_cut_off_is_refused_even_if_what_came_was_signed() {
 async fn file_018_a_file_may_be_64_mib_and_no_byte_more_and_is_never_held() {
     let uploads = Uploads::new().await;
     let plenty = Plenty::of(FILE_BYTES_MAX);
-    let mut input = DetachedInput::new(&header(Some(XML))).unwrap();
+    let mut input = DetachedSigner::new(&header(Some(XML))).unwrap();
     let mut hash = lombard_jose::Sha256::new();
     plenty.clone().for_each(|piece| {
         input.update(&piece);

@@ -7,7 +7,7 @@ use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use jiff::Timestamp;
-use lombard_auth::Auth;
+use lombard_auth::AuthorisationServer;
 use lombard_auth::callers::Callers;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_auth::client_keys::ClientKeys;
@@ -15,17 +15,17 @@ use lombard_auth::keys::Keyring;
 use lombard_auth::sets::{SetHeader, Sets};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::event::Places;
-use lombard_domain::ids::{InteractionId, PsuId};
+use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::scope::Role;
 use lombard_jose::{Sealer, SigningKey, SigningPool};
-use lombard_ports::bank::QuietBank;
+use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
 use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
-use lombard_service::events::{Desk, Lobby, Outbox, Settings as DeskSettings};
+use lombard_service::events::{EventPolling, Lobby, Outbox, Settings as DeskSettings};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -63,16 +63,16 @@ impl Answer {
 impl Served {
     pub(super) async fn new() -> Self {
         let now = Timestamp::from_second(1_767_225_600).unwrap();
-        let store = lombard_store::open_temporary().await.unwrap();
+        let store = lombard_store::open_temporary_store().await.unwrap();
         let clocks = Clocks::new(Arc::new(ManualClock::at(now)));
         let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
-        keys.add_first(SigningKey::generate().unwrap(), Vec::new()).await.unwrap();
+        keys.add_first_key(SigningKey::generate().unwrap(), Vec::new()).await.unwrap();
         let client = client(now);
         store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
         let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
         let context = Context {
             store: store.clone(),
-            bank: Arc::new(QuietBank::default()),
+            bank: Arc::new(StubBank::default()),
             outbox: Outbox::new(
                 Places::new("https://bank.example", "https://mtls.bank.example"),
                 ids.clone(),
@@ -84,7 +84,7 @@ impl Served {
             payments: lombard_service::payments::Settings::default(),
         };
         let (public_url, mtls_url) = ("https://bank.example".to_owned(), "https://mtls.bank.example".to_owned());
-        let auth = Auth {
+        let auth = AuthorisationServer {
             context: context.clone(),
             identity: Arc::new(Nobody),
             keys,
@@ -212,10 +212,10 @@ impl Identity for Nobody {
     async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
         Ok(None)
     }
-    async fn challenge(&self, _: &PsuId, _: &InteractionId, _: &Purpose) -> Result<Challenge, IdentityError> {
+    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
         Err(IdentityError("no test of tokens asks who the PSU is".into()))
     }
-    async fn check_code(&self, _: &PsuId, _: &InteractionId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
+    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
         Ok(false)
     }
     async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
@@ -227,9 +227,9 @@ impl Identity for Nobody {
 }
 
 /// A desk that holds nobody.
-fn desk(context: Context, auth: &Auth) -> Desk {
+fn desk(context: Context, auth: &AuthorisationServer) -> EventPolling {
     let header = SetHeader { typ: None, signer: None };
     let signer = Sets::new(auth.keys.clone(), auth.signing.clone(), context.clocks.clone(), header);
     let settings = DeskSettings { hold: Duration::ZERO, ..DeskSettings::default() };
-    Desk::new(context, Arc::new(signer), Lobby::default(), settings)
+    EventPolling::new(context, Arc::new(signer), Lobby::default(), settings)
 }

@@ -1,6 +1,6 @@
 //! What testers are told. Names of the standard are those of the newest version the API speaks.
 
-use super::asked::BadOrder;
+use super::asked::BadControlRequest;
 use axum::Json;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
@@ -11,14 +11,14 @@ use lombard_domain::account::{Account, Identification};
 use lombard_domain::consent::{Consent, State, Terms};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::money::{CreditDebit, Signed};
-use lombard_ports::controls::{ControlError, FileFault, ShownAccount, ShownCustomer};
+use lombard_ports::controls::{AccountView, ControlError, CustomerView, FileFault};
 use lombard_wire::v3_1::{names, payments};
 use serde::Serialize;
 
 /// Answers one request, errors with its interaction id.
-pub(super) struct Answerer(Option<FapiInteractionId>);
+pub(super) struct ControlResponder(Option<FapiInteractionId>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Answerer {
+impl<S: Send + Sync> FromRequestParts<S> for ControlResponder {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
@@ -35,7 +35,7 @@ struct ErrorBody {
     interaction_id: Option<FapiInteractionId>,
 }
 
-impl Answerer {
+impl ControlResponder {
     pub(super) fn answer<T: Serialize>(self, result: Result<T, ControlError>) -> Response {
         let error = match result {
             Ok(body) => return Json(body).into_response(),
@@ -57,7 +57,7 @@ impl Answerer {
         self.error(status, text, faults)
     }
 
-    pub(super) fn bad_order(self, bad: BadOrder) -> Response {
+    pub(super) fn bad_order(self, bad: BadControlRequest) -> Response {
         self.error(bad.status, bad.text, Vec::new())
     }
 
@@ -184,21 +184,21 @@ struct IdentificationBody {
     identification: String,
 }
 
-impl From<Vec<ShownCustomer>> for PsusBody {
-    fn from(customers: Vec<ShownCustomer>) -> Self {
+impl From<Vec<CustomerView>> for PsusBody {
+    fn from(customers: Vec<CustomerView>) -> Self {
         Self { psus: customers.into_iter().map(PsuBody::from).collect() }
     }
 }
 
-impl From<ShownCustomer> for PsuBody {
-    fn from(customer: ShownCustomer) -> Self {
-        let ShownCustomer { psu, login, name, about, accounts } = customer;
+impl From<CustomerView> for PsuBody {
+    fn from(customer: CustomerView) -> Self {
+        let CustomerView { psu, login, name, about, accounts } = customer;
         Self { psu, login, name, about, accounts: accounts.into_iter().map(AccountBody::from).collect() }
     }
 }
 
-impl From<ShownAccount> for AccountBody {
-    fn from(shown: ShownAccount) -> Self {
+impl From<AccountView> for AccountBody {
+    fn from(shown: AccountView) -> Self {
         let account = shown.account;
         Self {
             id: account.id,

@@ -7,19 +7,19 @@ use bytes::Bytes;
 use http::{StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
-use lombard_ports::controls::{Beginning, Choice, ClockMove, Decision};
+use lombard_ports::controls::{Choice, ClockMove, Decision, ResetContents};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::error::Error;
 
 /// An order that cannot be read, and how to write it.
 #[derive(Debug)]
-pub(super) struct BadOrder {
+pub(super) struct BadControlRequest {
     pub(super) status: StatusCode,
     pub(super) text: String,
 }
 
-impl BadOrder {
+impl BadControlRequest {
     pub(super) fn new(text: &str) -> Self {
         Self { status: StatusCode::BAD_REQUEST, text: text.to_owned() }
     }
@@ -31,10 +31,13 @@ impl BadOrder {
 }
 
 /// The JSON body of an order.
-pub(super) struct Posted<T>(Result<T, BadOrder>);
+pub(super) struct Posted<T>(Result<T, BadControlRequest>);
 
 impl<T> Posted<T> {
-    pub(super) fn and_then<U>(self, read: impl FnOnce(T) -> Result<U, BadOrder>) -> Result<U, BadOrder> {
+    pub(super) fn and_then<U>(
+        self,
+        read: impl FnOnce(T) -> Result<U, BadControlRequest>,
+    ) -> Result<U, BadControlRequest> {
         self.0.and_then(read)
     }
 }
@@ -48,16 +51,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Posted<T> {
     }
 }
 
-fn bad_order(rejection: JsonRejection) -> BadOrder {
+fn bad_order(rejection: JsonRejection) -> BadControlRequest {
     let status = match &rejection {
         JsonRejection::JsonDataError(_) | JsonRejection::JsonSyntaxError(_) => StatusCode::BAD_REQUEST,
         other => other.status(),
     };
     if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return BadOrder::not_json();
+        return BadControlRequest::not_json();
     }
     // The reader's own words name the member and its place; what is around them speaks of the program.
-    BadOrder { status, text: innermost(&rejection).to_string() }
+    BadControlRequest { status, text: innermost(&rejection).to_string() }
 }
 
 fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
@@ -68,7 +71,7 @@ fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'stat
 }
 
 /// The bytes of a file that is said to be JSON: no form of a web page can say that.
-pub(super) struct PostedFile(pub(super) Result<Bytes, BadOrder>);
+pub(super) struct PostedFile(pub(super) Result<Bytes, BadControlRequest>);
 
 impl<S: Send + Sync> FromRequest<S> for PostedFile {
     type Rejection = std::convert::Infallible;
@@ -77,10 +80,12 @@ impl<S: Send + Sync> FromRequest<S> for PostedFile {
         let said = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let kind = said.and_then(|said| said.split(';').next()).unwrap_or_default().trim();
         if !kind.eq_ignore_ascii_case("application/json") {
-            return Ok(Self(Err(BadOrder::not_json())));
+            return Ok(Self(Err(BadControlRequest::not_json())));
         }
         let body = Bytes::from_request(request, state).await;
-        Ok(Self(body.map_err(|rejection| BadOrder { status: rejection.status(), text: rejection.body_text() })))
+        Ok(Self(
+            body.map_err(|rejection| BadControlRequest { status: rejection.status(), text: rejection.body_text() }),
+        ))
     }
 }
 
@@ -101,30 +106,33 @@ pub(super) struct ResetOptions {
 }
 
 impl ResetOptions {
-    pub(super) const fn to(&self) -> Beginning {
-        if self.empty { Beginning::Empty } else { Beginning::Usual }
+    pub(super) const fn to(&self) -> ResetContents {
+        if self.empty { ResetContents::Empty } else { ResetContents::Usual }
     }
 }
 
 /// `{"advance_secs": n}` or `{"set": "…"}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ClockOrder {
+pub(super) struct ClockRequest {
     advance_secs: Option<i64>,
     set: Option<String>,
 }
 
-impl ClockOrder {
-    pub(super) fn read(self) -> Result<ClockMove, BadOrder> {
+impl ClockRequest {
+    pub(super) fn read(self) -> Result<ClockMove, BadControlRequest> {
         match (self.advance_secs, self.set) {
             (Some(secs), None) => Ok(ClockMove::By(SignedDuration::from_secs(secs))),
             (None, Some(text)) => {
                 let whole = |at: Timestamp| Timestamp::from_microsecond(at.as_microsecond()).ok();
                 let at = text.parse::<Timestamp>().ok().and_then(whole);
-                at.map(ClockMove::To)
-                    .ok_or_else(|| BadOrder::new("set: an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z"))
+                at.map(ClockMove::To).ok_or_else(|| {
+                    BadControlRequest::new("set: an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z")
+                })
             }
-            _ => Err(BadOrder::new("say either {\"advance_secs\": 3600} or {\"set\": \"2030-01-31T09:00:00Z\"}")),
+            _ => Err(BadControlRequest::new(
+                "say either {\"advance_secs\": 3600} or {\"set\": \"2030-01-31T09:00:00Z\"}",
+            )),
         }
     }
 }
@@ -132,7 +140,7 @@ impl ClockOrder {
 /// `{"client_id", "count"?}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct EventsOrder {
+pub(super) struct EventsRequest {
     pub(super) client_id: ClientId,
     pub(super) count: Option<u32>,
 }
@@ -140,7 +148,7 @@ pub(super) struct EventsOrder {
 /// `{"psu", "accounts"?, "decision"}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DecisionOrder {
+pub(super) struct DecisionRequest {
     psu: PsuId,
     accounts: Option<Vec<BankAccountId>>,
     decision: Decided,
@@ -153,13 +161,15 @@ enum Decided {
     Reject,
 }
 
-impl DecisionOrder {
-    pub(super) fn read(self) -> Result<Decision, BadOrder> {
+impl DecisionRequest {
+    pub(super) fn read(self) -> Result<Decision, BadControlRequest> {
         let choice = match (self.decision, self.accounts) {
             (Decided::Approve, accounts) => Choice::Approve(accounts),
             (Decided::Reject, None) => Choice::Reject,
             (Decided::Reject, Some(_)) => {
-                return Err(BadOrder::new("accounts: only an approval shares accounts; leave them out to reject"));
+                return Err(BadControlRequest::new(
+                    "accounts: only an approval shares accounts; leave them out to reject",
+                ));
             }
         };
         Ok(Decision { psu: self.psu, choice })

@@ -1,8 +1,8 @@
 //! The data file over HTTP: the same file that `lombard seed` writes and reads.
 
 use super::Sandbox;
-use super::answer::Answerer;
-use super::asked::{BadOrder, ImportOptions, PostedFile};
+use super::answer::ControlResponder;
+use super::asked::{BadControlRequest, ImportOptions, PostedFile};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Query, State};
@@ -18,7 +18,7 @@ pub(super) fn routes() -> Router<Sandbox> {
     Router::new().route("/sandbox/seed", get(export).post(import)).layer(DefaultBodyLimit::max(FILE_BYTES_MAX))
 }
 
-async fn export(State(controls): State<Sandbox>, answerer: Answerer) -> Response {
+async fn export(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
     match controls.data_export().await {
         Ok(file) => ([(header::CONTENT_TYPE, "application/json")], file).into_response(),
         Err(error) => answerer.answer::<()>(Err(error)),
@@ -27,11 +27,13 @@ async fn export(State(controls): State<Sandbox>, answerer: Answerer) -> Response
 
 async fn import(
     State(controls): State<Sandbox>,
-    answerer: Answerer,
+    answerer: ControlResponder,
     options: Result<Query<ImportOptions>, QueryRejection>,
     PostedFile(file): PostedFile,
 ) -> Response {
-    let Ok(Query(options)) = options else { return answerer.bad_order(BadOrder::new("say ?rebase=true or nothing")) };
+    let Ok(Query(options)) = options else {
+        return answerer.bad_order(BadControlRequest::new("say ?rebase=true or nothing"));
+    };
     match file {
         Ok(file) => answerer.answer(controls.data_import(file.into(), options.rebase).await),
         Err(bad) => answerer.bad_order(bad),

@@ -7,8 +7,8 @@ mod orders;
 #[cfg(test)]
 mod tests;
 
-use answer::{AccountEndBody, Answerer, ConsentBody, NowBody, PsusBody, RaisedBody};
-use asked::{BadOrder, ClockOrder, DecisionOrder, EventsOrder, Posted, ResetOptions};
+use answer::{AccountEndBody, ConsentBody, ControlResponder, NowBody, PsusBody, RaisedBody};
+use asked::{BadControlRequest, ClockRequest, DecisionRequest, EventsRequest, Posted, ResetOptions};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::response::Response;
@@ -26,9 +26,9 @@ type Sandbox = Arc<dyn Controls>;
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
 /// The controls for one request, whose interaction id is the cause of the events they raise. Source: SET-016.
-struct Acting(Sandbox);
+struct ControlCall(Sandbox);
 
-impl FromRequestParts<Sandbox> for Acting {
+impl FromRequestParts<Sandbox> for ControlCall {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, controls: &Sandbox) -> Result<Self, Infallible> {
@@ -59,67 +59,91 @@ pub(super) fn routes(controls: Option<Sandbox>) -> Router {
         .with_state(controls)
 }
 
-async fn clock(State(controls): State<Sandbox>, answerer: Answerer) -> Response {
+async fn clock(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
     answerer.answer(controls.clock().await.map(NowBody::from))
 }
 
-async fn clock_move(State(controls): State<Sandbox>, answerer: Answerer, order: Posted<ClockOrder>) -> Response {
-    let to = match order.and_then(ClockOrder::read) {
+async fn clock_move(
+    State(controls): State<Sandbox>,
+    answerer: ControlResponder,
+    order: Posted<ClockRequest>,
+) -> Response {
+    let to = match order.and_then(ClockRequest::read) {
         Ok(to) => to,
         Err(bad) => return answerer.bad_order(bad),
     };
     answerer.answer(controls.clock_move(to).await.map(NowBody::from))
 }
 
-async fn psus(State(controls): State<Sandbox>, answerer: Answerer) -> Response {
+async fn psus(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
     answerer.answer(controls.psus().await.map(PsusBody::from))
 }
 
 async fn reset(
     State(controls): State<Sandbox>,
-    answerer: Answerer,
+    answerer: ControlResponder,
     options: Result<Query<ResetOptions>, QueryRejection>,
 ) -> Response {
     match options {
         Ok(Query(options)) => answerer.answer(controls.reset(options.to()).await.map(NowBody::from)),
-        Err(_) => answerer.bad_order(BadOrder::new("say ?empty=true or nothing")),
+        Err(_) => answerer.bad_order(BadControlRequest::new("say ?empty=true or nothing")),
     }
 }
 
 async fn consent_authorise(
-    Acting(controls): Acting,
+    ControlCall(controls): ControlCall,
     Path(id): Path<String>,
-    answerer: Answerer,
-    order: Posted<DecisionOrder>,
+    answerer: ControlResponder,
+    order: Posted<DecisionRequest>,
 ) -> Response {
-    let decision = match order.and_then(DecisionOrder::read) {
+    let decision = match order.and_then(DecisionRequest::read) {
         Ok(decision) => decision,
         Err(bad) => return answerer.bad_order(bad),
     };
     answerer.answer(controls.consent_authorise(&ConsentId::new(id), &decision).await.map(ConsentBody::from))
 }
 
-async fn consent_revoke(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn consent_revoke(
+    ControlCall(controls): ControlCall,
+    Path(id): Path<String>,
+    answerer: ControlResponder,
+) -> Response {
     answerer.answer(controls.consent_revoke(&ConsentId::new(id)).await.map(ConsentBody::from))
 }
 
-async fn account_close(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn account_close(
+    ControlCall(controls): ControlCall,
+    Path(id): Path<String>,
+    answerer: ControlResponder,
+) -> Response {
     account_end(&controls, id, AccountEnd::Closed, answerer).await
 }
 
-async fn account_switch(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn account_switch(
+    ControlCall(controls): ControlCall,
+    Path(id): Path<String>,
+    answerer: ControlResponder,
+) -> Response {
     account_end(&controls, id, AccountEnd::Switched, answerer).await
 }
 
-async fn account_bar(Acting(controls): Acting, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn account_bar(
+    ControlCall(controls): ControlCall,
+    Path(id): Path<String>,
+    answerer: ControlResponder,
+) -> Response {
     account_end(&controls, id, AccountEnd::Barred, answerer).await
 }
 
-async fn account_end(controls: &Sandbox, id: String, end: AccountEnd, answerer: Answerer) -> Response {
+async fn account_end(controls: &Sandbox, id: String, end: AccountEnd, answerer: ControlResponder) -> Response {
     answerer.answer(controls.account_end(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
 }
 
-async fn events_raise(Acting(controls): Acting, answerer: Answerer, order: Posted<EventsOrder>) -> Response {
+async fn events_raise(
+    ControlCall(controls): ControlCall,
+    answerer: ControlResponder,
+    order: Posted<EventsRequest>,
+) -> Response {
     let order = match order.and_then(Ok) {
         Ok(order) => order,
         Err(bad) => return answerer.bad_order(bad),

@@ -1,8 +1,8 @@
 //! Orders over HTTP: how they stand, what becomes of them, and what further customers say.
 
-use super::answer::Answerer;
-use super::asked::{BadOrder, Posted};
-use super::{Acting, Sandbox};
+use super::answer::ControlResponder;
+use super::asked::{BadControlRequest, Posted};
+use super::{ControlCall, Sandbox};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 use lombard_domain::file::Progress;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{Approvals, Execution, Reason};
-use lombard_ports::controls::{Countersign, Outcome, ShownOrder};
+use lombard_ports::controls::{CountersignDecision, OrderDetails, Outcome};
 use lombard_wire::v3_1::payments::names;
 use serde::{Deserialize, Serialize};
 
@@ -22,35 +22,35 @@ pub(super) fn routes() -> Router<Sandbox> {
         .route("/sandbox/orders/{id}/authorise", post(authorise))
 }
 
-async fn show(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: Answerer) -> Response {
+async fn show(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: ControlResponder) -> Response {
     answerer.answer(controls.order(&OrderId::new(id)).await.map(OrderBody::from))
 }
 
 async fn outcome(
-    Acting(controls): Acting,
+    ControlCall(controls): ControlCall,
     Path(id): Path<String>,
-    answerer: Answerer,
-    posted: Posted<OutcomeOrder>,
+    answerer: ControlResponder,
+    posted: Posted<OutcomeRequest>,
 ) -> Response {
-    match posted.and_then(OutcomeOrder::read) {
+    match posted.and_then(OutcomeRequest::read) {
         Ok(to) => answerer.answer(controls.order_outcome(&OrderId::new(id), to).await.map(OrderBody::from)),
         Err(bad) => answerer.bad_order(bad),
     }
 }
 
 async fn authorise(
-    Acting(controls): Acting,
+    ControlCall(controls): ControlCall,
     Path(id): Path<String>,
-    answerer: Answerer,
-    posted: Posted<CountersignOrder>,
+    answerer: ControlResponder,
+    posted: Posted<CountersignRequest>,
 ) -> Response {
-    let CountersignOrder { psu, decision } = match posted.and_then(Ok) {
+    let CountersignRequest { psu, decision } = match posted.and_then(Ok) {
         Ok(order) => order,
         Err(bad) => return answerer.bad_order(bad),
     };
     let says = match decision {
-        Said::Approve => Countersign::Agree,
-        Said::Reject => Countersign::Refuse,
+        Said::Approve => CountersignDecision::Agree,
+        Said::Reject => CountersignDecision::Refuse,
     };
     answerer.answer(controls.order_countersign(&OrderId::new(id), &psu, says).await.map(OrderBody::from))
 }
@@ -58,7 +58,7 @@ async fn authorise(
 /// `{"outcome", "reason"?}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OutcomeOrder {
+struct OutcomeRequest {
     outcome: Wanted,
     reason: Option<String>,
 }
@@ -73,8 +73,8 @@ enum Wanted {
     Cancel,
 }
 
-impl OutcomeOrder {
-    fn read(self) -> Result<Outcome, BadOrder> {
+impl OutcomeRequest {
+    fn read(self) -> Result<Outcome, BadControlRequest> {
         let outcome = match self.outcome {
             Wanted::Reject => {
                 let found = self.reason.as_deref().map_or(Some(Reason::RefusedByScheme), decidable);
@@ -87,7 +87,7 @@ impl OutcomeOrder {
         };
         match self.reason {
             None => Ok(outcome),
-            Some(_) => Err(BadOrder::new("reason: only a rejection has one; leave it out")),
+            Some(_) => Err(BadControlRequest::new("reason: only a rejection has one; leave it out")),
         }
     }
 }
@@ -95,7 +95,7 @@ impl OutcomeOrder {
 /// `{"psu", "decision"}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CountersignOrder {
+struct CountersignRequest {
     psu: PsuId,
     decision: Said,
 }
@@ -121,8 +121,8 @@ fn decidable(text: &str) -> Option<Reason> {
     DECIDABLE.into_iter().find(|reason| word(*reason) == text)
 }
 
-fn no_such_reason() -> BadOrder {
-    BadOrder::new(&format!("reason: one of {}", DECIDABLE.map(word).join(", ")))
+fn no_such_reason() -> BadControlRequest {
+    BadControlRequest::new(&format!("reason: one of {}", DECIDABLE.map(word).join(", ")))
 }
 
 const fn word(reason: Reason) -> &'static str {
@@ -197,13 +197,13 @@ struct PaymentBody {
     currency: &'static str,
 }
 
-impl From<ShownOrder> for OrderBody {
-    fn from(shown: ShownOrder) -> Self {
-        let ShownOrder { order, payments } = shown;
+impl From<OrderDetails> for OrderBody {
+    fn from(shown: OrderDetails) -> Self {
+        let OrderDetails { order, payments } = shown;
         Self {
             product: order.product.name(),
             status: names::order_status(order.phase()),
-            status_since: order.course.phase_since(order.product.family()).to_string(),
+            status_since: order.course.summary_since(order.product.family()).to_string(),
             reason: order.reason.map(word),
             order_id: order.id,
             consent_id: order.consent,

@@ -12,13 +12,13 @@ use lombard_domain::consent::{RevokedBy, State as ConsentState};
 use lombard_domain::ids::{ClientId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Acceptance, AuthorisationWish, Conditions, Credit, Execution, NamedAccount, Occurrence, Order, PaymentTerms,
-    Reason, References, ScaSupport, Timing, Transfer,
+    Conditions, Credit, Execution, NamedAccount, NewOrder, Occurrence, Order, PaymentConsentRequest, Reason,
+    References, RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    Beginning, Choice, ClockMove, ControlError, Countersign, Decision, FileFault, Imported, Outcome, ShownCustomer,
-    ShownOrder,
+    Choice, ClockMove, ControlError, CountersignDecision, CustomerView, Decision, FileFault, ImportSummary,
+    OrderDetails, Outcome, ResetContents,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -29,9 +29,9 @@ struct Recording {
     moves: Mutex<Vec<ClockMove>>,
     decisions: Mutex<Vec<Decision>>,
     ends: Mutex<Vec<(BankAccountId, AccountEnd)>>,
-    beginnings: Mutex<Vec<Beginning>>,
+    beginnings: Mutex<Vec<ResetContents>>,
     outcomes: Mutex<Vec<Outcome>>,
-    countersigned: Mutex<Vec<(PsuId, Countersign)>>,
+    countersigned: Mutex<Vec<(PsuId, CountersignDecision)>>,
 }
 
 impl Recording {
@@ -53,7 +53,7 @@ fn consent(id: &ConsentId, state: ConsentState) -> Consent {
 }
 
 /// An order of bashir's that chloe has agreed to; none under one id.
-fn known(id: &OrderId) -> Result<ShownOrder, ControlError> {
+fn known(id: &OrderId) -> Result<OrderDetails, ControlError> {
     if id.as_str() == "none" {
         return Err(ControlError::NotFound("none"));
     }
@@ -71,15 +71,15 @@ fn known(id: &OrderId) -> Result<ShownOrder, ControlError> {
         references: References::default(),
     };
     let amount = Amount::from_minor(1_050, Currency::GBP);
-    let terms = PaymentTerms {
+    let terms = PaymentConsentRequest {
         instruction: Transfer::domestic(credit, amount, Timing::Immediate).into(),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     };
-    let acceptance = Acceptance {
+    let acceptance = NewOrder {
         id: id.clone(),
         client: "acme".into(),
         consent: "c".into(),
@@ -98,7 +98,7 @@ fn known(id: &OrderId) -> Result<ShownOrder, ControlError> {
     let day = jiff::civil::date(1970, 1, 1);
     let occurrence = Occurrence { number: 1, due_on: day, paid_on: day, amount, is_last: true };
     let payments = vec![Execution::due(id, &occurrence, now)];
-    Ok(ShownOrder { order, payments })
+    Ok(OrderDetails { order, payments })
 }
 
 #[async_trait]
@@ -116,7 +116,7 @@ impl Controls for Recording {
         Ok(Timestamp::UNIX_EPOCH)
     }
 
-    async fn psus(&self) -> Result<Vec<ShownCustomer>, ControlError> {
+    async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
         Err(ControlError::Broken("a secret".into()))
     }
 
@@ -138,16 +138,16 @@ impl Controls for Recording {
         Err(ControlError::Conflict("not open"))
     }
 
-    async fn reset(&self, to: Beginning) -> Result<Timestamp, ControlError> {
+    async fn reset(&self, to: ResetContents) -> Result<Timestamp, ControlError> {
         self.beginnings.lock().push(to);
         Ok(Timestamp::UNIX_EPOCH)
     }
 
-    async fn order(&self, id: &OrderId) -> Result<ShownOrder, ControlError> {
+    async fn order(&self, id: &OrderId) -> Result<OrderDetails, ControlError> {
         known(id)
     }
 
-    async fn order_outcome(&self, id: &OrderId, outcome: Outcome) -> Result<ShownOrder, ControlError> {
+    async fn order_outcome(&self, id: &OrderId, outcome: Outcome) -> Result<OrderDetails, ControlError> {
         self.outcomes.lock().push(outcome);
         known(id)
     }
@@ -156,8 +156,8 @@ impl Controls for Recording {
         &self,
         id: &OrderId,
         psu: &PsuId,
-        says: Countersign,
-    ) -> Result<ShownOrder, ControlError> {
+        says: CountersignDecision,
+    ) -> Result<OrderDetails, ControlError> {
         self.countersigned.lock().push((psu.clone(), says));
         known(id)
     }
@@ -166,13 +166,13 @@ impl Controls for Recording {
         Ok(b"{}\n".to_vec())
     }
 
-    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<Imported, ControlError> {
+    async fn data_import(&self, file: Vec<u8>, rebase: bool) -> Result<ImportSummary, ControlError> {
         if file.starts_with(b"[") {
             let fault = |path: &str| FileFault { path: path.to_owned(), message: "Is wrong.".to_owned() };
             return Err(ControlError::Faulty(vec![fault("A[0]"), fault("B")]));
         }
         let transactions = file.len().try_into().unwrap();
-        Ok(Imported { customers: 1, accounts: u64::from(rebase), statements: 0, transactions })
+        Ok(ImportSummary { customers: 1, accounts: u64::from(rebase), statements: 0, transactions })
     }
 
     async fn events_raise(&self, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
@@ -380,7 +380,7 @@ async fn a_new_beginning_is_with_customers_unless_said() {
         let (found, answer) = send(Some(Arc::clone(&sandbox) as Sandbox), request).await;
         assert_eq!(found, status, "{path}: {answer}");
     }
-    assert_eq!(*sandbox.beginnings.lock(), [Beginning::Usual, Beginning::Empty]);
+    assert_eq!(*sandbox.beginnings.lock(), [ResetContents::Usual, ResetContents::Empty]);
 }
 
 #[tokio::test]
@@ -428,7 +428,7 @@ async fn pis_112_a_further_customer_approves_or_rejects() {
         let (status, _) = post_to(&sandbox, "/sandbox/orders/o-1/authorise", body).await;
         assert_eq!(status, StatusCode::OK, "{body}");
     }
-    let expected = [("chloe".into(), Countersign::Agree), ("bashir".into(), Countersign::Refuse)];
+    let expected = [("chloe".into(), CountersignDecision::Agree), ("bashir".into(), CountersignDecision::Refuse)];
     assert_eq!(*sandbox.countersigned.lock(), expected);
 }
 

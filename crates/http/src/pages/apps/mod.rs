@@ -8,7 +8,7 @@ mod show;
 mod wanted;
 
 #[cfg(test)]
-pub(super) use payments::{CodeWords, Outcome, PaymentPage, PaymentsPage, WaitingWords};
+pub(super) use payments::{CodeWords, Outcome, PaymentPage, PaymentsPage, PendingPaymentWords};
 #[cfg(test)]
 pub(super) use show::{AppPage, AppWords, AppsPage, CodePage, LoginPage, Seen, StopPage};
 

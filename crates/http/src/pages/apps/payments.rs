@@ -7,7 +7,7 @@ use crate::pages::frame::Frame;
 use crate::pages::journey::Told;
 use crate::pages::lines::{self, Place};
 use crate::pages::parties::{AccountWords, Who};
-use crate::pages::payment::{Firmness, LineWords, PaymentWords, When, moment};
+use crate::pages::payment::{LineWords, PaymentWords, RateCertainty, When, moment};
 use crate::pages::problem;
 use crate::pages::reply::{Policy, page, to_page};
 use crate::pages::text;
@@ -29,7 +29,7 @@ use lombard_service::payments::consents::Priced;
 pub(in crate::pages) struct PaymentsPage<'a> {
     pub frame: Frame<'a>,
     pub form_token: String,
-    pub waiting: Vec<WaitingWords>,
+    pub waiting: Vec<PendingPaymentWords>,
 }
 
 #[derive(Template)]
@@ -39,7 +39,7 @@ pub(in crate::pages) struct PaymentPage<'a> {
     pub form_token: String,
     pub notice: Option<Told>,
     pub payment: PaymentWords,
-    pub waiting: WaitingWords,
+    pub waiting: PendingPaymentWords,
     pub asked: Option<CodeWords>,
     /// The first payments, of a file.
     pub lines: Vec<LineWords>,
@@ -54,7 +54,7 @@ pub(in crate::pages) struct CodeWords {
 }
 
 /// A payment that several customers must agree to, in words.
-pub(in crate::pages) struct WaitingWords {
+pub(in crate::pages) struct PendingPaymentWords {
     pub id: String,
     pub who: Who,
     pub payment: PaymentWords,
@@ -104,7 +104,7 @@ impl Outcome {
     }
 }
 
-impl WaitingWords {
+impl PendingPaymentWords {
     pub(super) fn of(payment: &Payment) -> Self {
         let account = payment.account.as_ref().map(AccountWords::of);
         Self::new(
@@ -165,7 +165,7 @@ impl<'a> PaymentPage<'a> {
         frame: Frame<'a>,
         form_token: String,
         notice: Option<Told>,
-        waiting: WaitingWords,
+        waiting: PendingPaymentWords,
         asked: Option<CodeWords>,
         lines: &[Line],
     ) -> Self {
@@ -198,7 +198,7 @@ pub(super) async fn list(visit: Visit) -> Response {
         Err(answered) => return *answered,
     };
     let waiting = match payments::waiting(&visit.app.auth, &customer).await {
-        Ok(waiting) => waiting.iter().map(WaitingWords::of).collect(),
+        Ok(waiting) => waiting.iter().map(PendingPaymentWords::of).collect(),
         Err(error) => return failed(&visit, &error),
     };
     let template = PaymentsPage { frame: Frame::of(&visit.app), form_token: customer.form_token, waiting };
@@ -243,7 +243,7 @@ fn show(
     notice: Option<Notice>,
 ) -> Response {
     let asked = asked.map(|Challenge { sent_to, shown_code }| CodeWords { sent_to, shown_code });
-    let (notice, waiting) = (notice.map(super::show::told), WaitingWords::of(payment));
+    let (notice, waiting) = (notice.map(super::show::told), PendingPaymentWords::of(payment));
     let template =
         PaymentPage::new(Frame::of(app), customer.form_token.clone(), notice, waiting, asked, &payment.lines);
     page(app, super::show::status(notice), &template, &Policy::plain())

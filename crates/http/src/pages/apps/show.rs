@@ -1,13 +1,13 @@
 //! What the pages under `/apps` show.
 
-use super::payments::WaitingWords;
+use super::payments::PendingPaymentWords;
 use super::wanted::Wanted;
 use crate::App;
 use crate::pages::access::{ends, moment, period};
 use crate::pages::frame::Frame;
 use crate::pages::journey::Told;
 use crate::pages::parties::{AccountWords, Who};
-use crate::pages::payment::{MandateWords, PaymentWords, UsedWords};
+use crate::pages::payment::{LimitUsageWords, PaymentWords, VrpConsentWords};
 use crate::pages::permissions::{Group, groups};
 use crate::pages::problem;
 use crate::pages::reply::{Policy, page};
@@ -52,7 +52,7 @@ pub(in crate::pages) struct AppsPage<'a> {
     pub frame: Frame<'a>,
     pub form_token: String,
     pub name: String,
-    pub waiting: Vec<WaitingWords>,
+    pub waiting: Vec<PendingPaymentWords>,
     pub apps: Vec<AppWords>,
 }
 
@@ -122,9 +122,9 @@ pub(in crate::pages) enum Gives {
     /// To make payments within limits.
     Payments {
         /// Which.
-        mandate: Box<MandateWords>,
+        mandate: Box<VrpConsentWords>,
         /// How each limit stands now.
-        used: Vec<UsedWords>,
+        used: Vec<LimitUsageWords>,
         /// Whether its last day has passed.
         over: bool,
     },
@@ -186,8 +186,8 @@ impl Gives {
                 let terms = payment.terms.instruction.recurring()?;
                 let anchor = terms.controls.mandate(consent.created_at).anchor();
                 Self::Payments {
-                    mandate: Box::new(MandateWords::of(terms, consent.created_at, seen.now)),
-                    used: seen.standings.iter().map(|standing| UsedWords::of(standing, anchor)).collect(),
+                    mandate: Box::new(VrpConsentWords::of(terms, consent.created_at, seen.now)),
+                    used: seen.standings.iter().map(|standing| LimitUsageWords::of(standing, anchor)).collect(),
                     over: terms.controls.has_ended(seen.now),
                 }
             }
@@ -232,7 +232,7 @@ pub(super) fn list(app: &App, customer: &Customer, connected: &[apps::App], wait
         frame: Frame::of(app),
         form_token: customer.form_token.clone(),
         name: text::name(&customer.name),
-        waiting: waiting.iter().map(WaitingWords::of).collect(),
+        waiting: waiting.iter().map(PendingPaymentWords::of).collect(),
         apps: connected.iter().filter_map(|app| AppWords::of(app, now)).collect(),
     };
     page(app, StatusCode::OK, &template, &Policy::plain())

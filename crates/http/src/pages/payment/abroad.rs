@@ -9,23 +9,23 @@ use lombard_domain::order::{ChargeBearer, Conditions};
 
 /// A payment abroad as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) struct AbroadWords {
+pub(in crate::pages) struct InternationalWords {
     /// What the rate is worth, where money is exchanged.
-    pub firmness: Option<Firmness>,
+    pub firmness: Option<RateCertainty>,
     /// The rest, as pairs of a label and what it says.
     pub facts: Vec<(&'static str, String)>,
 }
 
 /// What a rate is worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) enum Firmness {
+pub(in crate::pages) enum RateCertainty {
     /// It holds; until when, or by what.
     Held(String),
     /// It may be another when the account is debited.
     MayChange,
 }
 
-impl AbroadWords {
+impl InternationalWords {
     /// `unit` is the payer's currency, where it is known.
     pub(super) fn of(payment: &International, conditions: &Conditions, unit: Option<Currency>) -> Self {
         let facts = [
@@ -37,15 +37,15 @@ impl AbroadWords {
             ("How soon", payment.priority.map(|it| priority(it).to_owned())),
             ("Charges", bearer(payment, conditions).map(|it| borne(it).to_owned())),
         ];
-        let is_one = unit.is_some_and(|unit| payment.pair(unit).is_one());
+        let is_single_currency = unit.is_some_and(|unit| payment.pair(unit).is_single_currency());
         Self {
-            firmness: (!is_one).then(|| Firmness::of(conditions.quote.as_ref())),
+            firmness: (!is_single_currency).then(|| RateCertainty::of(conditions.quote.as_ref())),
             facts: facts.into_iter().filter_map(|(label, said)| Some((label, said?))).collect(),
         }
     }
 }
 
-impl Firmness {
+impl RateCertainty {
     fn of(quote: Option<&Quote>) -> Self {
         match quote.map(|quote| &quote.basis) {
             Some(QuoteBasis::Actual { expires_at }) => {

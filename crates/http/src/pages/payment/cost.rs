@@ -1,7 +1,7 @@
 //! What a payment costs: what leaves the account, charges included, and what is sent.
 
 use crate::pages::money;
-use lombard_domain::exchange::{Outlay, Pair, Rate, Side};
+use lombard_domain::exchange::{Pair, Rate, Side, TotalDebit};
 use lombard_domain::order::{Charge, ChargeBearer, ChargeType};
 use lombard_service::payments::consents::Priced;
 
@@ -41,13 +41,14 @@ impl CostWords {
         let debit_is_fixed = is_fixed || legs.fixed() == Side::Debit;
         let credit_is_fixed = is_fixed || legs.fixed() == Side::Credit;
         let said = |text: String, certain: bool| if certain { text } else { format!("about {text}") };
-        let rate = (!pair.is_one()).then(|| said(in_words(pair, rate), is_fixed));
+        let rate = (!pair.is_single_currency()).then(|| said(in_words(pair, rate), is_fixed));
         let other_side = rate.as_ref().map(|rate| match legs.fixed() {
             Side::Debit => format!("{} is sent, at {rate}", said(money::amount(legs.credit()), is_fixed)),
             Side::Credit => format!("{} from your account, at {rate}", said(money::amount(legs.debit()), is_fixed)),
         });
         let taken_off = (outlay.on_payee().minor() > 0).then(|| money::amount(outlay.on_payee()));
-        let sent = (!pair.is_one() || taken_off.is_some()).then(|| said(money::amount(outlay.sent()), credit_is_fixed));
+        let sent = (!pair.is_single_currency() || taken_off.is_some())
+            .then(|| said(money::amount(outlay.sent()), credit_is_fixed));
         Self {
             payment: said(money::amount(legs.debit()), debit_is_fixed),
             charges: on_top(&outlay, charges),
@@ -71,7 +72,7 @@ fn in_words(pair: Pair, rate: Rate) -> String {
 }
 
 /// The charges the payer bears, one by one, or as one sum where some are in another currency, so that the lines add up.
-fn on_top(outlay: &Outlay, charges: &[Charge]) -> Vec<ChargeWords> {
+fn on_top(outlay: &TotalDebit, charges: &[Charge]) -> Vec<ChargeWords> {
     let unit = outlay.legs().pair().unit;
     let borne: Vec<_> = charges.iter().filter(|charge| charge.bearer != ChargeBearer::Creditor).collect();
     if borne.iter().all(|charge| charge.amount.currency() == unit) {

@@ -7,7 +7,7 @@ use crate::pages::text;
 use jiff::civil::Date;
 use lombard_auth::lines::{Line, Lines};
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::file::{FileTerms, FileType, Totals, Unmade, Unpayable};
+use lombard_domain::file::{FileInitiation, FileType, NotMadeReason, Totals, Unpayable};
 
 /// A file as its payer is told of it. Source: AS-142, FILE-009.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(in crate::pages) struct FileWords {
 }
 
 impl FileWords {
-    pub(super) fn of(terms: &FileTerms, consent: &PaymentConsent) -> Self {
+    pub(super) fn of(terms: &FileInitiation, consent: &PaymentConsent) -> Self {
         // Nobody is asked before the file has come (FILE-019); a page that is, says of it what it says.
         let silent = Totals::default();
         let totals = consent.file.as_ref().map_or(&silent, |file| &file.totals);
@@ -151,15 +151,15 @@ impl LineWords {
     }
 }
 
-fn reason(why: &Unmade) -> String {
+fn reason(why: &NotMadeReason) -> String {
     let why = match why {
-        Unmade::Unpayable(Unpayable::NoAccount) => "It names no account to pay to.",
-        Unmade::Unpayable(Unpayable::NoName) => "It names no payee.",
-        Unmade::Unpayable(Unpayable::Account) => "Its account is named in a way the bank does not know.",
-        Unmade::Unpayable(Unpayable::Instrument) => "It asks for a way to pay that the bank does not know.",
-        Unmade::Unpayable(Unpayable::Exchange) => "It is to arrive in another currency.",
-        Unmade::Unpayable(Unpayable::Remittance) => "It says more to the payee than a payment can carry.",
-        Unmade::NotOffered(fault) => &fault.message,
+        NotMadeReason::Unpayable(Unpayable::NoAccount) => "It names no account to pay to.",
+        NotMadeReason::Unpayable(Unpayable::NoName) => "It names no payee.",
+        NotMadeReason::Unpayable(Unpayable::Account) => "Its account is named in a way the bank does not know.",
+        NotMadeReason::Unpayable(Unpayable::Instrument) => "It asks for a way to pay that the bank does not know.",
+        NotMadeReason::Unpayable(Unpayable::Exchange) => "It is to arrive in another currency.",
+        NotMadeReason::Unpayable(Unpayable::Remittance) => "It says more to the payee than a payment can carry.",
+        NotMadeReason::NotOffered(fault) => &fault.message,
     };
     format!("Cannot be paid. {why}")
 }

@@ -8,8 +8,8 @@ use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::Amount;
 use lombard_domain::vrp::{
-    AuthenticationMethod, CalendarPeriod, ControlParameters, Cycle, InteractionType, Mandate, Period, PeriodicLimit,
-    Standing, VrpTerms, VrpType, Window,
+    AuthenticationMethod, CalendarPeriod, ControlParameters, InteractionType, Mandate, Period, PeriodCycle,
+    PeriodicLimit, Standing, VrpConsentRequest, VrpType, Window,
 };
 
 /// How far ahead all payments to the end are added up.
@@ -17,7 +17,7 @@ const YEARS_ADDED_UP: i16 = 2;
 
 /// A consent to payments within limits, as its payer is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) struct MandateWords {
+pub(in crate::pages) struct VrpConsentWords {
     /// The one payee and their account number; without it, anybody.
     pub payee: Option<(String, String)>,
     /// The payee's reference of every payment.
@@ -53,7 +53,7 @@ pub(in crate::pages) struct LimitWords {
 
 /// How a limit stands now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::pages) struct UsedWords {
+pub(in crate::pages) struct LimitUsageWords {
     /// The limit.
     pub limit: String,
     /// What was used of what, and what is left.
@@ -64,9 +64,9 @@ pub(in crate::pages) struct UsedWords {
     pub percent: u64,
 }
 
-impl MandateWords {
+impl VrpConsentWords {
     /// `now` is the bank's time.
-    pub(in crate::pages) fn of(terms: &VrpTerms, created_at: Timestamp, now: Timestamp) -> Self {
+    pub(in crate::pages) fn of(terms: &VrpConsentRequest, created_at: Timestamp, now: Timestamp) -> Self {
         let (controls, mandate) = (&terms.controls, terms.controls.mandate(created_at));
         let today = london_date(now);
         let anchor = mandate.anchor();
@@ -113,19 +113,21 @@ fn between(window: Window) -> String {
 }
 
 /// Source: VRP-010, VRP-033 to VRP-035.
-fn cycle(cycle: Cycle, anchor: Date) -> String {
+fn cycle(cycle: PeriodCycle, anchor: Date) -> String {
     let counted = |period: &str| format!("in each {period}, counted from {}", short_day(anchor));
     match cycle {
-        Cycle::Calendar(CalendarPeriod::Day) | Cycle::Consent(Period::Day) => "on any day".to_owned(),
-        Cycle::Calendar(CalendarPeriod::Week) => "in any week, Monday to Sunday".to_owned(),
-        Cycle::Calendar(CalendarPeriod::Month) => "in any calendar month".to_owned(),
-        Cycle::Calendar(CalendarPeriod::HalfYear) => "from January to June, and again from July to December".to_owned(),
-        Cycle::Calendar(CalendarPeriod::Year) => "in any calendar year".to_owned(),
-        Cycle::Consent(Period::Week) => counted("week"),
-        Cycle::Consent(Period::Fortnight) => counted("two weeks"),
-        Cycle::Consent(Period::Month) => counted("month"),
-        Cycle::Consent(Period::HalfYear) => counted("six months"),
-        Cycle::Consent(Period::Year) => counted("year"),
+        PeriodCycle::Calendar(CalendarPeriod::Day) | PeriodCycle::Consent(Period::Day) => "on any day".to_owned(),
+        PeriodCycle::Calendar(CalendarPeriod::Week) => "in any week, Monday to Sunday".to_owned(),
+        PeriodCycle::Calendar(CalendarPeriod::Month) => "in any calendar month".to_owned(),
+        PeriodCycle::Calendar(CalendarPeriod::HalfYear) => {
+            "from January to June, and again from July to December".to_owned()
+        }
+        PeriodCycle::Calendar(CalendarPeriod::Year) => "in any calendar year".to_owned(),
+        PeriodCycle::Consent(Period::Week) => counted("week"),
+        PeriodCycle::Consent(Period::Fortnight) => counted("two weeks"),
+        PeriodCycle::Consent(Period::Month) => counted("month"),
+        PeriodCycle::Consent(Period::HalfYear) => counted("six months"),
+        PeriodCycle::Consent(Period::Year) => counted("year"),
     }
 }
 
@@ -186,7 +188,7 @@ fn examples(mandate: &Mandate<'_>, from: Date) -> Vec<String> {
     examples
 }
 
-impl UsedWords {
+impl LimitUsageWords {
     pub(in crate::pages) fn of(standing: &Standing, anchor: Date) -> Self {
         let (allowed, used) = (standing.allowed, standing.used);
         let hundredths = u128::from(used.minor()).saturating_mul(100).checked_div(u128::from(allowed.minor()));

@@ -9,10 +9,10 @@ mod mandate;
 mod times;
 mod transfer;
 
-pub(super) use abroad::Firmness;
+pub(super) use abroad::RateCertainty;
 pub(super) use cost::CostWords;
 pub(super) use file::{FileWords, LineWords, LinesWords};
-pub(super) use mandate::{MandateWords, UsedWords, ends};
+pub(super) use mandate::{LimitUsageWords, VrpConsentWords, ends};
 pub(super) use times::{day, moment};
 pub(super) use transfer::{TransferWords, When};
 
@@ -29,7 +29,7 @@ pub(super) enum PaymentWords {
     /// The payments of a file.
     File(Box<FileWords>),
     /// Payments that the application makes one by one, within limits.
-    Mandate(Box<MandateWords>),
+    Mandate(Box<VrpConsentWords>),
 }
 
 impl PaymentWords {
@@ -38,7 +38,7 @@ impl PaymentWords {
         match &consent.terms.instruction {
             Instruction::Transfer(transfer) => Self::Transfer(Box::new(TransferWords::of(transfer, conditions))),
             Instruction::File(terms) => Self::File(Box::new(FileWords::of(terms, consent))),
-            Instruction::Recurring(terms) => Self::Mandate(Box::new(MandateWords::of(terms, created_at, now))),
+            Instruction::Recurring(terms) => Self::Mandate(Box::new(VrpConsentWords::of(terms, created_at, now))),
         }
     }
 

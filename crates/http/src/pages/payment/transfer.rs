@@ -1,6 +1,6 @@
 //! A payment to one payee in words: how much, to whom, when and at what cost.
 
-use super::abroad::AbroadWords;
+use super::abroad::InternationalWords;
 use super::cost::CostWords;
 use super::times::{about, day, moment};
 use crate::pages::money;
@@ -34,7 +34,7 @@ pub(in crate::pages) struct TransferWords {
     /// What it costs, once the currency of the account is known.
     pub cost: Option<CostWords>,
     /// What is said of a payment abroad.
-    pub abroad: Option<AbroadWords>,
+    pub abroad: Option<InternationalWords>,
     /// Until when the application must have ordered it.
     pub cut_off: Option<String>,
 }
@@ -58,7 +58,7 @@ pub(in crate::pages) enum When {
 }
 
 /// Whether the reference is not carried because the roll number takes its place.
-fn gives_way(transfer: &Transfer) -> bool {
+fn may_shrink(transfer: &Transfer) -> bool {
     let credit = transfer.credit();
     credit.creditor.secondary.is_some() && credit.carried(transfer.rail()).reference == credit.creditor.secondary
 }
@@ -73,14 +73,14 @@ impl TransferWords {
             payee: text::name(credit.creditor.holder()),
             number: money::number(&credit.creditor),
             // On some rails the roll number, which stands with the account, travels in its place (PIS-134).
-            reference: references.reference.as_deref().filter(|_| !gives_way(transfer)).map(text::message),
+            reference: references.reference.as_deref().filter(|_| !may_shrink(transfer)).map(text::message),
             message: references.message.as_deref().map(text::message),
             rail: credit.instrument.map(rail),
             when: When::of(&transfer.timing, amount, conditions),
             arrival: conditions.settlement_at.map(about),
             cost: priced.map(|priced| CostWords::of(&priced, &conditions.charges)),
-            abroad: transfer.abroad().map(|payment| AbroadWords::of(payment, conditions, unit)),
-            cut_off: conditions.last_moment().map(moment),
+            abroad: transfer.abroad().map(|payment| InternationalWords::of(payment, conditions, unit)),
+            cut_off: conditions.latest_acceptance().map(moment),
         }
     }
 
@@ -156,7 +156,7 @@ impl When {
         match timing {
             Timing::Immediate => Self::Now,
             Timing::On(wanted) => {
-                let held = conditions.quote.as_ref().filter(|quote| !quote.pair.is_one());
+                let held = conditions.quote.as_ref().filter(|quote| !quote.pair.is_single_currency());
                 let debited_at_once = held.is_some_and(|quote| matches!(quote.basis, QuoteBasis::Actual { .. }));
                 let leaves = conditions.execution_at.map(london_date).filter(|leaves| leaves != wanted);
                 let leaves = leaves.filter(|_| !debited_at_once).map(day);

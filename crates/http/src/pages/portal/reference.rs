@@ -3,7 +3,7 @@
 use super::super::frame::Frame;
 use super::fields::{self, Field};
 use super::{DEVELOPERS, json_of};
-use crate::catalogue::{Contract, GrantKind, Media, Operation};
+use crate::catalogue::{Contract, Media, Operation, RequiredGrant};
 use crate::extract::{IDEMPOTENCY_KEY, KEY_MUST, PAGE, filter_names};
 use crate::openapi::{Document, Offer, SIGNATURE_MUST, ids, names, resource};
 use crate::signing;
@@ -87,9 +87,9 @@ fn call(operation: &Operation, contract: &Contract, shape: Shape, offer: &Offer<
         verb: endpoint.verb.name(),
         path: endpoint.path,
         token: match endpoint.grant {
-            GrantKind::Client => "The application for itself",
-            GrantKind::Psu => "A customer’s consent",
-            GrantKind::Either => "The application for itself, or the customer’s consent",
+            RequiredGrant::Client => "The application for itself",
+            RequiredGrant::Psu => "A customer’s consent",
+            RequiredGrant::Either => "The application for itself, or the customer’s consent",
         },
         scopes: scopes.join(" or "),
         needs: contract.opened_by.iter().map(|group| names(group).join(" or ")).collect(),

@@ -4,7 +4,8 @@ use super::payments::{means, order, pounds};
 use super::*;
 use lombard_domain::account::PostalAddress;
 use lombard_domain::exchange::{
-    AgentCode, Basis, Deal, ExchangeWish, International, Pair, PayeeAgent, Priority, Quote, QuoteBasis, Rate,
+    AgentCode, AgreedRate, Basis, ExchangeRateRequest, International, Pair, PayeeAgent, Priority, Quote, QuoteBasis,
+    Rate,
 };
 use lombard_service::payments::consents::Priced;
 
@@ -19,7 +20,7 @@ fn rate() -> Rate {
 }
 
 /// Somebody's account in France, with everything that can be said, or as little as can be.
-fn abroad(exchange: Option<ExchangeWish>, full: bool) -> International {
+fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
     let text = |text: &str| full.then(|| text.to_owned());
     let iban = "FR7630006000011234567890189".to_owned();
     let account = Identification { scheme: AccountScheme::Iban, number: iban, name: None, secondary: None };
@@ -57,11 +58,11 @@ fn abroad(exchange: Option<ExchangeWish>, full: bool) -> International {
 fn payment(payment: International, amount: Amount, timing: Timing, quote: Option<Quote>) -> PaymentConsent {
     let charge = Charge { bearer: ChargeBearer::Shared, kind: ChargeType::SwiftOut, amount: pounds(1_500) };
     let conditions = Conditions { charges: vec![charge], quote, ..Conditions::default() };
-    let terms = PaymentTerms {
+    let terms = PaymentConsentRequest {
         instruction: Transfer::international(payment, amount, timing).into(),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     };
@@ -69,13 +70,13 @@ fn payment(payment: International, amount: Amount, timing: Timing, quote: Option
 }
 
 /// Each kind of rate that can be asked for, and what the bank says to it.
-fn quoted() -> [(ExchangeWish, Quote); 3] {
+fn quoted() -> [(ExchangeRateRequest, Quote); 3] {
     let contract = || "FX <2026> 17".to_owned();
-    let deal = Deal { rate: rate(), contract: contract() };
+    let deal = AgreedRate { rate: rate(), contract: contract() };
     let expires_at = "2026-02-20T12:30:00Z".parse().unwrap();
     let of = |basis, quoted| {
         let quote = Quote { pair: Pair { unit: Currency::GBP, transfer: Currency::EUR }, rate: rate(), basis: quoted };
-        (ExchangeWish { unit: Currency::GBP, basis }, quote)
+        (ExchangeRateRequest { unit: Currency::GBP, basis }, quote)
     };
     [
         of(Basis::Actual, QuoteBasis::Actual { expires_at }),
@@ -167,7 +168,7 @@ fn int_012_without_a_currency_each_account_says_what_it_would_take() {
 
 #[test]
 fn int_002_where_nothing_is_exchanged_no_rate_is_spoken_of() {
-    let wish = ExchangeWish { unit: Currency::EUR, basis: Basis::Indicative };
+    let wish = ExchangeRateRequest { unit: Currency::EUR, basis: Basis::Indicative };
     let pair = Pair { unit: Currency::EUR, transfer: Currency::EUR };
     let quote = Quote { pair, rate: Rate::ONE, basis: QuoteBasis::Indicative };
     let mut consent = payment(abroad(Some(wish), true), euros(5_000), Timing::Immediate, Some(quote));
@@ -214,7 +215,8 @@ fn pis_112_the_second_customer_sees_the_same_of_a_payment_abroad() {
     let [(wish, quote), ..] = quoted();
     let consent = payment(abroad(Some(wish), true), euros(100_000), Timing::Immediate, Some(quote));
     let order = order(&consent);
-    let waiting = WaitingWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
+    let waiting =
+        PendingPaymentWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
     let html = JointPage::new(FRAMES[0], "form-token".into(), None, waiting, None, &[]).render().unwrap();
     sound(&html);
     for said in ["€1,000.00", "£854.55 from your account", ">£869.55</dd>", "holds this rate until", "BIC AGRIFRPPXXX"]

@@ -4,7 +4,7 @@ use super::payments::{means, order, pounds};
 use super::*;
 use crate::pages::lines::{LinesPage, Place};
 use lombard_auth::lines::Lines;
-use lombard_domain::file::{FileLine, FileTerms, FileType, Payee, Totals, Unmade, Unpayable, UploadedFile};
+use lombard_domain::file::{FileInitiation, FileLine, FileType, NotMadeReason, Payee, Totals, Unpayable, UploadedFile};
 use lombard_domain::grant::Digest;
 use lombard_domain::order::Instruction;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
@@ -35,7 +35,7 @@ fn lines(count: u32) -> Vec<FileLine> {
 /// The same as a page shows them.
 fn shown(lines: &[FileLine]) -> Vec<Line> {
     let line = |line: &FileLine| Line {
-        unmade: line.payee.as_ref().err().copied().map(Unmade::Unpayable),
+        unmade: line.payee.as_ref().err().copied().map(NotMadeReason::Unpayable),
         line: line.clone(),
     };
     lines.iter().map(line).collect()
@@ -45,7 +45,7 @@ fn shown(lines: &[FileLine]) -> Vec<Line> {
 fn file(lines: &[FileLine], full: bool) -> PaymentConsent {
     let mut totals = Totals::default();
     lines.iter().for_each(|line| totals.add(line).unwrap());
-    let terms = FileTerms {
+    let terms = FileInitiation {
         kind: if full { FileType::Pain001 } else { FileType::PaymentInitiation31 },
         hash: Digest([7; 32]),
         reference: full.then(|| "SALARIES <March>".to_owned()),
@@ -56,11 +56,11 @@ fn file(lines: &[FileLine], full: bool) -> PaymentConsent {
         debtor: None,
         references: References { reference: full.then(|| "BATCH 7".to_owned()), ..References::default() },
     };
-    let terms = PaymentTerms {
+    let terms = PaymentConsentRequest {
         instruction: Instruction::File(Box::new(terms)),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     };
@@ -152,7 +152,7 @@ fn file_023_each_payment_is_shown_with_its_payee_or_why_it_cannot_be_paid() {
 #[test]
 fn file_023_a_payment_that_is_not_offered_says_why() {
     let fault = Fault::field(FaultCode::FieldInvalid, Field::InstructedCurrency, "Payments <here> are in pounds.");
-    let line = Line { line: line(1, Ok("Ada")), unmade: Some(Unmade::NotOffered(fault)) };
+    let line = Line { line: line(1, Ok("Ada")), unmade: Some(NotMadeReason::NotOffered(fault)) };
     let consent = file(std::slice::from_ref(&line.line), false);
     let lines = Lines { page: 1, pages: 1, lines: vec![line] };
     let html = LinesPage::new(FRAMES[0], Place::Journey("/interaction/journey-id".into()), &consent, &lines);
@@ -166,7 +166,8 @@ fn pis_112_the_second_customer_sees_the_same_of_a_file() {
     let payments = lines(7);
     let consent = file(&payments, true);
     let order = order(&consent);
-    let waiting = || WaitingWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
+    let waiting =
+        || PendingPaymentWords::new(journey(None).who, (&order, &consent, None), None, &[NASTY.to_owned()], None);
     let html =
         JointPage::new(FRAMES[0], "form-token".into(), None, waiting(), None, &shown(&payments[..5])).render().unwrap();
     sound(&html);

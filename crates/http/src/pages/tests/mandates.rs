@@ -5,12 +5,12 @@ use super::*;
 use lombard_domain::consent::SelectedAccount;
 use lombard_domain::order::Instruction;
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
-    Usage, VrpTerms, VrpType,
+    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, Usage, VrpConsentRequest, VrpType,
 };
 
 fn limit(period: Period, alignment: Alignment, pence: u64) -> PeriodicLimit {
-    PeriodicLimit { cycle: Cycle::new(period, alignment).unwrap(), amount: pounds(pence) }
+    PeriodicLimit { cycle: PeriodCycle::new(period, alignment).unwrap(), amount: pounds(pence) }
 }
 
 fn controls(limits: Vec<PeriodicLimit>) -> ControlParameters {
@@ -33,17 +33,17 @@ fn monthly() -> ControlParameters {
 fn mandate(controls: ControlParameters, full: bool) -> Consent {
     let number = "08080021325698".to_owned();
     let account = Identification { scheme: AccountScheme::SortCodeAccountNumber, number, name: None, secondary: None };
-    let terms = VrpTerms {
+    let terms = VrpConsentRequest {
         controls,
         creditor: full.then(|| NamedAccount::named(account, NASTY.into())),
         address: None,
         references: References { reference: full.then(|| "POT <1>".to_owned()), ..References::default() },
     };
-    let terms = PaymentTerms {
+    let terms = PaymentConsentRequest {
         instruction: Instruction::Recurring(Box::new(terms)),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     };

@@ -42,7 +42,8 @@ fn payments() -> Vec<PaymentConsent> {
             references,
         };
         let charge = Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount: pounds(2_000) };
-        let cut_off = CutOff { at: Timestamp::from_second(1_772_379_000).unwrap(), lateness: Lateness::Refused };
+        let cut_off =
+            CutOff { at: Timestamp::from_second(1_772_379_000).unwrap(), lateness: AfterCutOffPolicy::Refused };
         let told = Conditions {
             charges: vec![charge],
             cut_off: Some(cut_off),
@@ -50,13 +51,13 @@ fn payments() -> Vec<PaymentConsent> {
             settlement_at: Some(Timestamp::from_second(1_772_442_000).unwrap()),
             quote: None,
         };
-        let terms = PaymentTerms {
+        let terms = PaymentConsentRequest {
             instruction: Transfer::domestic(credit, pounds(100_000), timing).into(),
             debtor: full.then(|| number(AccountScheme::SortCodeAccountNumber, "20000012345678")),
             refund: full,
-            authorisation: AuthorisationWish {
+            authorisation: RequestedAuthorisation {
                 complete_by: full.then(|| Timestamp::from_second(1_772_465_400).unwrap()),
-                ..AuthorisationWish::default()
+                ..RequestedAuthorisation::default()
             },
             sca: ScaSupport::default(),
             context: None,
@@ -141,7 +142,7 @@ fn as_142_payments_render_with_every_sample_and_say_what_is_agreed_to() {
 }
 
 pub(super) fn order(consent: &PaymentConsent) -> Order {
-    let with = Acceptance {
+    let with = NewOrder {
         id: "order".into(),
         client: "client".into(),
         consent: "consent".into(),
@@ -166,7 +167,7 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
             for outcome in [None, Some(Outcome { title: "A title", text: "A text" })] {
                 let words = || {
                     let account = AccountWords::of(&account(AccountScheme::Iban, "GB33BUKB20201555555555").account);
-                    WaitingWords::new(
+                    PendingPaymentWords::new(
                         journey(None).who,
                         (&order, &consent, None),
                         Some(account),

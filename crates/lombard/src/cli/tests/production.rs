@@ -23,7 +23,8 @@ impl Installation {
              [tls]\nrsa_certificate_file = \"{}\"\nrsa_key_file = \"{}\"\ntpp_anchors_file = \"{}\"\n\
              [database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n\
              [signing]\nkey_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n\
-             [payments]\nproducts = [\"domestic-payment\"]\n",
+             [payments]\nproducts = [\"domestic-payment\"]\n[bank]\nkind = \"embedded\"\n\
+             [identity]\nkind = \"embedded\"\n",
             path("server.pem"),
             path("server.key"),
             path("tpps.pem"),

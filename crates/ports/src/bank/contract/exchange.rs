@@ -2,7 +2,7 @@
 
 use super::{Breach, ensure};
 use crate::bank::Bank;
-use lombard_domain::exchange::{Basis, Deal, ExchangeWish, Pair, Rate, RateType};
+use lombard_domain::exchange::{AgreedRate, Basis, ExchangeRateRequest, Pair, Rate, RateType};
 
 /// What is true of the foreign exchange of the bank under test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct ExchangeFacts {
     /// Two currencies it changes, one for the other.
     pub pair: Pair,
     /// A rate it has agreed to for them.
-    pub deal: Deal,
+    pub deal: AgreedRate,
     /// Two currencies of which it does not deal in the second.
     pub unknown: Pair,
 }
@@ -32,7 +32,7 @@ pub async fn every_promise(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(),
 pub async fn a_quote_answers_what_was_asked(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(), Breach> {
     const PROMISE: &str = "a quote answers what was asked";
     for basis in [Basis::Actual, Basis::Indicative, Basis::Agreed(facts.deal.clone())] {
-        let wish = ExchangeWish { unit: facts.pair.unit, basis };
+        let wish = ExchangeRateRequest { unit: facts.pair.unit, basis };
         let quote = bank.quote(&wish, facts.pair.transfer).await?;
         let fits = quote.as_ref().is_some_and(|it| it.pair == facts.pair && it.kind() == wish.kind());
         ensure(fits, PROMISE, &quote)?;
@@ -40,7 +40,8 @@ pub async fn a_quote_answers_what_was_asked(bank: &dyn Bank, facts: &ExchangeFac
         ensure(ends == (wish.kind() == RateType::Actual), "only an actual rate ends", &quote)?;
     }
     for basis in [Basis::Actual, Basis::Indicative] {
-        let quote = bank.quote(&ExchangeWish { unit: facts.unknown.unit, basis }, facts.unknown.transfer).await?;
+        let quote =
+            bank.quote(&ExchangeRateRequest { unit: facts.unknown.unit, basis }, facts.unknown.transfer).await?;
         ensure(quote.is_none(), "there is no rate for currencies nobody deals in", &quote)?;
     }
     let price = bank.price(facts.unknown).await?;
@@ -54,9 +55,9 @@ pub async fn a_quote_answers_what_was_asked(bank: &dyn Bank, facts: &ExchangeFac
 pub async fn only_what_was_agreed_is_quoted_as_agreed(bank: &dyn Bank, facts: &ExchangeFacts) -> Result<(), Breach> {
     const PROMISE: &str = "only what was agreed is quoted as agreed";
     let Pair { unit, transfer } = facts.pair;
-    let agreed = |rate: Rate, contract: &str| Basis::Agreed(Deal { rate, contract: contract.to_owned() });
-    let Deal { rate, contract } = &facts.deal;
-    let quote = bank.quote(&ExchangeWish { unit, basis: agreed(*rate, contract) }, transfer).await?;
+    let agreed = |rate: Rate, contract: &str| Basis::Agreed(AgreedRate { rate, contract: contract.to_owned() });
+    let AgreedRate { rate, contract } = &facts.deal;
+    let quote = bank.quote(&ExchangeRateRequest { unit, basis: agreed(*rate, contract) }, transfer).await?;
     let told = quote.as_ref().map(|it| (it.rate, it.contract()));
     ensure(told == Some((*rate, Some(contract.as_str()))), PROMISE, &quote)?;
     let better = rate.decimal().checked_mul(rate.decimal()).and_then(|it| Rate::nearest(it).ok());
@@ -66,7 +67,7 @@ pub async fn only_what_was_agreed_is_quoted_as_agreed(bank: &dyn Bank, facts: &E
         (agreed(*rate, &format!("not {contract}")), unit, transfer),
         (agreed(*rate, contract), transfer, unit),
     ] {
-        let quote = bank.quote(&ExchangeWish { unit, basis }, transfer).await?;
+        let quote = bank.quote(&ExchangeRateRequest { unit, basis }, transfer).await?;
         ensure(quote.is_none(), PROMISE, &quote)?;
     }
     Ok(())
@@ -84,7 +85,7 @@ pub async fn a_price_is_what_is_quoted_and_never_better_both_ways(
     const PROMISE: &str = "nobody wins by changing money to and fro";
     let Pair { unit, transfer } = facts.pair;
     let there = bank.price(facts.pair).await?;
-    let quote = bank.quote(&ExchangeWish { unit, basis: Basis::Actual }, transfer).await?;
+    let quote = bank.quote(&ExchangeRateRequest { unit, basis: Basis::Actual }, transfer).await?;
     let is_price = there.is_some() && quote.as_ref().map(|it| it.rate) == there;
     ensure(is_price, "what is quoted is the price", (&quote, there))?;
     let back = bank.price(Pair { unit: transfer, transfer: unit }).await?;

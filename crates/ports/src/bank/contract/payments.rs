@@ -2,11 +2,11 @@
 
 use super::exchange::{self, ExchangeFacts};
 use super::{Breach, ensure};
-use crate::bank::{Bank, Happened, News, Payer, PaymentOrder};
+use crate::bank::{Bank, News, OrderUpdate, Payer, PaymentOrder};
 use lombard_domain::exchange::Rate;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::order::{PaymentStatus, PaymentTerms};
+use lombard_domain::order::{PaymentConsentRequest, PaymentStatus};
 use std::collections::BTreeMap;
 
 /// Most news asked for at a time.
@@ -20,7 +20,7 @@ pub struct PaymentFacts {
     /// Accounts payments cannot be made from, and some that do not exist.
     pub withheld: Vec<BankAccountId>,
     /// The terms of a payment the bank would make now.
-    pub terms: PaymentTerms,
+    pub terms: PaymentConsentRequest,
     /// Two orders the bank does not have yet and can pay, of different ids.
     pub orders: [PaymentOrder; 2],
     /// What is true of its foreign exchange.
@@ -129,14 +129,14 @@ pub async fn news_come_until_they_are_heard(
     let [first, second] = &facts.orders;
     ensure(heard.contains_key(&first.id) && heard.contains_key(&second.id), PROMISE, &heard)?;
     // Of one order a part, of the other everything.
-    bank.news_heard(&[(first.id.clone(), 1)]).await?;
-    bank.news_heard(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
+    bank.acknowledge_updates(&[(first.id.clone(), 1)]).await?;
+    bank.acknowledge_updates(&[(first.id.clone(), 1), (second.id.clone(), u32::MAX)]).await?;
     let left = bank.news(NEWS).await?;
     let expected: Vec<_> = of_order(told, &first.id).into_iter().skip(1).collect();
     ensure(of_order(left.clone(), &first.id) == expected, PROMISE, &left)?;
     ensure(of_order(left, &second.id).is_empty(), PROMISE, &second.id)?;
     let all: Vec<_> = heard.into_iter().collect();
-    bank.news_heard(&all).await?;
+    bank.acknowledge_updates(&all).await?;
     proceed().await;
     let left = bank.news(NEWS).await?;
     ensure(left.iter().all(|it| it.order != first.id && it.order != second.id), PROMISE, &left)
@@ -162,7 +162,7 @@ fn of_order(news: Vec<News>, order: &OrderId) -> Vec<News> {
 
 fn status(news: &News) -> Option<PaymentStatus> {
     match &news.what {
-        Happened::Payment(payment) => Some(payment.status),
-        Happened::Kept | Happened::Refused(_) | Happened::Cancelled(_) | Happened::Expected { .. } => None,
+        OrderUpdate::Payment(payment) => Some(payment.status),
+        OrderUpdate::Kept | OrderUpdate::Refused(_) | OrderUpdate::Cancelled(_) | OrderUpdate::Expected { .. } => None,
     }
 }

@@ -1,9 +1,9 @@
 //! What is promised of orders.
 
 use super::{Breach, ensure};
-use crate::controls::{ControlError, Controls, Countersign, Outcome};
+use crate::controls::{ControlError, Controls, CountersignDecision, Outcome};
 use lombard_domain::ids::{OrderId, PsuId};
-use lombard_domain::order::{ApprovalStatus, PaymentStatus, Phase, Reason};
+use lombard_domain::order::{ApprovalStatus, PaymentStatus, Reason, SummaryStatus};
 
 /// Orders at the sandbox under test; each promise uses some of them up.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub async fn an_unknown_order_comes_to_nothing(controls: &dyn Controls, psu: &Ps
     for found in [
         controls.order(&unknown).await,
         controls.order_outcome(&unknown, Outcome::Credited).await,
-        controls.order_countersign(&unknown, psu, Countersign::Agree).await,
+        controls.order_countersign(&unknown, psu, CountersignDecision::Agree).await,
     ] {
         ensure(matches!(found, Err(ControlError::NotFound(_))), PROMISE, found)?;
     }
@@ -59,9 +59,9 @@ pub async fn an_order_comes_to_its_outcome_step_by_step(
 ) -> Result<(), Breach> {
     const PROMISE: &str = "an order comes to its outcome step by step";
     let steps = [
-        (Outcome::Settled, Phase::Settled, PaymentStatus::Settled),
-        (Outcome::WithoutPosting, Phase::WithoutPosting, PaymentStatus::WithoutPosting),
-        (Outcome::Credited, Phase::Credited, PaymentStatus::Credited),
+        (Outcome::Settled, SummaryStatus::Settled, PaymentStatus::Settled),
+        (Outcome::WithoutPosting, SummaryStatus::WithoutPosting, PaymentStatus::WithoutPosting),
+        (Outcome::Credited, SummaryStatus::Credited, PaymentStatus::Credited),
     ];
     for (outcome, phase, status) in steps {
         let there = controls.order_outcome(order, outcome).await?;
@@ -85,7 +85,7 @@ pub async fn a_refused_order_says_why_and_stays_refused(
 ) -> Result<(), Breach> {
     const PROMISE: &str = "a refused order says why and stays refused";
     let there = controls.order_outcome(order, Outcome::Rejected(Reason::SuspectedFraud)).await?;
-    ensure(there.order.phase() == Phase::Rejected, PROMISE, &there)?;
+    ensure(there.order.phase() == SummaryStatus::Rejected, PROMISE, &there)?;
     ensure(there.order.reason == Some(Reason::SuspectedFraud), PROMISE, there)?;
     is_over(controls, order).await
 }
@@ -97,7 +97,7 @@ pub async fn a_refused_order_says_why_and_stays_refused(
 pub async fn a_scheduled_order_can_be_taken_back(controls: &dyn Controls, order: &OrderId) -> Result<(), Breach> {
     const PROMISE: &str = "a scheduled order can be taken back";
     let there = controls.order_outcome(order, Outcome::Cancelled).await?;
-    ensure(there.order.phase() == Phase::Cancelled, PROMISE, &there)?;
+    ensure(there.order.phase() == SummaryStatus::Cancelled, PROMISE, &there)?;
     ensure(there.payments.iter().all(|payment| !payment.status.is_debited()), PROMISE, there)?;
     is_over(controls, order).await
 }
@@ -115,19 +115,20 @@ pub async fn nothing_becomes_of_an_order_before_everybody_agrees(
     let before = controls.order(order).await?;
     let early = controls.order_outcome(order, Outcome::Settled).await;
     ensure(matches!(early, Err(ControlError::Conflict(_))), PROMISE, early)?;
-    let stranger = controls.order_countersign(order, &PsuId::from("no such customer"), Countersign::Agree).await;
+    let stranger =
+        controls.order_countersign(order, &PsuId::from("no such customer"), CountersignDecision::Agree).await;
     ensure(matches!(stranger, Err(ControlError::Refused(_))), PROMISE, stranger)?;
-    for says in [Countersign::Agree, Countersign::Refuse] {
+    for says in [CountersignDecision::Agree, CountersignDecision::Refuse] {
         let twice = controls.order_countersign(order, first, says).await;
         ensure(matches!(twice, Err(ControlError::Conflict(_))), PROMISE, twice)?;
     }
     ensure(controls.order(order).await? == before, PROMISE, before)?;
-    let agreed = controls.order_countersign(order, second, Countersign::Agree).await?;
+    let agreed = controls.order_countersign(order, second, CountersignDecision::Agree).await?;
     let approvals = agreed.order.approvals.as_ref();
     ensure(approvals.is_some_and(|it| it.status == ApprovalStatus::Authorised), PROMISE, &agreed)?;
     let there = controls.order_outcome(order, Outcome::Credited).await?;
-    ensure(there.order.phase() == Phase::Credited, PROMISE, there)?;
-    let late = controls.order_countersign(order, second, Countersign::Refuse).await;
+    ensure(there.order.phase() == SummaryStatus::Credited, PROMISE, there)?;
+    let late = controls.order_countersign(order, second, CountersignDecision::Refuse).await;
     ensure(matches!(late, Err(ControlError::Conflict(_))), PROMISE, late)
 }
 
@@ -141,8 +142,8 @@ pub async fn who_refuses_ends_the_order(
     [_, second]: &[PsuId; 2],
 ) -> Result<(), Breach> {
     const PROMISE: &str = "who refuses ends the order";
-    let there = controls.order_countersign(order, second, Countersign::Refuse).await?;
-    ensure(there.order.phase() == Phase::Rejected, PROMISE, &there)?;
+    let there = controls.order_countersign(order, second, CountersignDecision::Refuse).await?;
+    ensure(there.order.phase() == SummaryStatus::Rejected, PROMISE, &there)?;
     ensure(there.order.reason == Some(Reason::RefusedByAuthoriser), PROMISE, there)?;
     is_over(controls, order).await
 }

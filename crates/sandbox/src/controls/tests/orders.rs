@@ -8,12 +8,12 @@ use lombard_domain::ids::{ClientId, OrderId};
 use lombard_domain::ledger::Sums;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AuthorisationWish, Credit, NamedAccount, OrderDraft, PaymentDraft, PaymentTerms, Phase, Reason, References,
-    ScaSupport, Timing, Transfer,
+    Credit, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, Reason, References, RequestedAuthorisation,
+    ScaSupport, SummaryStatus, Timing, Transfer,
 };
 use lombard_domain::refusal::Fault;
-use lombard_ports::controls::{Countersign, Outcome, ShownOrder};
-use lombard_ports::store::{IdempotencyKey, OfferedForm};
+use lombard_ports::controls::{CountersignDecision, OrderDetails, Outcome};
+use lombard_ports::store::{IdempotencyKey, OfferedEventForm};
 use lombard_service::payments::orders::{Ordered, place};
 use lombard_service::payments::{Once, consents};
 use std::convert::Infallible;
@@ -21,7 +21,7 @@ use std::convert::Infallible;
 /// Minor units of every payment here.
 const AMOUNT: u64 = 1_234;
 
-fn terms(timing: Timing) -> PaymentTerms {
+fn terms(timing: Timing) -> PaymentConsentRequest {
     let payee = Identification {
         scheme: AccountScheme::SortCodeAccountNumber,
         number: "08080021325698".into(),
@@ -35,11 +35,11 @@ fn terms(timing: Timing) -> PaymentTerms {
         references: References::default(),
     };
     let amount = Amount::from_minor(AMOUNT, Currency::GBP);
-    PaymentTerms {
+    PaymentConsentRequest {
         instruction: Transfer::domestic(credit, amount, timing).into(),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     }
@@ -50,7 +50,7 @@ fn alike(_: &Submitted, _: &Submitted) -> Result<Vec<Fault>, Infallible> {
 }
 
 /// An order of acme's that this customer has authorised; nothing has become of it.
-pub(super) async fn order(controls: &SandboxControls, psu: &str, timing: Timing) -> OrderId {
+pub(super) async fn order(controls: &BuiltInControls, psu: &str, timing: Timing) -> OrderId {
     let client = ClientId::from("acme");
     let submitted = || Submitted { version: Version::V3_1, json: "{}".to_owned() };
     let once = |operation: &str| {
@@ -68,7 +68,7 @@ pub(super) async fn order(controls: &SandboxControls, psu: &str, timing: Timing)
 }
 
 /// Orders as the contract wants them.
-pub(super) async fn facts(controls: &SandboxControls) -> contract::orders::Orders {
+pub(super) async fn facts(controls: &BuiltInControls) -> contract::orders::Orders {
     let now = || Timing::Immediate;
     contract::orders::Orders {
         open: [order(controls, "amelia", now()).await, order(controls, "amelia", now()).await],
@@ -79,21 +79,21 @@ pub(super) async fn facts(controls: &SandboxControls) -> contract::orders::Order
 }
 
 /// What is on the account an order is paid from: booked and pending, minor units.
-async fn sums(controls: &SandboxControls, shown: &ShownOrder) -> Sums {
+async fn sums(controls: &BuiltInControls, shown: &OrderDetails) -> Sums {
     let account = [shown.order.debtor.clone()];
-    let read = controls.context.store.read(move |tx| tx.ledger_sums(&account)).await;
-    let totals = controls.context.store.read(|tx| tx.ledger_totals()).await.unwrap();
+    let read = controls.bank.read(move |tx| tx.ledger_sums(&account)).await;
+    let totals = controls.bank.read(|tx| tx.ledger_totals()).await.unwrap();
     assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
     read.unwrap()[0]
 }
 
 /// How many events about it wait for its TPP.
-async fn told(controls: &SandboxControls, order: &OrderId) -> usize {
+async fn told(controls: &BuiltInControls, order: &OrderId) -> usize {
     let acme = ClientId::from("acme");
     let waiting = controls.context.store.read(move |tx| tx.events_waiting(&acme, None, &[], 1_000)).await.unwrap();
-    let about = |form: &OfferedForm| match form {
-        OfferedForm::Unsigned(event) => event.claims.resource_id == order.as_str(),
-        OfferedForm::Signed(_) => false,
+    let about = |form: &OfferedEventForm| match form {
+        OfferedEventForm::Unsigned(event) => event.claims.resource_id == order.as_str(),
+        OfferedEventForm::Signed(_) => false,
     };
     waiting.iter().filter(|event| about(&event.form)).count()
 }
@@ -125,7 +125,7 @@ async fn pis_048_a_payment_that_comes_back_leaves_the_payer_as_before() {
         }
         let to = Outcome::Rejected(Reason::CreditorAccountUnusable);
         let there = controls.order_outcome(&id, to).await.unwrap();
-        assert_eq!(there.order.phase(), Phase::Rejected);
+        assert_eq!(there.order.phase(), SummaryStatus::Rejected);
         assert_eq!(sums(&controls, &there).await, before, "{first:?}");
     }
 }
@@ -137,13 +137,13 @@ async fn sch_008_before_its_day_an_order_is_kept_or_taken_back() {
     let id = order(&controls, "amelia", Timing::On(day)).await;
     // The bank takes it into its keeping; then there is nothing to settle.
     let kept = controls.order_outcome(&id, Outcome::Settled).await.unwrap();
-    assert_eq!(kept.order.phase(), Phase::InitiationCompleted);
+    assert_eq!(kept.order.phase(), SummaryStatus::InitiationCompleted);
     for early in [Outcome::Settled, Outcome::Credited, Outcome::Rejected(Reason::Unstated)] {
         let refused = controls.order_outcome(&id, early).await;
         assert!(matches!(refused, Err(ControlError::Conflict(_))), "{refused:?}");
     }
     let taken_back = controls.order_outcome(&id, Outcome::Cancelled).await.unwrap();
-    assert_eq!((taken_back.order.phase(), taken_back.payments), (Phase::Cancelled, Vec::new()));
+    assert_eq!((taken_back.order.phase(), taken_back.payments), (SummaryStatus::Cancelled, Vec::new()));
 }
 
 #[tokio::test]
@@ -152,9 +152,9 @@ async fn pis_112_the_second_director_lets_the_order_proceed() {
     let id = order(&controls, "chloe", Timing::Immediate).await;
     let approvals = controls.order(&id).await.unwrap().order.approvals.unwrap();
     assert_eq!((approvals.required, approvals.received), (2, vec!["chloe".into()]));
-    let amelia = controls.order_countersign(&id, &"amelia".into(), Countersign::Agree).await;
+    let amelia = controls.order_countersign(&id, &"amelia".into(), CountersignDecision::Agree).await;
     assert!(matches!(amelia, Err(ControlError::Refused(_))), "{amelia:?}");
-    let agreed = controls.order_countersign(&id, &"bashir".into(), Countersign::Agree).await.unwrap();
+    let agreed = controls.order_countersign(&id, &"bashir".into(), CountersignDecision::Agree).await.unwrap();
     assert!(agreed.order.is_ready());
     assert_eq!(told(&controls, &id).await, 1);
 }

@@ -6,13 +6,13 @@ use super::super::values::{Key, Text};
 use super::super::words::BicScheme;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use lombard_corebank::storage::{BankAccountRecord, Customer};
 use lombard_domain::account::{
     Account, AccountParty, AccountRole, AccountScheme, AccountStatus, AccountSubType, AccountType, AddressType, Agent,
     Identification, LegalStructure, Party, PartyType, PostalAddress, SwitchStatus,
 };
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::{Amount, Currency, Signed};
-use lombard_ports::store::{BankAccountRecord, Customer};
 
 objects! {
     Customer as "Customer" {
@@ -160,7 +160,7 @@ impl Object for Identification {
             };
             return members.reader.fault(&At::Member(members.at, "Identification"), sentence);
         }
-        if secondary.is_some() && !scheme.takes_secondary() {
+        if secondary.is_some() && !scheme.accepts_secondary() {
             let at = At::Member(members.at, "SecondaryIdentification");
             return members.reader.fault(&at, "Numbers of this scheme have no roll number.");
         }

@@ -8,12 +8,12 @@ use super::super::values::{Key, Text};
 use super::super::words::{ProductWord, Word};
 use lombard_domain::account::product::{
     AccountCharges, AccountFee, AccountFeeType, Agreement, Bound, BusinessCurrentAccount, BusinessFeatures,
-    BusinessSegment, Calculation, Cap, Charges, Choice, CreditTier, CreditTierSet, Destination, Fee, FeeCategory,
-    FeeFrequency, Holiday, InterestFrequency, LendingSegment, Length, Limit, LoanInterest, LoanTier, LoanTierSet,
-    OtherCode, OtherFeatures, OtherProduct, Overdraft, OverdraftCharges, OverdraftFee, OverdraftFeeType, OverdraftTier,
-    OverdraftTierSet, OverdraftType, Period, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
-    PersonalTiering, Product, ProductKind, Range, Rate, RateType, Repayment, RepaymentAmount, RepaymentFrequency,
-    RepaymentType, Segment, Sum, Tariff, TariffType, Tiering, Variation,
+    BusinessSegment, Charges, Choice, CreditTier, CreditTierSet, Destination, Fee, FeeCap, FeeCategory, FeeFrequency,
+    FeeLimit, Holiday, InterestCalculation, InterestFrequency, LendingSegment, Length, LoanInterest, LoanTier,
+    LoanTierSet, OtherCode, OtherFeatures, OtherProduct, Overdraft, OverdraftCharges, OverdraftFee, OverdraftFeeType,
+    OverdraftTier, OverdraftTierSet, OverdraftType, Period, PersonalCurrentAccount, PersonalFeatures, PersonalSegment,
+    PersonalTiering, Product, ProductKind, Range, Rate, RateType, RateVariation, Repayment, RepaymentAmount,
+    RepaymentFrequency, RepaymentType, Segment, Sum, Tariff, TariffType, Tiering,
 };
 
 objects! {
@@ -117,7 +117,7 @@ objects! {
         period: needed(The<Period>, "Period");
     }
 
-    Limit as "ChargeLimit" {
+    FeeLimit as "ChargeLimit" {
         bound: needed(The<Bound>, "MinMaxType");
         occurrences: maybe(The<u32>, "FeeCapOccurrence");
         amount: maybe(The<Sum>, "FeeCapAmount");
@@ -158,7 +158,7 @@ objects! {
     LoanTierSet as "LoanInterestTierBandSet" {
         id: maybe(Text<35>, "Identification");
         method: needed(The<Tiering>, "TierBandMethod");
-        calculation: needed(The<Choice<Calculation>>, "CalculationMethod");
+        calculation: needed(The<Choice<InterestCalculation>>, "CalculationMethod");
         tiers: list(The<LoanTier>, "LoanInterestTierBand");
         charges: list(The<AccountCharges>, "LoanInterestFeesCharges");
         notes: list(Text<2000>, "Notes");
@@ -170,7 +170,7 @@ objects! {
         to: maybe(The<Sum>, "TierValueMaximum");
         term_min: needed(The<Length>, "TierValueMinTerm");
         term_max: maybe(The<Length>, "TierValueMaxTerm");
-        variation: needed(The<Variation>, "FixedVariableInterestRateType");
+        variation: needed(The<RateVariation>, "FixedVariableInterestRateType");
         apr: needed(The<Rate>, "RepAPR");
         rate_type: maybe(The<Choice<RateType>>, "LoanProviderInterestRateType");
         rate: maybe(The<Rate>, "LoanProviderInterestRate");
@@ -196,7 +196,7 @@ objects! {
 objects! {
     Charges<K, T> as "FeesCharges" where [K: Object + Named, T: Word + Named] named [K] {
         fees: list(The<Fee<K>>, "FeeChargeDetail");
-        caps: list(The<Cap<T>>, "FeeChargeCap");
+        caps: list(The<FeeCap<T>>, "FeeChargeCap");
     }
 
     Fee<K> as "FeeChargeDetail" where [K: Object + Named] named [K] {
@@ -207,19 +207,19 @@ objects! {
         rate_type: maybe(The<Choice<RateType>>, "FeeRateType");
         applied: needed(The<Choice<FeeFrequency>>, "ApplicationFrequency");
         calculated: maybe(The<Choice<FeeFrequency>>, "CalculationFrequency");
-        limits: list(The<Limit>, "FeeChargeCap");
+        limits: list(The<FeeLimit>, "FeeChargeCap");
         notes: list(Text<2000>, "Notes");
     }
 
-    Cap<T> as "FeeChargeCap" where [T: Word + Named] named [T] {
+    FeeCap<T> as "FeeChargeCap" where [T: Word + Named] named [T] {
         kinds: list(The<Choice<T>>, "FeeType");
         overdraft_control: maybe(The<bool>, "OverdraftControlIndicator");
-        limit: flat(Limit);
+        limit: flat(FeeLimit);
     }
 
     CreditTierSet<M, D> as "TierBandSet" where [M: Word + Shape + Named, D: Shape + Named] named [M, D] {
         method: needed(The<M>, "TierBandMethod");
-        calculation: maybe(The<Choice<Calculation>>, "CalculationMethod");
+        calculation: maybe(The<Choice<InterestCalculation>>, "CalculationMethod");
         destination: needed(The<D>, "Destination");
         tiers: list(The<CreditTier<M>>, "TierBand");
         notes: list(Text<2000>, "Notes");
@@ -232,7 +232,7 @@ objects! {
         calculated: maybe(The<Choice<InterestFrequency>>, "CalculationFrequency");
         applied: needed(The<Choice<InterestFrequency>>, "ApplicationFrequency");
         coverage: maybe(The<M>, "DepositInterestAppliedCoverage");
-        variation: needed(The<Variation>, "FixedVariableInterestRateType");
+        variation: needed(The<RateVariation>, "FixedVariableInterestRateType");
         aer: needed(The<Rate>, "AER");
         rate_type: maybe(The<Choice<RateType>>, "BankInterestRateType");
         rate: maybe(The<Rate>, "BankInterestRate");

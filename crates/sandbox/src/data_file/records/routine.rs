@@ -6,11 +6,12 @@ use super::super::shape::{
     Definitions, Described, Form, MemberList, Members, Object, Reader, Shape, The, Written, objects,
 };
 use super::super::values::{Key, Text};
-use crate::bank::channel::Channel;
-use crate::bank::plan::{Payee, Plan, Regular, Rhythm, Roll, Scheme, Terms};
 use jiff::Timestamp;
+use lombard_corebank::channel::Channel;
+use lombard_corebank::plan::{Payee, Plan, Regular, Rhythm, Roll, Scheme, Terms};
+use lombard_corebank::storage::Routine;
 use lombard_domain::ids::{BankAccountId, RecordId};
-use lombard_ports::store::{Routine, StoreError};
+use lombard_ports::store::StoreError;
 
 /// A routine with its plan read.
 #[derive(Debug, Clone, PartialEq, Eq)]

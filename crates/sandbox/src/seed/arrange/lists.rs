@@ -4,16 +4,16 @@ use super::super::calendar::working_day_from;
 use super::super::channel::Channel;
 use super::super::habit::What;
 use super::super::span;
-use super::{Scribe, mandate_reference, own_recipient, recipient};
+use super::{ArrangementWriter, mandate_reference, own_recipient, recipient};
 use jiff::ToSpan;
+use lombard_corebank::storage::Arrangement;
 use lombard_domain::account::{
     ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency, Offer, ScheduledPayment,
 };
 use lombard_domain::money::Amount;
-use lombard_ports::store::Arrangement;
 use std::collections::BTreeSet;
 
-impl Scribe<'_> {
+impl ArrangementWriter<'_> {
     /// Everybody the accounts pay by order, once for each account.
     pub(super) fn payees(&mut self) {
         let mut known = BTreeSet::new();

@@ -3,15 +3,15 @@
 use super::super::accounts::Opened;
 use super::super::calendar::When;
 use super::super::channel::Channel;
-use super::super::habit::{Habit, Party};
+use super::super::habit::{HabitRow, Party};
 use super::super::{entry, span};
-use super::{Scribe, is_of};
-use crate::bank::plan::{Rhythm, Roll};
+use super::{ArrangementWriter, is_of};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
+use lombard_corebank::plan::{Rhythm, Roll};
 use lombard_domain::account::{DirectDebitFrequency, Transaction};
 
-impl<'a> Scribe<'a> {
+impl<'a> ArrangementWriter<'a> {
     /// The last entry of a habit: with a party, or with an account of one's own.
     pub(super) fn last(&self, own: &Opened, party: Option<&Party>, channel: Channel) -> Option<&'a Transaction> {
         let number = party.and_then(|party| entry::other_party(party).account).map(|account| account.number);
@@ -27,7 +27,7 @@ impl<'a> Scribe<'a> {
     }
 
     /// The first day on which a habit may happen next: today if it has not had its turn today, tomorrow if it has.
-    pub(super) fn first_turn(&self, habit: &Habit, last: Option<&Transaction>) -> Date {
+    pub(super) fn first_turn(&self, habit: &HabitRow, last: Option<&Transaction>) -> Date {
         let today = span::day_of(self.span.present());
         let turn_ends = span::moment_of(today, habit.hours.1);
         let had_turn = self.span.present() >= turn_ends || last.is_some_and(|it| span::day_of(it.booked_at) >= today);
@@ -37,7 +37,7 @@ impl<'a> Scribe<'a> {
     /// The rhythm of a habit and when it is due next.
     pub(super) fn rhythm(
         &self,
-        habit: &Habit,
+        habit: &HabitRow,
         own: &Opened,
         party: Option<&Party>,
         channel: Channel,

@@ -5,7 +5,7 @@ use super::super::calendar::When::{
 };
 use super::super::channel::Channel::{DirectDebit, FasterPayment, Internal, Salary, StandingOrder};
 use super::super::habit::Sum::{Between, Exactly};
-use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Role, What, buy, pay, receive};
+use super::super::habit::{AccountRow, CardRow, CustomerRow, HabitRow, Role, SeededHousehold, What, buy, pay, receive};
 use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
@@ -14,7 +14,7 @@ use lombard_domain::money::Currency;
 const OWNER: &str = "Miss Amelia Hart";
 const HOLDERS: &[&str] = &["amelia"];
 
-pub(super) const LIFE: Life = Life {
+pub(super) const LIFE: SeededHousehold = SeededHousehold {
     name: "amelia",
     customers: &[CustomerRow {
         login: "amelia",
@@ -82,20 +82,20 @@ const ACCOUNTS: &[AccountRow] = &[
     },
 ];
 
-const fn current(when: When, hours: (i8, i8), what: What) -> Habit {
-    Habit { on: Role::Current, when, hours, what }
+const fn current(when: When, hours: (i8, i8), what: What) -> HabitRow {
+    HabitRow { on: Role::Current, when, hours, what }
 }
 
-const fn card(when: When, hours: (i8, i8), what: What) -> Habit {
-    Habit { on: Role::Card, when, hours, what }
+const fn card(when: When, hours: (i8, i8), what: What) -> HabitRow {
+    HabitRow { on: Role::Card, when, hours, what }
 }
 
 /// Collected early in the morning.
-const fn bill(when: When, what: What) -> Habit {
+const fn bill(when: When, what: What) -> HabitRow {
     current(when, (1, 4), what)
 }
 
-const HABITS: &[Habit] = &[
+const HABITS: &[HabitRow] = &[
     bill(Paid(25), receive(&p::NORTHLIGHT, Salary, Exactly(346_218), "SALARY")),
     bill(Collected(1), pay(&p::AMELIA_LANDLORD, StandingOrder, Exactly(115_000), "RENT FLAT 2")),
     bill(
@@ -131,8 +131,8 @@ const HABITS: &[Habit] = &[
     current(About(2), (9, 22), What::Withdraw { at: shops::LONDON_MACHINES, sum: Between(2_000, 6_900) }),
     current(About(1), (18, 23), receive(&p::PRIYA, FasterPayment, Between(900, 4_500), "DINNER")),
     current(About(2), (18, 23), pay(&p::PRIYA, FasterPayment, Between(800, 3_800), "TICKETS")),
-    Habit { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 425 } },
-    Habit {
+    HabitRow { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 425 } },
+    HabitRow {
         on: Role::Savings,
         when: CollectedIn(&[7, 12], 10),
         hours: (9, 20),

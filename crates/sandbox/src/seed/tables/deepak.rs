@@ -3,13 +3,15 @@
 use super::super::calendar::When::{self, About, Collected, CollectedIn, MonthEnd, Monthly, Paid, Weekly, Workday};
 use super::super::channel::Channel::{Bacs, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::Sum::{self, Between, Exactly};
-use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Party, Role, What, buy, pay, receive};
+use super::super::habit::{
+    AccountRow, CardRow, CustomerRow, HabitRow, Party, Role, SeededHousehold, What, buy, pay, receive,
+};
 use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
 
-pub(super) const LIFE: Life = Life {
+pub(super) const LIFE: SeededHousehold = SeededHousehold {
     name: "deepak",
     customers: &[CustomerRow {
         login: "deepak",
@@ -43,15 +45,15 @@ const ACCOUNTS: &[AccountRow] = &[AccountRow {
     card: Some(CardRow { scheme: CardScheme::Visa, prefix: "400001", name: "MR D MISTRY" }),
 }];
 
-const fn current(when: When, hours: (i8, i8), what: What) -> Habit {
-    Habit { on: Role::Current, when, hours, what }
+const fn current(when: When, hours: (i8, i8), what: What) -> HabitRow {
+    HabitRow { on: Role::Current, when, hours, what }
 }
 
-const fn bill(when: When, to: &'static Party, sum: Sum, text: &'static str) -> Habit {
+const fn bill(when: When, to: &'static Party, sum: Sum, text: &'static str) -> HabitRow {
     current(when, (1, 4), pay(to, DirectDebit, sum, text))
 }
 
-const HABITS: &[Habit] = &[
+const HABITS: &[HabitRow] = &[
     current(Paid(28), (1, 3), receive(&p::BELLWETHER, Salary, Between(139_800, 144_600), "WAGES")),
     current(Paid(8), (1, 3), receive(&p::BENEFITS, Bacs, Exactly(28_655), "UC #")),
     current(Collected(1), (1, 4), pay(&p::DEEPAK_LANDLORD, StandingOrder, Exactly(69_500), "RENT")),

@@ -3,7 +3,7 @@
 use super::super::calendar::When::{Collected, MonthEnd};
 use super::super::channel::Channel::DirectDebit;
 use super::super::habit::Sum::Exactly;
-use super::super::habit::{AccountRow, CustomerRow, Habit, Life, Role, What, receive};
+use super::super::habit::{AccountRow, CustomerRow, HabitRow, Role, SeededHousehold, What, receive};
 use super::{parties as p, people, products};
 use lombard_domain::account::{AccountSubType, AccountType};
 use lombard_domain::money::Currency;
@@ -11,7 +11,7 @@ use lombard_domain::money::Currency;
 const OWNER: &str = "Mrs Esther Okafor";
 const HOLDERS: &[&str] = &["esther"];
 
-pub(super) const LIFE: Life = Life {
+pub(super) const LIFE: SeededHousehold = SeededHousehold {
     name: "esther",
     customers: &[CustomerRow {
         login: "esther",
@@ -63,13 +63,13 @@ const ACCOUNTS: &[AccountRow] = &[
     },
 ];
 
-const HABITS: &[Habit] = &[
-    Habit { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 480 } },
-    Habit {
+const HABITS: &[HabitRow] = &[
+    HabitRow { on: Role::Savings, when: MonthEnd, hours: (22, 24), what: What::EarnInterest { per_10k_a_year: 480 } },
+    HabitRow {
         on: Role::Loan,
         when: Collected(3),
         hours: (1, 4),
         what: receive(&p::ESTHER_ELSEWHERE, DirectDebit, Exactly(101_844), "MORTGAGE PAYMENT"),
     },
-    Habit { on: Role::Loan, when: MonthEnd, hours: (22, 24), what: What::OweInterest { per_10k_a_year: 465 } },
+    HabitRow { on: Role::Loan, when: MonthEnd, hours: (22, 24), what: What::OweInterest { per_10k_a_year: 465 } },
 ];

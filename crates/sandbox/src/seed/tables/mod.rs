@@ -10,7 +10,7 @@ pub(super) mod products;
 mod shops;
 mod studio;
 
-use super::habit::Life;
+use super::habit::SeededHousehold;
 
 /// Everybody who banks here.
-pub(super) const LIVES: &[&Life] = &[&amelia::LIFE, &studio::LIFE, &deepak::LIFE, &esther::LIFE];
+pub(super) const LIVES: &[&SeededHousehold] = &[&amelia::LIFE, &studio::LIFE, &deepak::LIFE, &esther::LIFE];

@@ -6,12 +6,12 @@
 
 use lombard_domain::account::product::{
     AccountCharges, AccountFee, AccountFeeType, Agreement, Bound, BusinessCurrentAccount, BusinessFeatures,
-    BusinessSegment, Calculation, Charges, Choice, CreditTier, CreditTierSet, Destination, Fee, FeeCategory,
-    FeeFrequency, Holiday, InterestFrequency, Length, Limit, LoanInterest, LoanTier, LoanTierSet, OtherCode,
+    BusinessSegment, Charges, Choice, CreditTier, CreditTierSet, Destination, Fee, FeeCategory, FeeFrequency, FeeLimit,
+    Holiday, InterestCalculation, InterestFrequency, Length, LoanInterest, LoanTier, LoanTierSet, OtherCode,
     OtherFeatures, OtherProduct, Overdraft, OverdraftFee, OverdraftFeeType, OverdraftTier, OverdraftTierSet,
     OverdraftType, Period, PersonalCurrentAccount, PersonalFeatures, PersonalSegment, Product, ProductKind, Rate,
-    RateType, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentType, Segment, Sum, Tariff, TariffType, Tiering,
-    Variation,
+    RateType, RateVariation, Repayment, RepaymentAmount, RepaymentFrequency, RepaymentType, Segment, Sum, Tariff,
+    TariffType, Tiering,
 };
 use lombard_domain::ids::BankAccountId;
 
@@ -194,15 +194,15 @@ fn business_account(free: u32, overdraft: Option<Overdraft>, fees: Vec<Fee<Accou
 }
 
 fn saver(_: i32) -> ProductKind {
-    savings("A savings account to pay into and take out of at any time.", Variation::Variable, 425, 433)
+    savings("A savings account to pay into and take out of at any time.", RateVariation::Variable, 425, 433)
 }
 
 fn bond(_: i32) -> ProductKind {
-    savings("A deposit for a term at a rate that does not change.", Variation::Fixed, 480, 491)
+    savings("A deposit for a term at a rate that does not change.", RateVariation::Fixed, 480, 491)
 }
 
 /// Rates in hundredths of a per cent: a year's interest, and what that comes to by the month.
-fn savings(description: &str, variation: Variation, a_year: i16, aer: i16) -> ProductKind {
+fn savings(description: &str, variation: RateVariation, a_year: i16, aer: i16) -> ProductKind {
     let tier = CreditTier {
         id: Some("T1".to_owned()),
         from: Sum::hundredths(1),
@@ -219,7 +219,7 @@ fn savings(description: &str, variation: Variation, a_year: i16, aer: i16) -> Pr
     ProductKind::Other(Box::new(OtherProduct {
         credit_interest: vec![CreditTierSet {
             method: Tiering::Whole,
-            calculation: Some(Calculation::Compound.into()),
+            calculation: Some(InterestCalculation::Compound.into()),
             destination: Destination::SelfCredit.into(),
             tiers: vec![tier],
             notes: Vec::new(),
@@ -235,7 +235,7 @@ fn traveller(_: i32) -> ProductKind {
         Fee {
             amount: None,
             rate: Some(Rate::hundredths(300)),
-            limits: vec![Limit { bound: Bound::Minimum, period: None, ..at_most(300, Period::Day) }],
+            limits: vec![FeeLimit { bound: Bound::Minimum, period: None, ..at_most(300, Period::Day) }],
             ..account_fee(beyond("CASH", "Cash advance"), 0, FeeFrequency::PerTransactionPercentage, "At a machine.")
         },
         account_fee(beyond("LATE", "Late payment"), 1_200, FeeFrequency::PerOccurrence, "When a payment is late."),
@@ -261,7 +261,7 @@ fn mortgage(_: i32) -> ProductKind {
         to: Some(Sum::hundredths(75_000_000)),
         term_min: years(5),
         term_max: Some(years(35)),
-        variation: Variation::Fixed,
+        variation: RateVariation::Fixed,
         apr: Rate::hundredths(475),
         rate_type: Some(RateType::Fixed.into()),
         rate: Some(Rate::hundredths(465)),
@@ -280,7 +280,7 @@ fn mortgage(_: i32) -> ProductKind {
             sets: vec![LoanTierSet {
                 id: Some("S1".to_owned()),
                 method: Tiering::Whole,
-                calculation: Calculation::Compound.into(),
+                calculation: InterestCalculation::Compound.into(),
                 tiers: vec![tier],
                 charges: Vec::new(),
                 notes: Vec::new(),
@@ -352,8 +352,8 @@ fn fee<K>(what: K, amount: i32, applied: FeeFrequency, note: &str) -> Fee<K> {
     }
 }
 
-fn at_most(amount: i32, period: Period) -> Limit {
-    Limit {
+fn at_most(amount: i32, period: Period) -> FeeLimit {
+    FeeLimit {
         bound: Bound::Maximum,
         occurrences: None,
         amount: Some(Sum::hundredths(amount)),

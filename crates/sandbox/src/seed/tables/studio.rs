@@ -3,7 +3,9 @@
 use super::super::calendar::When::{self, About, Collected, CollectedIn, Monthly, Paid, Weekly, Workday};
 use super::super::channel::Channel::{Bacs, CrossBorder, DirectDebit, FasterPayment, Salary, StandingOrder};
 use super::super::habit::Sum::{self, Between, Exactly};
-use super::super::habit::{AccountRow, CardRow, CustomerRow, Habit, Life, Party, Role, What, buy, pay, receive};
+use super::super::habit::{
+    AccountRow, CardRow, CustomerRow, HabitRow, Party, Role, SeededHousehold, What, buy, pay, receive,
+};
 use super::{parties as p, people, plans, products, shops};
 use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
@@ -12,7 +14,7 @@ use lombard_domain::money::Currency;
 const OWNER: &str = "Kite & Compass Design Ltd";
 const HOLDERS: &[&str] = &["bashir", "chloe"];
 
-pub(super) const LIFE: Life = Life {
+pub(super) const LIFE: SeededHousehold = SeededHousehold {
     name: "studio",
     customers: &[
         CustomerRow {
@@ -88,31 +90,31 @@ const ACCOUNTS: &[AccountRow] = &[
     },
 ];
 
-const fn current(when: When, hours: (i8, i8), what: What) -> Habit {
-    Habit { on: Role::Current, when, hours, what }
+const fn current(when: When, hours: (i8, i8), what: What) -> HabitRow {
+    HabitRow { on: Role::Current, when, hours, what }
 }
 
-const fn dollars(when: When, hours: (i8, i8), what: What) -> Habit {
-    Habit { on: Role::Dollars, when, hours, what }
+const fn dollars(when: When, hours: (i8, i8), what: What) -> HabitRow {
+    HabitRow { on: Role::Dollars, when, hours, what }
 }
 
-const fn euros(when: When, hours: (i8, i8), what: What) -> Habit {
-    Habit { on: Role::Euros, when, hours, what }
+const fn euros(when: When, hours: (i8, i8), what: What) -> HabitRow {
+    HabitRow { on: Role::Euros, when, hours, what }
 }
 
-const fn invoice(when: When, from: &'static Party, sum: Sum) -> Habit {
+const fn invoice(when: When, from: &'static Party, sum: Sum) -> HabitRow {
     current(when, (2, 16), receive(from, Bacs, sum, "INV #"))
 }
 
-const fn bill(when: When, to: &'static Party, sum: Sum, text: &'static str) -> Habit {
+const fn bill(when: When, to: &'static Party, sum: Sum, text: &'static str) -> HabitRow {
     current(when, (1, 4), pay(to, DirectDebit, sum, text))
 }
 
-const fn wage(to: &'static Party, minor: i64) -> Habit {
+const fn wage(to: &'static Party, minor: i64) -> HabitRow {
     current(Paid(28), (5, 7), pay(to, Salary, Exactly(minor), "SALARY"))
 }
 
-const HABITS: &[Habit] = &[
+const HABITS: &[HabitRow] = &[
     invoice(Collected(4), &p::MUSEUM, Exactly(680_000)),
     invoice(Collected(15), &p::BREWERY, Exactly(420_000)),
     invoice(Workday(160), &p::PROJECT_CLIENT, Between(90_000, 360_000)),

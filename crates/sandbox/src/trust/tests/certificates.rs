@@ -122,7 +122,7 @@ fn as_007_a_seal_certifies_the_key_and_is_for_signatures_alone() {
     let (sandbox, now) = (Sandbox::new(), today());
     let trust = sandbox.open(now);
     let key = SigningKey::generate().unwrap();
-    let chain = trust.issue_seal(&key, &OrgId::from("0015800000jfQ9aAAE"), now).unwrap();
+    let chain = trust.issue_seal_certificate(&key, &OrgId::from("0015800000jfQ9aAAE"), now).unwrap();
     assert_eq!(chain[1..], trust.tpp_anchors());
     let leaf = parsed(&chain[0]);
     is_a_strict_leaf(&leaf, &parsed(&chain[1]), now);

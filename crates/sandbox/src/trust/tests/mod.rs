@@ -73,8 +73,8 @@ fn parsed(der: &[u8]) -> X509Certificate<'_> {
     certificate
 }
 
-fn order(name: &str) -> TppOrder {
-    TppOrder {
+fn order(name: &str) -> TppRequest {
+    TppRequest {
         name: name.to_owned(),
         roles: vec![Role::Aisp, Role::Pisp],
         auth: TppAuth::PrivateKeyJwt,

@@ -49,7 +49,7 @@ fn ordering_the_same_again_changes_nothing() {
     assert_eq!(texts(&sandbox, &everything), before);
     assert_eq!(again.software_statement, sandbox.text("tpps/acme/software_statement.jwt"));
 
-    let elsewhere = TppOrder { redirect_uris: vec!["https://localhost:9/other".to_owned()], ..order("acme") };
+    let elsewhere = TppRequest { redirect_uris: vec!["https://localhost:9/other".to_owned()], ..order("acme") };
     let moved = sandbox.open(now).issue_tpp(&elsewhere, now).unwrap();
     assert_ne!(moved.software_statement, again.software_statement, "the statement names the addresses");
     assert_eq!(texts(&sandbox, &LEAVES), texts_of(&before, &everything), "the certificates do not (AS-092)");

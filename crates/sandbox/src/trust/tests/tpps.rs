@@ -10,7 +10,7 @@ fn the_folder_holds_what_a_tpp_needs_and_nothing_half_written() {
     let (sandbox, now) = (Sandbox::new(), today());
     let trust = sandbox.open(now);
     assert!(!trust.has_tpp("robot").unwrap());
-    let client = trust.issue_tpp(&TppOrder { headless: Some(PsuId::from("amelia")), ..order("robot") }, now).unwrap();
+    let client = trust.issue_tpp(&TppRequest { headless: Some(PsuId::from("amelia")), ..order("robot") }, now).unwrap();
     assert!(trust.has_tpp("robot").unwrap());
     let mut files: Vec<_> = fs::read_dir(sandbox.path("tpps/robot"))
         .unwrap()
@@ -95,7 +95,7 @@ fn dcr_022_the_software_statement_is_the_directorys_word() {
 fn dcr_050_tls_client_auth_registers_the_subject_of_the_transport_certificate() {
     let (sandbox, now) = (Sandbox::new(), today());
     let client =
-        sandbox.open(now).issue_tpp(&TppOrder { auth: TppAuth::TlsClientAuth, ..order("rival") }, now).unwrap();
+        sandbox.open(now).issue_tpp(&TppRequest { auth: TppAuth::TlsClientAuth, ..order("rival") }, now).unwrap();
     let ClientAuthentication::TlsClientAuth { subject_dn } = client.authentication else { panic!("{client:?}") };
     let der = sandbox.certificate("tpps/rival/transport.pem");
     let subject = parsed(&der).subject().to_string().replace("OID(2.5.4.97)", "organizationIdentifier");
@@ -112,7 +112,7 @@ fn an_order_for_a_tpp_that_exists_keeps_its_ids_and_keys() {
     let (sandbox, now) = (Sandbox::new(), today());
     let first = sandbox.open(now).issue_tpp(&order("acme"), now).unwrap();
     let keys = ["tpps/acme/transport.key", "tpps/acme/signing.key"].map(|name| sandbox.text(name));
-    let changed = TppOrder {
+    let changed = TppRequest {
         client_id: ClientId::from("another"),
         roles: vec![Role::Cbpii],
         redirect_uris: vec!["https://localhost:9/other".to_owned()],
@@ -128,7 +128,7 @@ fn an_order_for_a_tpp_that_exists_keeps_its_ids_and_keys() {
 #[test]
 fn several_at_once_come_back_in_their_order() {
     let (sandbox, now) = (Sandbox::new(), today());
-    let orders = ["acme", "rival", "robot"].map(|name| TppOrder { client_id: ClientId::from(name), ..order(name) });
+    let orders = ["acme", "rival", "robot"].map(|name| TppRequest { client_id: ClientId::from(name), ..order(name) });
     let clients = sandbox.open(now).issue_tpps(&orders, now).unwrap();
     let ids: Vec<_> = clients.iter().map(|client| client.id.as_str()).collect();
     assert_eq!(ids, ["acme", "rival", "robot"]);
@@ -141,13 +141,13 @@ fn orders_that_are_not_acceptable_write_nothing() {
     let long = "a".repeat(41);
     let named = ["", "..", "../acme", "a/b", "Acme", "a.b", "a b", "--", "é", long.as_str()].map(order);
     let others = [
-        TppOrder { org_id: OrgId::from("0015800001041RHAA"), ..order("acme") },
-        TppOrder { org_id: OrgId::from("0015800001041RHAA,"), ..order("acme") },
-        TppOrder { software_id: SoftwareId::from(""), ..order("acme") },
-        TppOrder { software_id: SoftwareId::from("01234567890123456789012"), ..order("acme") },
-        TppOrder { software_id: SoftwareId::from("a-b"), ..order("acme") },
-        TppOrder { roles: vec![], ..order("acme") },
-        TppOrder { redirect_uris: vec![], ..order("acme") },
+        TppRequest { org_id: OrgId::from("0015800001041RHAA"), ..order("acme") },
+        TppRequest { org_id: OrgId::from("0015800001041RHAA,"), ..order("acme") },
+        TppRequest { software_id: SoftwareId::from(""), ..order("acme") },
+        TppRequest { software_id: SoftwareId::from("01234567890123456789012"), ..order("acme") },
+        TppRequest { software_id: SoftwareId::from("a-b"), ..order("acme") },
+        TppRequest { roles: vec![], ..order("acme") },
+        TppRequest { redirect_uris: vec![], ..order("acme") },
     ];
     let addresses = [
         "http://localhost/",
@@ -161,7 +161,7 @@ fn orders_that_are_not_acceptable_write_nothing() {
         "https://tpp.test/é",
         "HTTPS://tpp.test/cb",
     ];
-    let addressed = addresses.map(|uri| TppOrder { redirect_uris: vec![uri.to_owned()], ..order("acme") });
+    let addressed = addresses.map(|uri| TppRequest { redirect_uris: vec![uri.to_owned()], ..order("acme") });
     for order in named.iter().chain(&others).chain(&addressed) {
         assert!(matches!(trust.issue_tpp(order, now), Err(TrustError::Order(_))), "{order:?}");
     }

@@ -6,14 +6,14 @@ use lombard_domain::account::{
     Account, AccountParty, Balance, BalanceType, Beneficiary, DirectDebit, Identification, Offer, Party, Product,
     ScheduledPayment, StandingOrder, Statement, Transaction,
 };
-use lombard_domain::exchange::{Deal, ExchangeWish, Pair, Quote, Rate};
+use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId, StatementId};
 use lombard_domain::money::{Currency, Signed};
-use lombard_domain::order::{Conditions, PaymentTerms};
+use lombard_domain::order::{Conditions, PaymentConsentRequest};
 use lombard_domain::page::{Direction, Page, Position, Window};
 use lombard_ports::bank::{
-    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, QuietBank, StatementFilter,
-    StatementFormat,
+    Answer, Bank, BankError, EntryFilter, News, Payer, PaymentBank, PaymentOrder, Period, StatementFilter,
+    StatementFormat, StubBank,
 };
 
 /// A bank of a few accounts, held in memory.
@@ -122,44 +122,48 @@ fn order(entry: &Transaction) -> (std::cmp::Reverse<Timestamp>, String) {
 /// Nobody pays here.
 #[async_trait::async_trait]
 impl PaymentBank for SmallBank {
-    async fn conditions(&self, terms: &PaymentTerms) -> Result<Conditions, BankError> {
-        QuietBank::default().conditions(terms).await
+    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<Conditions, BankError> {
+        StubBank::default().conditions(terms).await
     }
 
     async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
-        QuietBank::default().payers(psu).await
+        StubBank::default().payers(psu).await
     }
 
     async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
-        QuietBank::default().payer(account).await
+        StubBank::default().payer(account).await
     }
 
     async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
-        QuietBank::default().payer_by_number(number).await
+        StubBank::default().payer_by_number(number).await
     }
 
-    async fn quote(&self, wish: &ExchangeWish, transfer: Currency) -> Result<Option<Quote>, BankError> {
-        QuietBank::default().quote(wish, transfer).await
+    async fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        StubBank::default().quote(wish, transfer).await
     }
 
-    async fn is_party_to(&self, psu: &PsuId, deal: &Deal) -> Result<bool, BankError> {
-        QuietBank::default().is_party_to(psu, deal).await
+    async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
+        StubBank::default().has_agreed_rate(psu, deal).await
     }
 
     async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {
-        QuietBank::default().price(pair).await
+        StubBank::default().price(pair).await
     }
 
     async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
-        QuietBank::default().order(orders).await
+        StubBank::default().order(orders).await
+    }
+
+    async fn quarantine_updates(&self, work: Vec<lombard_ports::store::FailedWork>) -> Result<usize, BankError> {
+        StubBank::default().quarantine_updates(work).await
     }
 
     async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
-        QuietBank::default().news(limit).await
+        StubBank::default().news(limit).await
     }
 
-    async fn news_heard(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
-        QuietBank::default().news_heard(heard).await
+    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+        StubBank::default().acknowledge_updates(heard).await
     }
 }
 

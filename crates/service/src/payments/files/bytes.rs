@@ -138,7 +138,7 @@ fn quota_is_used_up() -> Failure {
 }
 
 /// The bytes of an upload, for a reader that waits for them. It must not run where others wait for it to let go.
-pub(super) struct Stored {
+pub(super) struct StoredBytesReader {
     store: Store,
     runtime: Handle,
     id: UploadId,
@@ -149,14 +149,14 @@ pub(super) struct Stored {
     left: u64,
 }
 
-impl Stored {
+impl StoredBytesReader {
     /// All of an upload of this size.
     pub(super) fn of(store: Store, runtime: Handle, id: UploadId, bytes: u64) -> Self {
         Self { store, runtime, id, next: 0, piece: Vec::new(), taken: 0, left: bytes }
     }
 }
 
-impl BufRead for Stored {
+impl BufRead for StoredBytesReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.taken >= self.piece.len() && self.left > 0 {
             let (id, number) = (self.id.clone(), self.next);
@@ -176,7 +176,7 @@ impl BufRead for Stored {
     }
 }
 
-impl Read for Stored {
+impl Read for StoredBytesReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(into)?;
         self.consume(count);
@@ -246,7 +246,7 @@ pub(super) async fn reading<T: Send + 'static>(
     context: &Context,
     id: UploadId,
     bytes: u64,
-    work: impl FnOnce(Stored, Handle) -> T + Send + 'static,
+    work: impl FnOnce(StoredBytesReader, Handle) -> T + Send + 'static,
 ) -> Result<T, Failure> {
     let turn = context.payments.reading.clone().acquire_owned().await;
     let turn = turn.map_err(|error| Failure::Broken(error.into()))?;
@@ -254,7 +254,7 @@ pub(super) async fn reading<T: Send + 'static>(
     let done = tokio::task::spawn_blocking(move || {
         // It is over when the reader is, also when nobody waits for what it reads any more.
         let _turn = turn;
-        work(Stored::of(store, runtime.clone(), id, bytes), runtime)
+        work(StoredBytesReader::of(store, runtime.clone(), id, bytes), runtime)
     });
     done.await.map_err(|error| Failure::Broken(error.into()))
 }

@@ -10,7 +10,7 @@ use crate::{Context, Failure};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::calendar::london_date;
-use lombard_domain::file::{FileLine, FileTerms};
+use lombard_domain::file::{FileInitiation, FileLine};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::{Conditions, Execution, Order, PaymentLimits, PaymentStatus, Transfer};
 use lombard_ports::bank::PaymentOrder;
@@ -64,8 +64,8 @@ fn write_down(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Resu
     let most = context.payments.file_batch;
     let lines = tx.file_lines(&file.id, progress.given, most)?;
     let upto = lines.last().ok_or_else(|| broken("a file has fewer payments than were counted"))?.number;
-    let now = context.clocks.bank_in(tx)?;
-    let judge = Judge { order: &order, terms, limits: &context.payments.limits, now, today: london_date(now) };
+    let now = context.clocks.read_bank_time(tx)?;
+    let judge = LineValidator { order: &order, terms, limits: &context.payments.limits, now, today: london_date(now) };
     let (executions, transfers): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| judge.line(line)).unzip();
     tx.executions_insert(&executions)?;
     // What was written down before stays, whatever is judged today.
@@ -78,15 +78,15 @@ fn write_down(tx: &mut dyn Transaction, context: &Context, id: &OrderId) -> Resu
 }
 
 /// How the payments of an order are judged.
-struct Judge<'a> {
+struct LineValidator<'a> {
     order: &'a Order,
-    terms: &'a FileTerms,
+    terms: &'a FileInitiation,
     limits: &'a PaymentLimits,
     now: Timestamp,
     today: Date,
 }
 
-impl Judge<'_> {
+impl LineValidator<'_> {
     /// How a line stands at first, and what is paid unless it was refused.
     fn line(&self, line: FileLine) -> (Execution, Option<Transfer>) {
         let (number, amount, instrument) = (line.number, line.amount, line.instrument.or(self.terms.instrument));
@@ -131,7 +131,7 @@ fn move_on(
     wall: Timestamp,
 ) -> Result<Next, Failure> {
     let mut order = locked(tx, id)?;
-    let now = context.clocks.bank_in(tx)?;
+    let now = context.clocks.read_bank_time(tx)?;
     let Some(progress) = order.progress.as_mut().filter(|it| it.given == after) else {
         // Another node was faster.
         return Ok(Next::More(wall));

@@ -3,8 +3,8 @@
 use super::unpaid;
 use crate::Failure;
 use jiff::Timestamp;
-use lombard_domain::order::{Barred, Execution, Moved, Order, PaymentStatus, Reason};
-use lombard_ports::bank::{Happened, News};
+use lombard_domain::order::{Barred, Execution, Order, PaymentStatus, Reason, Transition};
+use lombard_ports::bank::{News, OrderUpdate};
 use lombard_ports::store::Transaction;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub(in crate::payments) fn hear(
     tx: &mut dyn Transaction,
     order: &mut Order,
     news: &[(u32, &News)],
-) -> Result<Option<Moved>, Failure> {
+) -> Result<Option<Transition>, Failure> {
     if news.is_empty() {
         return Ok(None);
     }
@@ -57,7 +57,7 @@ pub(in crate::payments) fn hear(
 ///
 /// # Errors
 /// [`Failure::Broken`] if such an order cannot end.
-pub(super) fn end(order: &mut Order, at: Timestamp) -> Result<Option<Moved>, Failure> {
+pub(super) fn end(order: &mut Order, at: Timestamp) -> Result<Option<Transition>, Failure> {
     let ended = order.progress.and_then(|progress| progress.ended());
     let Some(any_made) = ended.filter(|_| order.is_ready()) else { return Ok(None) };
     let moved = if any_made { order.warehouse(at) } else { order.reject(Reason::Unstated, at) };
@@ -79,15 +79,15 @@ fn known(tx: &mut dyn Transaction, order: &Order, news: &[(u32, &News)]) -> Resu
 
 fn happen(payment: &mut Execution, news: &News) -> Result<(), Barred> {
     match &news.what {
-        Happened::Kept => payment.advance(PaymentStatus::Pending, payment.detail.clone(), news.at),
-        Happened::Refused(why) => {
+        OrderUpdate::Kept => payment.advance(PaymentStatus::Pending, payment.detail.clone(), news.at),
+        OrderUpdate::Refused(why) => {
             payment.advance(PaymentStatus::Rejected, Some(unpaid::ended(*why, "Refused")), news.at)
         }
-        Happened::Cancelled(why) => {
+        OrderUpdate::Cancelled(why) => {
             payment.advance(PaymentStatus::Cancelled, Some(unpaid::ended(*why, "Cancelled")), news.at)
         }
-        Happened::Expected { .. } => Ok(()),
-        Happened::Payment(told) => {
+        OrderUpdate::Expected { .. } => Ok(()),
+        OrderUpdate::Payment(told) => {
             payment.advance(told.status, told.detail.clone(), news.at)?;
             (payment.due_on, payment.paid_on) = (told.due_on, told.paid_on);
             Ok(())

@@ -4,7 +4,7 @@ use super::bytes::{Keeping, reading, require_room};
 use crate::payments::FileQuota;
 use crate::{Context, Failure};
 use jiff::Timestamp;
-use lombard_domain::file::{FileLine, FileTerms, FileType, Totals, UploadedFile};
+use lombard_domain::file::{FileInitiation, FileLine, FileType, Totals, UploadedFile};
 use lombard_domain::ids::{ClientId, UploadId};
 use lombard_domain::order::PaymentLimits;
 use lombard_domain::refusal::Fault;
@@ -35,13 +35,13 @@ pub enum Unread {
 ///
 /// # Errors
 /// [`Unread`]; lines that were handed out before are void.
-pub type ReadLines = Box<
+pub type LineReader = Box<
     dyn FnOnce(FileType, &mut dyn BufRead, &mut dyn FnMut(FileLine) -> Result<(), Stopped>) -> Result<Totals, Unread>
         + Send,
 >;
 
 /// Why there are no lines.
-pub(super) enum NoLines {
+pub(super) enum LineReadError {
     /// The TPP's mistake.
     Refused(Vec<Fault>),
     /// Ours.
@@ -60,9 +60,9 @@ pub(super) async fn read(
     client: &ClientId,
     keeping: &Keeping,
     bytes: u64,
-    terms: &FileTerms,
-    read: ReadLines,
-) -> Result<StoredLines, NoLines> {
+    terms: &FileInitiation,
+    read: LineReader,
+) -> Result<StoredLines, LineReadError> {
     let (store, upload, kind) = (context.store.clone(), keeping.id().clone(), terms.kind);
     let (client, quota) = (client.clone(), context.payments.file_quota);
     let size = StoredSize { client, quota, reserved: keeping.reserved(), bytes };
@@ -70,29 +70,29 @@ pub(super) async fn read(
         Judged { terms: terms.clone(), limits: context.payments.limits.clone(), now: context.clocks.bank(), unmade: 0 };
     let work = move |mut stored, runtime| {
         let mut storing =
-            Storing { store, runtime, upload, judged, size, batch: Vec::with_capacity(BATCH), failed: None };
+            LineWriter { store, runtime, upload, judged, size, batch: Vec::with_capacity(BATCH), failed: None };
         let found = read(kind, &mut stored, &mut |line| storing.take(line));
         if found.is_ok() {
             storing.flush().unwrap_or_default();
         }
         match (storing.failed, found) {
-            (Some(failure), _) => Err(NoLines::Failed(failure)),
+            (Some(failure), _) => Err(LineReadError::Failed(failure)),
             (None, Ok(totals)) => {
                 let totals = Totals { unpayable: storing.judged.unmade, ..totals };
                 Ok(StoredLines { totals, bytes: storing.size.bytes })
             }
-            (None, Err(Unread::Refused(faults))) => Err(NoLines::Refused(faults)),
-            (None, Err(Unread::Input(error))) => Err(NoLines::Failed(Failure::Unavailable(error.into()))),
+            (None, Err(Unread::Refused(faults))) => Err(LineReadError::Refused(faults)),
+            (None, Err(Unread::Input(error))) => Err(LineReadError::Failed(Failure::Unavailable(error.into()))),
             (None, Err(Unread::Stopped(_))) => {
-                Err(NoLines::Failed(Failure::Broken("the reading of a file was stopped".into())))
+                Err(LineReadError::Failed(Failure::Broken("the reading of a file was stopped".into())))
             }
         }
     };
-    reading(context, keeping.id().clone(), bytes, work).await.map_err(NoLines::Failed)?
+    reading(context, keeping.id().clone(), bytes, work).await.map_err(LineReadError::Failed)?
 }
 
 /// Lines on their way into storage.
-struct Storing {
+struct LineWriter {
     store: Store,
     runtime: Handle,
     upload: UploadId,
@@ -104,7 +104,7 @@ struct Storing {
 
 /// How many payments would not be made, of those that were read: what the customer is told before agreeing.
 struct Judged {
-    terms: FileTerms,
+    terms: FileInitiation,
     limits: Arc<PaymentLimits>,
     now: Timestamp,
     unmade: u32,
@@ -134,7 +134,7 @@ impl StoredSize {
     }
 }
 
-impl Storing {
+impl LineWriter {
     fn take(&mut self, line: FileLine) -> Result<(), Stopped> {
         let Judged { terms, limits, now, unmade } = &mut self.judged;
         if line.unmade(terms, *now, limits).is_some() {
@@ -166,7 +166,7 @@ impl Storing {
 ///
 /// # Errors
 /// Storage's failure.
-pub async fn kept_lines(
+pub async fn read_stored_lines(
     context: &Context,
     file: &UploadedFile,
     after: u32,

@@ -13,23 +13,23 @@ mod unpaid;
 mod upload;
 
 pub use bytes::{Kept, download, reread};
-pub use lines::{ReadLines, Stopped, Unread, kept_lines};
-pub use outcomes::{Ended, Outcomes, ended, outcomes};
-pub use upload::{Announced, Sending, Sent, announced, remove_unused, sweep};
+pub use lines::{LineReader, Stopped, Unread, read_stored_lines};
+pub use outcomes::{Ended, FileOutcomes, ended, outcomes};
+pub use upload::{Announced, Sending, Sent, announced, remove_unused_files, sweep};
 
 pub(super) use handing::next;
 pub(super) use hearing::hear;
 
 use crate::Failure;
 use lombard_domain::consent::{Consent, PaymentConsent};
-use lombard_domain::file::{FileTerms, UploadedFile};
+use lombard_domain::file::{FileInitiation, UploadedFile};
 use lombard_domain::ids::OrderId;
 use lombard_domain::order::Order;
 use lombard_domain::refusal::{Refusal, RefusalKind};
 use lombard_ports::store::Transaction;
 
 /// What was said of the file, and the file, of a consent that has it.
-fn file_of(consent: &Consent) -> Option<(&FileTerms, &UploadedFile)> {
+fn file_of(consent: &Consent) -> Option<(&FileInitiation, &UploadedFile)> {
     let PaymentConsent { terms, file, .. } = consent.terms.payment()?;
     Some((terms.instruction.file()?, file.as_ref()?))
 }

@@ -20,7 +20,7 @@ const PAGE: u32 = 200;
 
 /// What became of the payments of an order, by number.
 #[derive(Debug)]
-pub struct Outcomes {
+pub struct FileOutcomes {
     order: OrderId,
     payments: Vec<Outcome>,
     /// What rails said, each once.
@@ -38,7 +38,7 @@ struct Outcome {
     status: PaymentStatus,
 }
 
-impl Outcomes {
+impl FileOutcomes {
     /// Those of an order, none of them noted yet.
     fn of(order: OrderId) -> (Self, HashMap<RailDetail, u32>) {
         (Self { order, payments: Vec::new(), details: Vec::new() }, HashMap::new())
@@ -94,7 +94,7 @@ pub async fn outcomes(
     reader: impl Into<Reader>,
     id: &OrderId,
     through: Version,
-) -> Result<Outcomes, Failure> {
+) -> Result<FileOutcomes, Failure> {
     orders::read(context, reader, Product::FilePayment, id, through).await?;
     all(context, id).await
 }
@@ -109,7 +109,7 @@ pub struct Ended {
     /// Its file.
     pub file: UploadedFile,
     /// What became of its payments.
-    pub outcomes: Outcomes,
+    pub outcomes: FileOutcomes,
     /// The time it is all of (bank clock).
     pub at: Timestamp,
 }
@@ -143,8 +143,8 @@ pub async fn ended(
 }
 
 /// All of them, page by page.
-async fn all(context: &Context, id: &OrderId) -> Result<Outcomes, Failure> {
-    let (mut outcomes, mut said) = Outcomes::of(id.clone());
+async fn all(context: &Context, id: &OrderId) -> Result<FileOutcomes, Failure> {
+    let (mut outcomes, mut said) = FileOutcomes::of(id.clone());
     let mut after = 0;
     loop {
         let asked = id.clone();

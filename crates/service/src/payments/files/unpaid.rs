@@ -1,13 +1,13 @@
 //! Payments of a file that are refused alone, before the bank sees them, and what is told of them. Source: FILE-023.
 
-use lombard_domain::file::{Unmade, Unpayable};
+use lombard_domain::file::{NotMadeReason, Unpayable};
 use lombard_domain::order::{Instrument, RailDetail, Reason};
 
 /// What is told of a payment that is not made, though the others are.
-pub(super) fn unmade(why: Unmade, instrument: Option<Instrument>) -> RailDetail {
+pub(super) fn unmade(why: NotMadeReason, instrument: Option<Instrument>) -> RailDetail {
     let sentence = match why {
-        Unmade::Unpayable(why) => unpayable(why).into(),
-        Unmade::NotOffered(fault) => fault.message,
+        NotMadeReason::Unpayable(why) => unpayable(why).into(),
+        NotMadeReason::NotOffered(fault) => fault.message,
     };
     let description = Some(sentence.into_owned());
     RailDetail { instrument, description, ..ended(Reason::Unstated, "Refused") }

@@ -2,14 +2,14 @@
 //! Source: FILE-009 to FILE-016.
 
 use super::bytes::Keeping;
-use super::lines::{self, NoLines, ReadLines, StoredLines};
-use crate::consents::{mine, reject_in};
+use super::lines::{self, LineReadError, LineReader, StoredLines};
+use crate::consents::{mine, reject_consent_in};
 use crate::payments::{Once, consents};
 use crate::workers::{is_lasting, quarantine};
 use crate::{Context, Failure};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
-use lombard_domain::file::{FileTerms, FileType, UploadedFile};
+use lombard_domain::file::{FileInitiation, FileType, UploadedFile};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::{ClientId, ConsentId, UploadId};
 use lombard_domain::order::Product;
@@ -30,7 +30,7 @@ const NOTED: u32 = 500;
 #[derive(Debug)]
 pub struct Announced {
     consent: Consent,
-    terms: FileTerms,
+    terms: FileInitiation,
 }
 
 /// The consent a file is sent for, of the TPP that made it. Source: PIS-007, PIS-008.
@@ -62,11 +62,11 @@ impl Announced {
     /// [`Failure::Refused`] if the client's quota of files is used up (RW-112); otherwise storage's failure.
     pub async fn begin(self, context: &Context, bytes_max: u64) -> Result<Sending, Failure> {
         let Self { consent, terms } = self;
-        let keeping = match consent.may_take_file() {
+        let keeping = match consent.may_attach_file() {
             Ok(()) => Some(Keeping::begin(context, &consent.client, &consent.id, bytes_max).await?),
             Err(_) => None,
         };
-        let to = Addressee { context: context.clone(), client: consent.client, consent: consent.id, terms };
+        let to = UploadTarget { context: context.clone(), client: consent.client, consent: consent.id, terms };
         Ok(Sending { to, keeping })
     }
 }
@@ -86,17 +86,17 @@ pub struct Sent {
 
 /// Whose file it is, and what was said of it.
 #[derive(Debug)]
-struct Addressee {
+struct UploadTarget {
     context: Context,
     client: ClientId,
     consent: ConsentId,
-    terms: FileTerms,
+    terms: FileInitiation,
 }
 
 /// A file on its way. One that comes to no end is removed.
 #[derive(Debug)]
 pub struct Sending {
-    to: Addressee,
+    to: UploadTarget,
     keeping: Option<Keeping>,
 }
 
@@ -125,7 +125,7 @@ impl Sending {
     /// # Errors
     /// [`Failure::Refused`]: another file than announced, and the right one may still be sent (FILE-011); one that is not
     /// what was said of it, and the consent is rejected then; or a consent that awaits none. Otherwise storage's failure.
-    pub async fn finish(self, sent: Sent, read: ReadLines) -> Result<(), Failure> {
+    pub async fn finish(self, sent: Sent, read: LineReader) -> Result<(), Failure> {
         let Self { to, keeping } = self;
         let Some(mut keeping) = keeping else { return to.take(None, sent.once).await.map(drop) };
         let taken = to.judge(&mut keeping, sent, read).await;
@@ -137,9 +137,9 @@ impl Sending {
     }
 }
 
-impl Addressee {
+impl UploadTarget {
     /// Whether the consent took this very upload.
-    async fn judge(&self, keeping: &mut Keeping, sent: Sent, read: ReadLines) -> Result<bool, Failure> {
+    async fn judge(&self, keeping: &mut Keeping, sent: Sent, read: LineReader) -> Result<bool, Failure> {
         keeping.flush().await?;
         if let Some(fault) = self.terms.hash_fault(&sent.digest) {
             return Err(Refusal::invalid(vec![fault.into()]).into());
@@ -147,8 +147,8 @@ impl Addressee {
         let read = lines::read(&self.context, &self.client, keeping, sent.bytes, &self.terms, read);
         let StoredLines { totals, bytes: stored } = match read.await {
             Ok(lines) => lines,
-            Err(NoLines::Refused(faults)) => return self.reject(faults).await,
-            Err(NoLines::Failed(failure)) => return Err(failure),
+            Err(LineReadError::Refused(faults)) => return self.reject(faults).await,
+            Err(LineReadError::Failed(failure)) => return Err(failure),
         };
         let faults = self.terms.faults(&totals);
         if !faults.is_empty() {
@@ -164,13 +164,13 @@ impl Addressee {
         let (client, id) = (self.client.clone(), self.consent.clone());
         let (clocks, settings) = (self.context.clocks.clone(), self.context.payments.clone());
         let take = move |tx: &mut dyn Transaction| {
-            let now = clocks.bank_in(tx)?;
+            let now = clocks.read_bank_time(tx)?;
             if once.earlier(tx, &settings, now)?.is_some() {
                 return Ok(false);
             }
             let mut consent = mine(tx.consent_for_update(&client, &id)?)?;
             let Some((file, stored)) = &file else { return Err(Refusal::of(RefusalKind::ConsentState).into()) };
-            consent.take_file(file.clone(), now)?;
+            consent.attach_file(file.clone(), now)?;
             tx.consent_update(&consent)?;
             tx.upload_keep(&file.id, *stored)?;
             once.complete(tx, consent.id.as_str())?;
@@ -187,8 +187,8 @@ impl Addressee {
         let (client, id, inside) = (self.client.clone(), self.consent.clone(), self.context.clone());
         let reject = move |tx: &mut dyn Transaction| {
             let consent = mine(tx.consent_for_update(&client, &id)?)?;
-            consent.may_take_file()?;
-            reject_in(tx, &inside, &consent)?;
+            consent.may_attach_file()?;
+            reject_consent_in(tx, &inside, &consent)?;
             Ok::<_, Failure>(())
         };
         self.context.store.write(reject).await?;
@@ -226,11 +226,12 @@ pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
 ///
 /// # Errors
 /// [`StoreError`] when the files cannot be looked for; the next activation finds the same.
-pub async fn remove_unused(context: &Context) -> Result<u64, StoreError> {
+pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
     while context.store.write(|tx| tx.uploads_note_used(NOTED)).await? > 0 {}
     let (clocks, kept_for) = (context.clocks.clone(), context.payments.unused_files);
-    let look =
-        move |tx: &mut dyn Transaction| Ok(clocks.bank_in(tx)?.saturating_sub(kept_for).unwrap_or(Timestamp::MIN));
+    let look = move |tx: &mut dyn Transaction| {
+        Ok(clocks.read_bank_time(tx)?.saturating_sub(kept_for).unwrap_or(Timestamp::MIN))
+    };
     let ended_before = context.store.read::<_, StoreError, _>(look).await?;
     let (mut removed, mut after) = (0_u64, UploadId::new(String::new()));
     loop {
@@ -269,7 +270,7 @@ fn remove_if_unused(
     if !consent.ended_unused_by(ended_before) {
         return Ok(false);
     }
-    consent.forget_file();
+    consent.detach_file();
     tx.consent_update(&consent)?;
     tx.upload_remove_kept(upload)?;
     Ok(true)

@@ -1,13 +1,13 @@
 //! Payments abroad: what they come to is judged in both currencies.
 
 use super::*;
-use lombard_domain::exchange::{Basis, Deal, ExchangeField, ExchangeWish, International, Pair};
+use lombard_domain::exchange::{AgreedRate, Basis, ExchangeField, ExchangeRateRequest, International, Pair};
 
 const GBP: Currency = Currency::GBP;
 const USD: Currency = Currency::USD;
 
 /// So many cents in dollars, by SWIFT; from an account in pounds, if that is said.
-fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentTerms {
+fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentConsentRequest {
     let iban = Identification {
         scheme: AccountScheme::Iban,
         number: "DE89370400440532013000".into(),
@@ -24,7 +24,7 @@ fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentTerms {
         payee: None,
         agent: None,
         transfer: USD,
-        exchange: unit.map(|unit| ExchangeWish { unit, basis: Basis::Actual }),
+        exchange: unit.map(|unit| ExchangeRateRequest { unit, basis: Basis::Actual }),
         bearer: None,
         priority: None,
         destination: None,
@@ -32,12 +32,12 @@ fn dollars(cents: u64, unit: Option<Currency>, timing: Timing) -> PaymentTerms {
         purpose_in_words: None,
     };
     let transfer = Transfer::international(payment, Amount::from_minor(cents, USD), timing);
-    PaymentTerms { instruction: transfer.into(), ..terms(now()) }
+    PaymentConsentRequest { instruction: transfer.into(), ..terms(now()) }
 }
 
 async fn world() -> World {
     let world = World::new().await;
-    world.bank.deal_in(Pair { unit: GBP, transfer: USD }, "1.25".parse().unwrap(), monday());
+    world.bank.set_exchange_price(Pair { unit: GBP, transfer: USD }, "1.25".parse().unwrap(), monday());
     world
 }
 
@@ -73,7 +73,7 @@ async fn int_023_what_comes_to_nothing_is_refused_before_anybody_agrees() {
     let made = world.create(dollars(0, Some(GBP), now()), "a").await;
     assert_eq!(codes(made), [FaultCode::FieldInvalid]);
     // Half a penny rounds to even: to none.
-    world.bank.deal_in(Pair { unit: GBP, transfer: USD }, "2".parse().unwrap(), monday());
+    world.bank.set_exchange_price(Pair { unit: GBP, transfer: USD }, "2".parse().unwrap(), monday());
     assert_eq!(places(world.create(dollars(1, Some(GBP), now()), "b").await), [(FaultCode::FieldInvalid, place)]);
 }
 
@@ -95,8 +95,8 @@ async fn int_013_a_rate_that_was_agreed_is_for_whom_it_was_agreed_with() {
     let Instruction::Transfer(Transfer { route: Route::International(abroad), .. }) = &mut terms.instruction else {
         panic!("it goes abroad")
     };
-    let deal = Deal { rate: "1.25".parse().unwrap(), contract: "FX-1".into() };
-    abroad.exchange = Some(ExchangeWish { unit: GBP, basis: Basis::Agreed(deal) });
+    let deal = AgreedRate { rate: "1.25".parse().unwrap(), contract: "FX-1".into() };
+    abroad.exchange = Some(ExchangeRateRequest { unit: GBP, basis: Basis::Agreed(deal) });
     let consent = world.create(terms, "a").await.unwrap();
     for (party, offered) in [("bashir", 0), ("amelia", 2)] {
         world.bank.script().parties = Some([PsuId::from(party)].into());

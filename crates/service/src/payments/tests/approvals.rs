@@ -1,10 +1,10 @@
 //! Orders that several customers must agree to. Source: section 2.12.
 
 use super::*;
-use agreeing::Say;
+use agreeing::ApprovalDecision;
 use lombard_domain::order::ApprovalStatus;
 
-async fn say(world: &World, psu: &str, id: &OrderId, what: Say) -> Result<Order, Failure> {
+async fn say(world: &World, psu: &str, id: &OrderId, what: ApprovalDecision) -> Result<Order, Failure> {
     agreeing::say(&world.context, &psu.into(), id, what).await
 }
 
@@ -13,7 +13,7 @@ async fn waiting(world: &World, psu: &str) -> Vec<OrderId> {
     waiting.into_iter().map(|it| it.order.id).collect()
 }
 
-fn by(end: Timestamp) -> PaymentTerms {
+fn by(end: Timestamp) -> PaymentConsentRequest {
     let mut terms = terms(now());
     terms.authorisation.complete_by = Some(end);
     terms
@@ -25,7 +25,7 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     let order = world.order_of_two(terms(now()), "k").await;
     let approvals = order.approvals.unwrap();
     assert_eq!((approvals.status, approvals.required, approvals.count()), (ApprovalStatus::Awaiting, 2, 1));
-    assert_eq!(order.course.now().phase(order.product.family()), Phase::Pending);
+    assert_eq!(order.course.now().phase(order.product.family()), SummaryStatus::Pending);
     assert_eq!(world.consent(&order.consent).await.state, State::Consumed);
     assert_eq!(working::give(&world.context).await.unwrap(), 0, "not the bank's yet");
     assert_eq!(waiting(&world, "chloe").await, std::slice::from_ref(&order.id));
@@ -33,28 +33,31 @@ async fn pis_112_an_order_of_two_waits_for_the_second_and_then_proceeds() {
     assert_eq!(waiting(&world, "amelia").await, []);
 
     world.clock.advance(DAY * 3);
-    let agreed = say(&world, "chloe", &order.id, Say::Approve).await.unwrap();
+    let agreed = say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.unwrap();
     assert_eq!(agreed.approvals.as_ref().unwrap().status, ApprovalStatus::Authorised);
-    assert_eq!(agreed.phase(), Phase::Pending);
+    assert_eq!(agreed.phase(), SummaryStatus::Pending);
     assert_eq!(world.told(order.id.as_str()).await, 1, "what a GET shows of the agreement has changed");
     assert_eq!(working::give(&world.context).await.unwrap(), 1);
     assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::hear(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, Phase::InProcess);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess);
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
 
 #[tokio::test]
 async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
     let world = World::new().await;
-    for (timing, phase) in [(now(), Phase::Rejected), (monthly(), Phase::InitiationFailed)] {
+    for (timing, phase) in [(now(), SummaryStatus::Rejected), (monthly(), SummaryStatus::InitiationFailed)] {
         let order = world.order_of_two(terms(timing), &format!("{phase:?}")).await;
-        let refused = say(&world, "chloe", &order.id, Say::Decline).await.unwrap();
+        let refused = say(&world, "chloe", &order.id, ApprovalDecision::Decline).await.unwrap();
         assert_eq!((refused.phase(), refused.reason), (phase, Some(Reason::RefusedByAuthoriser)));
         assert_eq!(refused.approvals.unwrap().status, ApprovalStatus::Rejected);
         assert_eq!(world.told(order.id.as_str()).await, 1);
-        assert_eq!(refusal(say(&world, "chloe", &order.id, Say::Approve).await).kind, RefusalKind::ConsentState);
+        assert_eq!(
+            refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await).kind,
+            RefusalKind::ConsentState
+        );
     }
     assert_eq!(working::give(&world.context).await.unwrap(), 0);
     assert_eq!(waiting(&world, "chloe").await, []);
@@ -64,13 +67,21 @@ async fn pis_112_a_refusal_ends_the_order_and_its_tpp_is_told_once() {
 async fn pis_112_nobody_agrees_twice_or_to_what_is_not_theirs() {
     let world = World::new().await;
     let order = world.order_of_two(terms(now()), "k").await;
-    assert_eq!(refusal(say(&world, "bashir", &order.id, Say::Approve).await).kind, RefusalKind::ConsentState);
-    assert_eq!(refusal(say(&world, "amelia", &order.id, Say::Decline).await).kind, RefusalKind::NotFound);
-    assert_eq!(refusal(say(&world, "chloe", &"nothing".into(), Say::Approve).await).kind, RefusalKind::NotFound);
+    assert_eq!(
+        refusal(say(&world, "bashir", &order.id, ApprovalDecision::Approve).await).kind,
+        RefusalKind::ConsentState
+    );
+    assert_eq!(refusal(say(&world, "amelia", &order.id, ApprovalDecision::Decline).await).kind, RefusalKind::NotFound);
+    assert_eq!(
+        refusal(say(&world, "chloe", &"nothing".into(), ApprovalDecision::Approve).await).kind,
+        RefusalKind::NotFound
+    );
     let alone = world.order(terms(now()), "l").await;
-    assert_eq!(refusal(say(&world, "amelia", &alone.id, Say::Decline).await).kind, RefusalKind::NotFound);
-    let (one, other) =
-        tokio::join!(say(&world, "chloe", &order.id, Say::Approve), say(&world, "chloe", &order.id, Say::Decline));
+    assert_eq!(refusal(say(&world, "amelia", &alone.id, ApprovalDecision::Decline).await).kind, RefusalKind::NotFound);
+    let (one, other) = tokio::join!(
+        say(&world, "chloe", &order.id, ApprovalDecision::Approve),
+        say(&world, "chloe", &order.id, ApprovalDecision::Decline)
+    );
     let (won, lost) = if one.is_ok() { (one, other) } else { (other, one) };
     assert!(won.is_ok());
     assert_eq!(refusal(lost).kind, RefusalKind::ConsentState);
@@ -85,13 +96,16 @@ async fn pis_112_time_to_agree_runs_out_at_its_instant() {
     let endless = world.order_of_two(terms(now()), "l").await;
     assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 0);
     world.clock.advance(DAY);
-    assert_eq!(refusal(say(&world, "chloe", &order.id, Say::Approve).await).kind, RefusalKind::ConsentState);
+    assert_eq!(
+        refusal(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await).kind,
+        RefusalKind::ConsentState
+    );
     assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 1);
     assert_eq!(super::super::upkeep::lapse(&world.context).await.unwrap(), 0);
     let lapsed = world.stored(&order.id).await;
-    assert_eq!((lapsed.phase(), lapsed.reason), (Phase::Rejected, Some(Reason::AuthorisationLapsed)));
+    assert_eq!((lapsed.phase(), lapsed.reason), (SummaryStatus::Rejected, Some(Reason::AuthorisationLapsed)));
     assert_eq!(world.told(order.id.as_str()).await, 1);
-    assert_eq!(world.phase(&endless.id).await, Phase::Pending);
+    assert_eq!(world.phase(&endless.id).await, SummaryStatus::Pending);
 }
 
 #[tokio::test]
@@ -105,7 +119,7 @@ async fn what_one_customer_agreed_to_does_not_hide_what_waits_for_them() {
     let order = world.place(&consent, "chloe").await.unwrap();
     assert_eq!(waiting(&world, "bashir").await, std::slice::from_ref(&order.id));
     assert_eq!(waiting(&world, "chloe").await.len(), 50, "a page's worth");
-    assert!(say(&world, "bashir", &order.id, Say::Approve).await.is_ok());
+    assert!(say(&world, "bashir", &order.id, ApprovalDecision::Approve).await.is_ok());
 }
 
 #[tokio::test]
@@ -113,7 +127,7 @@ async fn a_bank_that_does_not_answer_lets_nobody_agree() {
     let world = World::new().await;
     let order = world.order_of_two(terms(now()), "k").await;
     world.bank.script().down.insert(PaymentCall::Payers);
-    assert!(matches!(say(&world, "chloe", &order.id, Say::Approve).await, Err(Failure::Unavailable(_))));
+    assert!(matches!(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await, Err(Failure::Unavailable(_))));
     world.bank.script().down.clear();
-    assert!(say(&world, "chloe", &order.id, Say::Approve).await.is_ok());
+    assert!(say(&world, "chloe", &order.id, ApprovalDecision::Approve).await.is_ok());
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn single(mut terms: PaymentTerms) -> PaymentTerms {
-    terms.authorisation.kind = AuthorisationWishType::Single;
+fn single(mut terms: PaymentConsentRequest) -> PaymentConsentRequest {
+    terms.authorisation.kind = RequestedAuthorisationType::Single;
     terms
 }
 
-fn from(number: &str, mut terms: PaymentTerms) -> PaymentTerms {
+fn from(number: &str, mut terms: PaymentConsentRequest) -> PaymentConsentRequest {
     terms.debtor = Some(account(number));
     terms
 }
@@ -30,12 +30,12 @@ async fn pis_020_and_pis_106_what_cannot_be_paid_is_refused_and_not_kept() {
     let yesterday = Timing::On(date(2026, 3, 1));
     assert_eq!(codes(world.create(terms(yesterday), "k").await), [FaultCode::FieldInvalidDate]);
     world.bank.say(Conditions {
-        cut_off: Some(CutOff { at: monday(), lateness: Lateness::Refused }),
+        cut_off: Some(CutOff { at: monday(), lateness: AfterCutOffPolicy::Refused }),
         ..Conditions::default()
     });
     assert_eq!(codes(world.create(terms(now()), "k").await), [FaultCode::AfterCutOff]);
     world.bank.say(Conditions {
-        cut_off: Some(CutOff { at: monday(), lateness: Lateness::Accepted }),
+        cut_off: Some(CutOff { at: monday(), lateness: AfterCutOffPolicy::Accepted }),
         ..Conditions::default()
     });
     assert!(world.create(terms(now()), "k").await.is_ok(), "PIS-107, and PIS-068: the key was free");
@@ -77,7 +77,7 @@ async fn pis_007_pis_008_and_pis_161_a_consent_is_read_by_its_tpp_as_its_product
 #[tokio::test]
 async fn pis_032_and_pis_111_the_customer_chooses_among_the_accounts_that_fit() {
     let world = World::new().await;
-    let offered = |psu: &'static str, terms: PaymentTerms| {
+    let offered = |psu: &'static str, terms: PaymentConsentRequest| {
         let context = world.context.clone();
         async move {
             let payment = draft(terms).under(Conditions::default()).terms.payment().unwrap().clone();

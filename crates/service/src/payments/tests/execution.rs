@@ -72,7 +72,7 @@ async fn set_036_each_visible_move_is_one_event_though_news_come_together() {
         world.pay(&order.id, 1, status);
     }
     assert_eq!(working::hear(&world.context).await.unwrap(), 5);
-    assert_eq!(world.phase(&order.id).await, Phase::Credited);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::Credited);
     assert_eq!(world.told(order.id.as_str()).await, 3, "v3.1 shows InProcess, Completed and CreditCompleted");
     assert_eq!(working::hear(&world.context).await.unwrap(), 0);
 }
@@ -90,7 +90,7 @@ async fn news_that_come_again_move_nothing() {
     assert!(working::hear(&world.context).await.is_err());
     world.bank.script().lost.clear();
     let before = world.stored(&order.id).await;
-    assert_eq!((before.phase(), world.told(order.id.as_str()).await), (Phase::Settled, 2));
+    assert_eq!((before.phase(), world.told(order.id.as_str()).await), (SummaryStatus::Settled, 2));
     assert_eq!(working::hear(&world.context).await.unwrap(), 0);
     assert_eq!(world.stored(&order.id).await, before);
 }
@@ -113,14 +113,14 @@ async fn pis_094_news_that_do_not_fit_move_neither_the_order_nor_its_payment() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     world.pay(&order.id, 1, PaymentStatus::Settled);
-    world.tell(&order.id, Happened::Kept);
+    world.tell(&order.id, OrderUpdate::Kept);
     assert_eq!(working::hear(&world.context).await.unwrap(), 2, "heard, and left at that");
     assert_eq!(world.stored(&order.id).await.course, order.course);
     let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments[0].status, PaymentStatus::Received);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::hear(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, Phase::InProcess, "what fits still moves it");
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess, "what fits still moves it");
 
     let standing = world.order(terms(monthly()), "l").await;
     world.pay(&standing.id, 1, PaymentStatus::InProcess);
@@ -136,7 +136,7 @@ async fn news_of_an_order_that_is_not_there_hold_up_nothing() {
     world.pay(&"nothing".into(), 1, PaymentStatus::InProcess);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     assert_eq!(working::hear(&world.context).await.unwrap(), 2);
-    assert_eq!(world.phase(&order.id).await, Phase::InProcess);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InProcess);
     assert_eq!(working::hear(&world.context).await.unwrap(), 0);
 }
 
@@ -144,12 +144,12 @@ async fn news_of_an_order_that_is_not_there_hold_up_nothing() {
 async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_and_its_details_tell_the_rest() {
     let world = World::new().await;
     let order = world.order(terms(on_wednesday()), "k").await;
-    world.tell(&order.id, Happened::Kept);
+    world.tell(&order.id, OrderUpdate::Kept);
     for status in [PaymentStatus::InProcess, PaymentStatus::Rejected] {
         world.pay(&order.id, 1, status);
     }
     working::hear(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036: only that it is set up can be seen");
     let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments.len(), 1, "PIS-094");
@@ -160,7 +160,7 @@ async fn sch_007_and_pis_095_a_scheduled_payment_stays_completed_and_its_details
 async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
     let world = World::new().await;
     let order = world.order(terms(monthly()), "k").await;
-    world.tell(&order.id, Happened::Kept);
+    world.tell(&order.id, OrderUpdate::Kept);
     for (number, status) in [
         (1, PaymentStatus::InProcess),
         (1, PaymentStatus::Credited),
@@ -171,14 +171,14 @@ async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
         world.pay(&order.id, number, status);
     }
     working::hear(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
     let details = ordering::details(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     let shown: Vec<_> = details.payments.iter().map(|entry| entry.status).collect();
     assert_eq!(shown, [PaymentStatus::Credited, PaymentStatus::Rejected]);
     assert_eq!(world.told(order.id.as_str()).await, 1);
-    world.tell(&order.id, Happened::Cancelled(Reason::DebtorAccountUnusable));
+    world.tell(&order.id, OrderUpdate::Cancelled(Reason::DebtorAccountUnusable));
     working::hear(&world.context).await.unwrap();
-    assert_eq!(world.phase(&order.id).await, Phase::Cancelled, "SCH-008, SO-016");
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::Cancelled, "SCH-008, SO-016");
     assert_eq!(world.stored(&order.id).await.reason, Some(Reason::DebtorAccountUnusable));
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
@@ -186,12 +186,14 @@ async fn pis_094_a_standing_order_has_an_entry_for_each_payment() {
 #[tokio::test]
 async fn pis_043_what_the_bank_refuses_is_rejected_or_failed_with_its_reason() {
     let world = World::new().await;
-    for (timing, phase) in
-        [(now(), Phase::Rejected), (on_wednesday(), Phase::InitiationFailed), (monthly(), Phase::InitiationFailed)]
-    {
+    for (timing, phase) in [
+        (now(), SummaryStatus::Rejected),
+        (on_wednesday(), SummaryStatus::InitiationFailed),
+        (monthly(), SummaryStatus::InitiationFailed),
+    ] {
         let order = world.order(terms(timing), &format!("{phase:?}{}", world.at_bank().len())).await;
         give_all(&world).await;
-        world.tell(&order.id, Happened::Refused(Reason::SuspectedFraud));
+        world.tell(&order.id, OrderUpdate::Refused(Reason::SuspectedFraud));
         working::hear(&world.context).await.unwrap();
         let stored = world.stored(&order.id).await;
         assert_eq!((stored.phase(), stored.reason), (phase, Some(Reason::SuspectedFraud)));
@@ -205,7 +207,7 @@ async fn pis_104_expected_times_follow_the_bank_and_are_no_event() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     let settlement_at = Some(monday() + DAY);
-    world.tell(&order.id, Happened::Expected { execution_at: None, settlement_at });
+    world.tell(&order.id, OrderUpdate::Expected { execution_at: None, settlement_at });
     working::hear(&world.context).await.unwrap();
     let read = ordering::read(&world.context, &acme(), order.product, &order.id, V3_1).await.unwrap();
     assert_eq!(read.conditions.settlement_at, settlement_at);

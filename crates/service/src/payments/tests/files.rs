@@ -5,9 +5,9 @@ mod quota;
 mod sending;
 
 use super::*;
-use crate::payments::files::{self, ReadLines, Sent, Stopped, Unread};
+use crate::payments::files::{self, LineReader, Sent, Stopped, Unread};
 use jiff::civil::Date;
-use lombard_domain::file::{FileLine, FileTerms, FileType, Payee, Totals, Unpayable};
+use lombard_domain::file::{FileInitiation, FileLine, FileType, Payee, Totals, Unpayable};
 use lombard_domain::ids::UploadId;
 use lombard_ports::store::Store;
 use std::io::BufRead;
@@ -15,8 +15,8 @@ use std::io::BufRead;
 /// What a file of these tests digests to, whatever is in it.
 const HASH: Digest = Digest([7; 32]);
 
-fn file_terms() -> FileTerms {
-    FileTerms {
+fn file_terms() -> FileInitiation {
+    FileInitiation {
         kind: FileType::Pain001,
         hash: HASH,
         reference: None,
@@ -29,8 +29,8 @@ fn file_terms() -> FileTerms {
     }
 }
 
-fn of_file(file: FileTerms) -> PaymentTerms {
-    PaymentTerms { instruction: Instruction::File(Box::new(file)), ..terms(now()) }
+fn of_file(file: FileInitiation) -> PaymentConsentRequest {
+    PaymentConsentRequest { instruction: Instruction::File(Box::new(file)), ..terms(now()) }
 }
 
 /// A payment of a file: so many pennies, to nobody who can be paid if it is none, and later if it says so.
@@ -50,7 +50,7 @@ fn line(number: u32, text: &str) -> FileLine {
 }
 
 /// Reads the files of these tests: one number in each line of text.
-fn reader() -> ReadLines {
+fn reader() -> LineReader {
     Box::new(|kind, bytes, each| {
         assert_eq!(kind, FileType::Pain001);
         let mut totals = Totals::default();

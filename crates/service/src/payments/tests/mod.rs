@@ -15,7 +15,7 @@ use super::consents as asked;
 use super::orders::{self as ordering, Ordered};
 use super::{Once, approvals as agreeing, execution as working};
 use crate::accounts::tests::full_account;
-use crate::consents::{Chosen, authorise_in};
+use crate::consents::{AuthorisedSelection, authorise_consent_in};
 use crate::events::Outbox;
 use crate::payments::Settings;
 use crate::{Context, Failure};
@@ -29,16 +29,16 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, Signed};
 use lombard_domain::order::{
-    AuthorisationWish, AuthorisationWishType, Conditions, Credit, CutOff, End, Instruction, Lateness, NamedAccount,
-    Order, OrderDraft, OrderView, PaymentDraft, PaymentStatus, PaymentTerms, Phase, Product, Reason, References, Route,
-    ScaSupport, Schedule, Timing, Transfer,
+    AfterCutOffPolicy, Conditions, Credit, CutOff, End, Instruction, NamedAccount, Order, OrderDraft, OrderView,
+    PaymentConsentRequest, PaymentDraft, PaymentStatus, Product, Reason, References, RequestedAuthorisation,
+    RequestedAuthorisationType, Route, ScaSupport, Schedule, SummaryStatus, Timing, Transfer,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKind};
 use lombard_domain::version::Version::{self, V3_1, V4_0};
-use lombard_ports::bank::{Happened, PaymentCall, PaymentNews, QuietBank};
+use lombard_ports::bank::{OrderUpdate, PaymentCall, PaymentUpdate, StubBank};
 use lombard_ports::clock::{Clocks, ManualClock};
 use lombard_ports::entropy::{Entropy, Ids};
-use lombard_ports::store::{IdempotencyKey, OfferedForm, StoreError};
+use lombard_ports::store::{IdempotencyKey, OfferedEventForm, StoreError};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,8 +89,8 @@ fn account(number: &str) -> Identification {
 }
 
 /// One pound to the waterworks.
-fn terms(timing: Timing) -> PaymentTerms {
-    PaymentTerms {
+fn terms(timing: Timing) -> PaymentConsentRequest {
+    PaymentConsentRequest {
         instruction: Transfer::domestic(
             Credit {
                 instrument: None,
@@ -104,7 +104,7 @@ fn terms(timing: Timing) -> PaymentTerms {
         .into(),
         debtor: None,
         refund: false,
-        authorisation: AuthorisationWish::default(),
+        authorisation: RequestedAuthorisation::default(),
         sca: ScaSupport::default(),
         context: None,
     }
@@ -114,7 +114,7 @@ fn submitted(version: Version) -> Submitted {
     Submitted { version, json: "{}".into() }
 }
 
-fn draft(terms: PaymentTerms) -> PaymentDraft {
+fn draft(terms: PaymentConsentRequest) -> PaymentDraft {
     PaymentDraft { terms, submitted: submitted(V3_1) }
 }
 
@@ -156,7 +156,7 @@ fn codes<T: std::fmt::Debug>(result: Result<T, Failure>) -> Vec<FaultCode> {
 struct World {
     context: Context,
     clock: ManualClock,
-    bank: Arc<QuietBank>,
+    bank: Arc<StubBank>,
 }
 
 impl World {
@@ -168,7 +168,7 @@ impl World {
             account.identifications.iter_mut().for_each(|it| it.number = number.to_owned());
             (PsuId::from(psu), account)
         };
-        let bank = Arc::new(QuietBank::with([
+        let bank = Arc::new(StubBank::with([
             numbered("amelia", "b-1", "80200110203341"),
             numbered("amelia", "b-2", "80200110203342"),
             numbered("bashir", "b-3", "80200110203343"),
@@ -181,7 +181,7 @@ impl World {
         let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, V3_1)).collect();
         let context = Context {
-            store: lombard_store::open_temporary().await.unwrap(),
+            store: lombard_store::open_temporary_store().await.unwrap(),
             bank: Arc::clone(&bank) as _,
             outbox: Outbox::new(Places { readable, ..places }, ids.clone(), clocks.clone()),
             ids,
@@ -196,11 +196,11 @@ impl World {
         self.context.clocks.bank()
     }
 
-    async fn create(&self, terms: PaymentTerms, key: &str) -> Result<Consent, Failure> {
+    async fn create(&self, terms: PaymentConsentRequest, key: &str) -> Result<Consent, Failure> {
         asked::create(&self.context, &acme(), draft(terms), once("consents", key, 1)).await
     }
 
-    async fn choose(&self, consent: &Consent, psu: &str, account: &str) -> Option<Chosen> {
+    async fn choose(&self, consent: &Consent, psu: &str, account: &str) -> Option<AuthorisedSelection> {
         let payment = consent.terms.payment().unwrap();
         asked::choose(&self.context, &psu.into(), payment, &account.into()).await.unwrap()
     }
@@ -210,13 +210,13 @@ impl World {
         let chosen = self.choose(&consent, psu, account).await.unwrap();
         let inside = self.context.clone();
         let authorise = move |tx: &mut dyn lombard_ports::store::Transaction| {
-            authorise_in(tx, &inside, &consent, &psu.into(), &chosen).map_err(|_| StoreError::Contended)
+            authorise_consent_in(tx, &inside, &consent, &psu.into(), &chosen).map_err(|_| StoreError::Contended)
         };
         self.context.store.write(authorise).await.unwrap()
     }
 
     /// A consent that amelia agreed to.
-    async fn authorised(&self, terms: PaymentTerms, key: &str) -> Consent {
+    async fn authorised(&self, terms: PaymentConsentRequest, key: &str) -> Consent {
         let consent = self.create(terms, key).await.unwrap();
         self.agree(consent, "amelia", "b-1").await
     }
@@ -226,13 +226,13 @@ impl World {
     }
 
     /// An order of amelia's, placed.
-    async fn order(&self, terms: PaymentTerms, key: &str) -> OrderView {
+    async fn order(&self, terms: PaymentConsentRequest, key: &str) -> OrderView {
         let consent = self.authorised(terms, key).await;
         self.place(&consent, key).await.unwrap()
     }
 
     /// An order of bashir's, which chloe must agree to.
-    async fn order_of_two(&self, terms: PaymentTerms, key: &str) -> OrderView {
+    async fn order_of_two(&self, terms: PaymentConsentRequest, key: &str) -> OrderView {
         let consent = self.create(terms, key).await.unwrap();
         let consent = self.agree(consent, "bashir", "b-3").await;
         self.place(&consent, key).await.unwrap()
@@ -250,7 +250,7 @@ impl World {
         found.unwrap()
     }
 
-    async fn phase(&self, id: &OrderId) -> Phase {
+    async fn phase(&self, id: &OrderId) -> SummaryStatus {
         self.stored(id).await.phase()
     }
 
@@ -260,7 +260,7 @@ impl World {
     }
 
     /// The bank tells something of an order.
-    fn tell(&self, order: &OrderId, what: Happened) {
+    fn tell(&self, order: &OrderId, what: OrderUpdate) {
         self.bank.script().tell(order, self.bank_now(), what);
     }
 
@@ -269,16 +269,16 @@ impl World {
         let reason = (status == PaymentStatus::Rejected).then_some(Reason::InsufficientFunds);
         let day = date(2026, 3, 4);
         let amount = Amount::from_minor(100, Currency::GBP);
-        let news = PaymentNews { number, due_on: day, paid_on: day, amount, status, reason, detail: None };
-        self.tell(order, Happened::Payment(news));
+        let news = PaymentUpdate { number, due_on: day, paid_on: day, amount, status, reason, detail: None };
+        self.tell(order, OrderUpdate::Payment(news));
     }
 
     /// How often acme was told of this resource; told once, it is not told again.
     async fn told(&self, resource: &str) -> usize {
         let waiting = self.context.store.read(|tx| tx.events_waiting(&acme(), None, &[], 1_000)).await.unwrap();
-        let is_about = |form: &OfferedForm| match form {
-            OfferedForm::Unsigned(event) => event.claims.resource_id == resource,
-            OfferedForm::Signed(_) => false,
+        let is_about = |form: &OfferedEventForm| match form {
+            OfferedEventForm::Unsigned(event) => event.claims.resource_id == resource,
+            OfferedEventForm::Signed(_) => false,
         };
         let about: Vec<_> = waiting.into_iter().filter(|it| is_about(&it.form)).map(|it| it.id).collect();
         let (count, now) = (about.len(), self.bank_now());

@@ -1,9 +1,9 @@
 //! Nodes that have missed that the bank's clock was moved.
 
-use super::super::upkeep::{lapse, reject_undecided};
+use super::super::upkeep::{lapse, reject_undecided_consents};
 use super::*;
 use crate::workers::purge;
-use lombard_ports::clock::keep_offset_micros;
+use lombard_ports::clock::write_bank_offset_micros;
 use lombard_ports::store::Transaction;
 
 const FAR: SignedDuration = SignedDuration::from_hours(24 * 40);
@@ -16,7 +16,7 @@ impl World {
     /// The same bank on a node that takes its clock to be so far ahead.
     fn node_that_shows(&self, ahead: SignedDuration) -> Self {
         let clocks = Clocks::new(Arc::new(self.clock.clone()));
-        clocks.can_be_moved();
+        clocks.mark_bank_clock_movable();
         clocks.set_bank_offset_micros(micros(ahead));
         let context = Context { clocks, ..self.context.clone() };
         Self { context, clock: self.clock.clone(), bank: Arc::clone(&self.bank) }
@@ -24,7 +24,7 @@ impl World {
 
     /// Moves the clock, which nobody hears of.
     async fn move_to(&self, ahead: SignedDuration) {
-        let moving = move |tx: &mut dyn Transaction| keep_offset_micros(tx, micros(ahead));
+        let moving = move |tx: &mut dyn Transaction| write_bank_offset_micros(tx, micros(ahead));
         self.context.store.write::<_, StoreError, _>(moving).await.unwrap();
     }
 }
@@ -62,11 +62,16 @@ async fn pis_027_and_112_what_time_ends_is_ended_by_the_banks_time_and_not_by_a_
     let mut soon = terms(now());
     soon.authorisation.complete_by = Some(monday() + SignedDuration::from_hours(1));
     let waiting = world.order_of_two(soon, "l").await;
-    assert_eq!((reject_undecided(&ahead.context).await.unwrap(), lapse(&ahead.context).await.unwrap()), (0, 0));
-    assert!(agreeing::say(&ahead.context, &"chloe".into(), &waiting.id, agreeing::Say::Approve).await.is_ok());
+    assert_eq!(
+        (reject_undecided_consents(&ahead.context).await.unwrap(), lapse(&ahead.context).await.unwrap()),
+        (0, 0)
+    );
+    assert!(
+        agreeing::say(&ahead.context, &"chloe".into(), &waiting.id, agreeing::ApprovalDecision::Approve).await.is_ok()
+    );
     assert_eq!(world.consent(&undecided.id).await, undecided);
     world.move_to(FAR).await;
-    assert_eq!(reject_undecided(&behind.context).await.unwrap(), 1);
+    assert_eq!(reject_undecided_consents(&behind.context).await.unwrap(), 1);
     let rejected = world.consent(&undecided.id).await;
     assert_eq!((rejected.state, rejected.state_changed_at), (State::Rejected, monday() + FAR));
 }

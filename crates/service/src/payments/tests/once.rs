@@ -64,7 +64,7 @@ async fn pis_064_a_replayed_order_is_answered_as_it_stands_though_its_consent_is
     world.clock.advance(DAY - SignedDuration::from_secs(1));
     let again = world.place(&consent, "k").await.unwrap();
     assert_eq!((again.id.clone(), again.consent), (order.id, consent.id));
-    assert_eq!(again.course.now().phase(again.product.family()), Phase::Settled);
+    assert_eq!(again.course.now().phase(again.product.family()), SummaryStatus::Settled);
     assert_eq!(working::give(&world.context).await.unwrap(), 0, "no second promise");
     assert_eq!(world.at_bank(), [again.id]);
 }

@@ -6,9 +6,9 @@ use super::*;
 async fn pis_041_pis_042_and_pis_044_an_order_uses_up_its_consent_and_is_promised_to_the_bank() {
     let world = World::new().await;
     for (timing, product, phase) in [
-        (now(), Product::DomesticPayment, Phase::Pending),
-        (on_wednesday(), Product::DomesticScheduledPayment, Phase::InitiationPending),
-        (monthly(), Product::DomesticStandingOrder, Phase::InitiationPending),
+        (now(), Product::DomesticPayment, SummaryStatus::Pending),
+        (on_wednesday(), Product::DomesticScheduledPayment, SummaryStatus::InitiationPending),
+        (monthly(), Product::DomesticStandingOrder, SummaryStatus::InitiationPending),
     ] {
         let order = world.order(terms(timing), product.name()).await;
         assert_eq!(order.course.now().phase(order.product.family()), phase);
@@ -95,7 +95,7 @@ async fn pis_008_pis_085_and_pis_160_a_consent_of_another_product_or_version_doe
 async fn pis_046_and_pis_106_a_late_order_is_refused_and_leaves_its_consent() {
     let world = World::new().await;
     let at = monday() + SignedDuration::from_hours(1);
-    let cut_off = Some(CutOff { at, lateness: Lateness::Refused });
+    let cut_off = Some(CutOff { at, lateness: AfterCutOffPolicy::Refused });
     world.bank.say(Conditions { cut_off, ..Conditions::default() });
     let consent = world.authorised(terms(now()), "k").await;
     world.clock.advance(SignedDuration::from_hours(1));

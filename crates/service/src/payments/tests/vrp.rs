@@ -6,8 +6,8 @@ use crate::consents::revoke;
 use crate::payments::vrp;
 use lombard_domain::order::Stage;
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, Counter, Cycle, Period, PeriodicLimit, PeriodicLimits,
-    VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpTerms, VrpType,
+    Alignment, AuthenticationMethod, ControlParameters, Counter, Period, PeriodCycle, PeriodicLimit, PeriodicLimits,
+    VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpType,
 };
 use lombard_ports::bank::News;
 use proptest::prelude::*;
@@ -19,11 +19,11 @@ fn pounds(pence: u64) -> Amount {
 }
 
 fn limit(period: Period, alignment: Alignment, pence: u64) -> PeriodicLimit {
-    PeriodicLimit { cycle: Cycle::new(period, alignment).unwrap(), amount: pounds(pence) }
+    PeriodicLimit { cycle: PeriodCycle::new(period, alignment).unwrap(), amount: pounds(pence) }
 }
 
 /// Up to 1.00 at once, within these limits, to the waterworks.
-fn within(limits: Vec<PeriodicLimit>) -> PaymentTerms {
+fn within(limits: Vec<PeriodicLimit>) -> PaymentConsentRequest {
     let controls = ControlParameters {
         valid_from: None,
         valid_to: None,
@@ -34,12 +34,12 @@ fn within(limits: Vec<PeriodicLimit>) -> PaymentTerms {
         interactions: [].into(),
     };
     let creditor = terms(now()).instruction.creditor().cloned();
-    let recurring = VrpTerms { controls, creditor, address: None, references: References::default() };
-    PaymentTerms { instruction: Instruction::Recurring(Box::new(recurring)), ..terms(now()) }
+    let recurring = VrpConsentRequest { controls, creditor, address: None, references: References::default() };
+    PaymentConsentRequest { instruction: Instruction::Recurring(Box::new(recurring)), ..terms(now()) }
 }
 
 /// 2.50 a month.
-fn monthly_limit() -> PaymentTerms {
+fn monthly_limit() -> PaymentConsentRequest {
     within(vec![limit(Period::Month, Alignment::Consent, 250)])
 }
 
@@ -91,7 +91,7 @@ async fn vrp_001_vrp_040_and_vrp_055_payments_are_counted_until_the_limit_is_rea
     for (key, pence) in [("a", 100), ("b", 100), ("c", 50)] {
         let order = world.pay_under(&consent, pence, key).await.unwrap();
         let stored = world.stored(&order.id).await;
-        assert_eq!((stored.product, stored.debtor.as_str(), stored.phase()), (VRP, "b-1", Phase::Pending));
+        assert_eq!((stored.product, stored.debtor.as_str(), stored.phase()), (VRP, "b-1", SummaryStatus::Pending));
         assert_eq!(stored.conditions, Conditions::default(), "the bank will say when: PIS-104");
         assert_eq!(order.submitted, submitted(V3_1));
     }
@@ -132,18 +132,18 @@ async fn vrp_040_what_comes_to_nothing_is_given_back_once() {
     let (refused, late) =
         (world.pay_under(&consent, 100, "a").await.unwrap(), world.pay_under(&consent, 100, "b").await.unwrap());
     give_all(&world).await;
-    world.tell(&refused.id, Happened::Refused(Reason::SuspectedFraud));
+    world.tell(&refused.id, OrderUpdate::Refused(Reason::SuspectedFraud));
     for status in [PaymentStatus::InProcess, PaymentStatus::Settled, PaymentStatus::WithoutPosting] {
         world.pay(&late.id, 1, status);
     }
     world.hear().await;
-    assert_eq!(world.phase(&refused.id).await, Phase::Rejected);
+    assert_eq!(world.phase(&refused.id).await, SummaryStatus::Rejected);
     assert_eq!(world.used(&consent).await, [100], "what is on its way counts");
     let again = News {
         order: refused.id.clone(),
         number: 1,
         at: world.bank_now(),
-        what: Happened::Refused(Reason::SuspectedFraud),
+        what: OrderUpdate::Refused(Reason::SuspectedFraud),
     };
     world.bank.script().news.push(again);
     world.hear().await;
@@ -242,7 +242,7 @@ async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_are_not() {
         world.pay(&order.id, 1, status);
     }
     world.hear().await;
-    assert_eq!(world.phase(&order.id).await, Phase::Credited);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::Credited);
     let details = ordering::details(&world.context, &acme(), VRP, &order.id, V3_1).await.unwrap();
     assert_eq!(details.payments.len(), 1);
 }
@@ -272,8 +272,8 @@ async fn vrp_020_an_account_that_needs_several_customers_will_not_do() {
     let consent = world.create(monthly_limit(), "k").await.unwrap();
     let payment = consent.terms.payment().unwrap();
     let offer = asked::offer(&world.context, &"bashir".into(), payment).await.unwrap();
-    assert_eq!(offer.unwrap_err(), asked::NoPayer::TooManyAuthorisers);
-    let named = PaymentTerms { debtor: Some(account("80200110203343")), ..monthly_limit() };
+    assert_eq!(offer.unwrap_err(), asked::NoPayerAccount::TooManyAuthorisers);
+    let named = PaymentConsentRequest { debtor: Some(account("80200110203343")), ..monthly_limit() };
     let refused = refusal(world.create(named, "l").await);
     let places: Vec<_> = refused.faults.iter().map(|fault| (fault.code, fault.at.clone())).collect();
     assert_eq!(places, [(FaultCode::FieldInvalid, Some(Place::Field(Field::DebtorAccount)))]);
@@ -307,7 +307,7 @@ fn limits() -> impl Strategy<Value = Vec<PeriodicLimit>> {
     let limit = (period, alignment, 50_u64..600).prop_filter_map(
         "the calendar has no fortnights",
         |(period, alignment, pence)| {
-            Some(PeriodicLimit { cycle: Cycle::new(period, alignment)?, amount: pounds(pence) })
+            Some(PeriodicLimit { cycle: PeriodCycle::new(period, alignment)?, amount: pounds(pence) })
         },
     );
     prop::collection::vec(limit, 1..4)
@@ -345,10 +345,10 @@ async fn counters_are_the_sum_of_what_counts(limits: Vec<PeriodicLimit>, deeds: 
                         world.pay(&it.order, 1, status);
                     }
                 } else if !it.lost {
-                    world.tell(&it.order, Happened::Refused(Reason::InsufficientFunds));
+                    world.tell(&it.order, OrderUpdate::Refused(Reason::InsufficientFunds));
                 }
                 world.hear().await;
-                it.lost = world.phase(&it.order).await == Phase::Rejected;
+                it.lost = world.phase(&it.order).await == SummaryStatus::Rejected;
             }
         }
         let asked: Vec<Counter> = made.iter().flat_map(|it| mandate.counters(it.at)).collect();

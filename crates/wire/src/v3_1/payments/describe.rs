@@ -7,7 +7,7 @@ use crate::describe::schema_of;
 use crate::parse::Read;
 use crate::parse::schema::one_of;
 use crate::payments::Schemas;
-use lombard_domain::order::{ChargeType, Family, PaymentConsentStatus, Phase, Product, Reach};
+use lombard_domain::order::{ChargeType, Family, PaymentConsentStatus, PaymentTerritory, Product, SummaryStatus};
 use serde_json::{Map, Value};
 
 /// Members of `Data` that an answer repeats.
@@ -24,7 +24,7 @@ pub(crate) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
         strike_payer(data, product);
         let statuses = CONSENT_STATUSES.iter().filter(|(_, is_of)| is_of(product)).map(|(status, _)| *status);
         limit(data, statuses.map(names::consent_status));
-        if !product.consents_tell_conditions() {
+        if !product.consents_show_conditions() {
             let conditions = ["CutOffDateTime", "ExpectedExecutionDateTime", "ExpectedSettlementDateTime", "Charges"];
             conditions.iter().for_each(|name| strike(data, name));
         }
@@ -44,7 +44,7 @@ pub(crate) fn schemas<C: Read, O: Read>(product: Product) -> Schemas {
         rename(data, product.id_member());
         limit(data, order_statuses(product.family()).iter().map(|phase| names::order_status(*phase)));
         if let Some(refund) = data.pointer_mut("/properties/Refund")
-            && product.reach() == Reach::Domestic
+            && product.reach() == PaymentTerritory::Domestic
         {
             strike(refund, "Creditor");
             strike(refund, "Agent");
@@ -115,7 +115,7 @@ fn strike_absent(data: &mut Value, product: Product) {
     }
     let charges = data.pointer_mut("/properties/Charges/items/properties/Type/enum").and_then(Value::as_array_mut);
     if let Some(kinds) = charges
-        && product.reach() == Reach::Domestic
+        && product.reach() == PaymentTerritory::Domestic
     {
         kinds.retain(|kind| kind != names::charge_type(ChargeType::SwiftOut));
     }
@@ -125,7 +125,7 @@ fn strike_absent(data: &mut Value, product: Product) {
 type ConsentStatus = (PaymentConsentStatus, fn(Product) -> bool);
 
 const CONSENT_STATUSES: [ConsentStatus; 5] = [
-    (PaymentConsentStatus::AwaitingUpload, Product::takes_file),
+    (PaymentConsentStatus::AwaitingUpload, Product::requires_file),
     (PaymentConsentStatus::AwaitingAuthorisation, |_| true),
     (PaymentConsentStatus::Authorised, |_| true),
     (PaymentConsentStatus::Rejected, |_| true),
@@ -133,15 +133,25 @@ const CONSENT_STATUSES: [ConsentStatus; 5] = [
 ];
 
 /// The statuses that orders of a family have. Source: table 1.4.
-const fn order_statuses(family: Family) -> &'static [Phase] {
+const fn order_statuses(family: Family) -> &'static [SummaryStatus] {
     match family {
-        Family::Immediate => {
-            &[Phase::Pending, Phase::InProcess, Phase::Settled, Phase::WithoutPosting, Phase::Credited, Phase::Rejected]
+        Family::Immediate => &[
+            SummaryStatus::Pending,
+            SummaryStatus::InProcess,
+            SummaryStatus::Settled,
+            SummaryStatus::WithoutPosting,
+            SummaryStatus::Credited,
+            SummaryStatus::Rejected,
+        ],
+        Family::Scheduled | Family::StandingOrder => &[
+            SummaryStatus::InitiationPending,
+            SummaryStatus::InitiationCompleted,
+            SummaryStatus::InitiationFailed,
+            SummaryStatus::Cancelled,
+        ],
+        Family::File => {
+            &[SummaryStatus::InitiationPending, SummaryStatus::InitiationCompleted, SummaryStatus::InitiationFailed]
         }
-        Family::Scheduled | Family::StandingOrder => {
-            &[Phase::InitiationPending, Phase::InitiationCompleted, Phase::InitiationFailed, Phase::Cancelled]
-        }
-        Family::File => &[Phase::InitiationPending, Phase::InitiationCompleted, Phase::InitiationFailed],
     }
 }
 

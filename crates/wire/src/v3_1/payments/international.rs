@@ -6,7 +6,7 @@ pub mod names;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub(super) use exchange::ShownRate;
+pub(super) use exchange::ExchangeRateResponse;
 pub use exchange::path;
 
 use super::ending::{Count, Ending, Ends};
@@ -15,7 +15,7 @@ use super::parts::{Address, CreditorAccount, DebtorAccount, Remittance, Suppleme
 use super::values::{Country, Text};
 use crate::parse::object;
 use lombard_domain::account::PostalAddress;
-use lombard_domain::exchange::{ExchangeWish, International, PayeeAgent, Priority};
+use lombard_domain::exchange::{ExchangeRateRequest, International, PayeeAgent, Priority};
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{ChargeBearer, Credit, Instrument, References, Schedule, Timing, Transfer};
@@ -33,7 +33,7 @@ object! {
         required transfer: Currency = "CurrencyOfTransfer",
         optional destination: Country = "DestinationCountryCode",
         required amount: Amount = "InstructedAmount",
-        optional exchange: ExchangeWish = "ExchangeRateInformation",
+        optional exchange: ExchangeRateRequest = "ExchangeRateInformation",
         optional debtor: DebtorAccount = "DebtorAccount",
         optional payee: Payee = "Creditor",
         optional agent: PayeeAgent = "CreditorAgent",
@@ -57,7 +57,7 @@ object! {
         required transfer: Currency = "CurrencyOfTransfer",
         optional destination: Country = "DestinationCountryCode",
         required amount: Amount = "InstructedAmount",
-        optional exchange: ExchangeWish = "ExchangeRateInformation",
+        optional exchange: ExchangeRateRequest = "ExchangeRateInformation",
         optional debtor: DebtorAccount = "DebtorAccount",
         optional payee: Payee = "Creditor",
         optional agent: PayeeAgent = "CreditorAgent",

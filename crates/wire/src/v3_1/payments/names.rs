@@ -2,8 +2,8 @@
 
 use lombard_domain::account::AccountScheme;
 use lombard_domain::order::{
-    AppliedApproach, ApprovalStatus, AuthorisationWishType, ChargeBearer, ChargeType, DetailReason, Exemption,
-    Instrument, PaymentConsentStatus, PaymentContext, PaymentStatus, Phase,
+    AppliedApproach, ApprovalStatus, ChargeBearer, ChargeType, DetailReason, Exemption, Instrument,
+    PaymentConsentStatus, PaymentContext, PaymentStatus, RequestedAuthorisationType, SummaryStatus,
 };
 
 /// The names of a table, for descriptions.
@@ -48,7 +48,7 @@ names! {
         Consumed => "Consumed",
     }
     /// Source: tables 1.4 and 1.5.
-    order_status(Phase) {
+    order_status(SummaryStatus) {
         Pending => "Pending",
         InProcess => "AcceptedSettlementInProcess",
         Settled => "AcceptedSettlementCompleted",
@@ -127,7 +127,7 @@ codes! {
         Target2 => "UK.OBIE.Target2",
     }
     /// Source: PIS-110. The code list's third word is not for this field.
-    authorisation_type / read_authorisation_type(AuthorisationWishType) {
+    authorisation_type / read_authorisation_type(RequestedAuthorisationType) {
         Any => "Any",
         Single => "Single",
     }

@@ -5,7 +5,7 @@ use crate::parse::object;
 use crate::time::SentInstant;
 use lombard_domain::account::{AddressType, PostalAddress};
 use lombard_domain::order::{
-    AppliedApproach, AuthorisationWish, AuthorisationWishType, Exemption, References, ScaSupport,
+    AppliedApproach, Exemption, References, RequestedAuthorisation, RequestedAuthorisationType, ScaSupport,
 };
 
 /// Declares the objects that requests share, in a module of their own: they say the same wherever they stand, but in
@@ -135,12 +135,12 @@ object! {
 object! {
     /// Source: PIS-110, `OBWriteDomesticConsent4/Data/Authorisation`.
     struct Authorisation: Closed {
-        required kind: AuthorisationWishType = "AuthorisationType",
+        required kind: RequestedAuthorisationType = "AuthorisationType",
         optional complete_by: SentInstant = "CompletionDateTime",
     }
 }
 
-impl From<Authorisation> for AuthorisationWish {
+impl From<Authorisation> for RequestedAuthorisation {
     fn from(it: Authorisation) -> Self {
         Self { kind: it.kind, complete_by: it.complete_by.map(|sent| sent.instant) }
     }

@@ -13,7 +13,7 @@ use crate::payments::{
 };
 use crate::v3_1::V3_1;
 use lombard_domain::consent::Submitted;
-use lombard_domain::order::{OrderDraft, PaymentContext, PaymentDraft, PaymentTerms, Product};
+use lombard_domain::order::{OrderDraft, PaymentConsentRequest, PaymentContext, PaymentDraft, Product};
 use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 
@@ -34,7 +34,7 @@ object! {
 
 object! {
     /// The data of a consent to pay now. Source: `OBWriteDomesticConsent4/Data`, `OBWriteInternationalConsent5/Data`.
-    struct NowData<I>: Closed {
+    struct ImmediateConsentData<I>: Closed {
         optional refund: YesNo = "ReadRefundAccount",
         required initiation: I = "Initiation",
         optional authorisation: Authorisation = "Authorisation",
@@ -45,7 +45,7 @@ object! {
 object! {
     /// The data of a consent to pay later, which carries a permission. Source: PIS-028,
     /// `OBWriteDomesticScheduledConsent4/Data`, `OBWriteDomesticStandingOrderConsent5/Data` and their sisters.
-    struct LaterData<I>: Closed {
+    struct ScheduledConsentData<I>: Closed {
         required _permission: Create = "Permission",
         optional refund: YesNo = "ReadRefundAccount",
         required initiation: I = "Initiation",
@@ -105,8 +105,8 @@ macro_rules! wanted {
 }
 
 wanted! {
-    NowData: it, it.refund;
-    LaterData: it, it.refund;
+    ImmediateConsentData: it, it.refund;
+    ScheduledConsentData: it, it.refund;
     FileData: it, None;
 }
 
@@ -147,19 +147,19 @@ macro_rules! products {
 }
 
 products! {
-    DomesticPayment: WithRisk, NowData<Immediate>;
-    DomesticScheduledPayment: WithRisk, LaterData<Scheduled>;
-    DomesticStandingOrder: WithRisk, LaterData<StandingOrder>;
-    InternationalPayment: WithRisk, NowData<international::Immediate>;
-    InternationalScheduledPayment: WithRisk, LaterData<international::Scheduled>;
-    InternationalStandingOrder: WithRisk, LaterData<international::StandingOrder>;
+    DomesticPayment: WithRisk, ImmediateConsentData<Immediate>;
+    DomesticScheduledPayment: WithRisk, ScheduledConsentData<Scheduled>;
+    DomesticStandingOrder: WithRisk, ScheduledConsentData<StandingOrder>;
+    InternationalPayment: WithRisk, ImmediateConsentData<international::Immediate>;
+    InternationalScheduledPayment: WithRisk, ScheduledConsentData<international::Scheduled>;
+    InternationalStandingOrder: WithRisk, ScheduledConsentData<international::StandingOrder>;
     FilePayment: WithoutRisk, FileData<file::Initiation>;
 }
 
 fn consent<C: Read + Into<Wanted>>(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
     let wanted: Wanted = parse::body::<C>(body, depth_max)?.into();
     let Asked { instruction, debtor } = wanted.asked;
-    let terms = PaymentTerms {
+    let terms = PaymentConsentRequest {
         instruction,
         debtor,
         refund: wanted.refund.is_some_and(|wanted| wanted.0),

@@ -6,7 +6,7 @@ use crate::parse::{At, Read, Reader, Seed, Seen, object};
 use crate::v3_1::names::listed::{account_scheme, address_type as address_types};
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, BadAmount, Currency};
-use lombard_domain::order::{AppliedApproach, AuthorisationWishType, Exemption, Instrument, PaymentContext};
+use lombard_domain::order::{AppliedApproach, Exemption, Instrument, PaymentContext, RequestedAuthorisationType};
 use lombard_domain::refusal::FaultCode;
 use serde::de::{MapAccess, SeqAccess};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ pub(crate) use read_codes;
 read_codes! {
     AccountScheme: names::read_account_scheme, UnsupportedScheme, "Must be a scheme of the standard.", one_of(account_scheme());
     Instrument: names::read_instrument, UnsupportedLocalInstrument, "Must be a local instrument of the standard.", listed::<Self>();
-    AuthorisationWishType: names::read_authorisation_type, FieldInvalid, "Must be Any or Single.", listed::<Self>();
+    RequestedAuthorisationType: names::read_authorisation_type, FieldInvalid, "Must be Any or Single.", listed::<Self>();
     Exemption: names::read_exemption, FieldInvalid, "Must be an exemption of the standard.", listed::<Self>();
     AppliedApproach: names::read_applied_approach, FieldInvalid, "Must be CA or SCA.", listed::<Self>();
     PaymentContext: names::read_payment_context, FieldInvalid, "Must be a payment context of the standard.", listed::<Self>();

@@ -3,8 +3,8 @@
 use super::object::{In, Object, said};
 use super::words::{Dialect, Word};
 use lombard_domain::account::product::{
-    AccountFee, AccountFeeType, Cap, Charges, Choice, Fee, FeeFrequency, Limit, OverdraftFee, OverdraftFeeType, Period,
-    Range,
+    AccountFee, AccountFeeType, Charges, Choice, Fee, FeeCap, FeeFrequency, FeeLimit, OverdraftFee, OverdraftFeeType,
+    Period, Range,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -199,16 +199,16 @@ struct WireCap<'a, T> {
     place: Place,
     kinds: &'a [Choice<T>],
     overdraft_control: Option<bool>,
-    limit: &'a Limit,
+    limit: &'a FeeLimit,
 }
 
 impl<'a, T: Word> WireCap<'a, T> {
-    const fn shared(dialect: Dialect, place: Place, cap: &'a Cap<T>) -> Self {
-        let Cap { kinds, overdraft_control, limit } = cap;
+    const fn shared(dialect: Dialect, place: Place, cap: &'a FeeCap<T>) -> Self {
+        let FeeCap { kinds, overdraft_control, limit } = cap;
         Self { dialect, place, kinds: kinds.as_slice(), overdraft_control: *overdraft_control, limit }
     }
 
-    fn of_fee<K: Kind<Type = T>>(dialect: Dialect, place: Place, fee: &'a K, limit: &'a Limit) -> Self {
+    fn of_fee<K: Kind<Type = T>>(dialect: Dialect, place: Place, fee: &'a K, limit: &'a FeeLimit) -> Self {
         let kinds = std::slice::from_ref(fee.kind());
         Self { dialect, place, kinds, overdraft_control: fee.overdraft_control(), limit }
     }

@@ -15,7 +15,7 @@ mod words;
 use super::{V3_1, write};
 use crate::describe::described;
 use crate::v3_1::Response;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use charges::{Place, said_charges};
 use features::{said_features, said_repayment};
 use interest::{said_credit, said_loan, said_overdraft};
@@ -86,7 +86,7 @@ impl<'a> From<&'a Shown<Product>> for WireProduct<'a> {
 described!(V3_1, [Shown<Product>], Response<'static, Products<'static>>);
 
 impl Render<[Shown<Product>]> for V3_1 {
-    fn render(products: &[Shown<Product>], envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(products: &[Shown<Product>], envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let data = Products { product: products.iter().map(WireProduct::from).collect() };
         write(data, envelope, products.len().saturating_mul(4_000).saturating_add(400))
     }

@@ -4,9 +4,9 @@
 //! explains it; if not, the member is left out.
 
 use lombard_domain::account::product::{
-    AccountFeeType, Bound, BusinessSegment, Calculation, Destination, FeeCategory, FeeFrequency, InterestFrequency,
-    LendingSegment, OverdraftFeeType, OverdraftType, Period, PersonalSegment, PersonalTiering, RateType,
-    RepaymentAmount, RepaymentFrequency, RepaymentType, Segment, TariffType, Tiering, Variation,
+    AccountFeeType, Bound, BusinessSegment, Destination, FeeCategory, FeeFrequency, InterestCalculation,
+    InterestFrequency, LendingSegment, OverdraftFeeType, OverdraftType, Period, PersonalSegment, PersonalTiering,
+    RateType, RateVariation, RepaymentAmount, RepaymentFrequency, RepaymentType, Segment, TariffType, Tiering,
 };
 
 /// In which terms a product is told.
@@ -173,7 +173,7 @@ words! {
         Whole = "Whole": "Whole" "Whole" "INWH",
     }
     /// Source: `OB_InterestCalculationMethod1Code`.
-    Calculation [_ _ "ITOT"] {
+    InterestCalculation [_ _ "ITOT"] {
         Compound = "Compound": "Compound" "Compound" "ITCO",
         Simple = "Simple interest": "SimpleInterest" "SimpleInterest" "ITSI",
     }
@@ -183,7 +183,7 @@ words! {
         SelfCredit = "Self credit": "SelfCredit" "SelfCredit" "INSC",
     }
     /// Source: `OB_InterestFixedVariableType1Code`.
-    Variation [_ _ _] {
+    RateVariation [_ _ _] {
         Fixed = "Fixed": "Fixed" "Fixed" "INFI",
         Variable = "Variable": "Variable" "Variable" "INVA",
     }

@@ -9,8 +9,8 @@ use crate::v3_1::payments::values::{DecimalText, UpTo, amount, listed, read_code
 use lombard_domain::money::Currency;
 use lombard_domain::refusal::FaultCode;
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
-    VrpType,
+    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, VrpType,
 };
 use serde::de::MapAccess;
 use serde_json::Value;
@@ -71,7 +71,7 @@ impl Read for PeriodicLimit {
 
     fn object<'de, A: MapAccess<'de>>(reader: &Reader, at: &At<'_>, json: A) -> Result<Option<Self>, A::Error> {
         let Some(it) = LimitMembers::object(reader, at, json)? else { return Ok(None) };
-        let cycle = Cycle::new(it.period, it.alignment);
+        let cycle = PeriodCycle::new(it.period, it.alignment);
         if cycle.is_none() {
             let message = "The calendar has no fortnights: they begin with the consent.";
             reader.fault(FaultCode::FieldInvalid, &at.member("PeriodAlignment"), message);

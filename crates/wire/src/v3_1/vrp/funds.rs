@@ -7,7 +7,7 @@ use crate::time::Instant;
 use crate::v3_1::parts::Money;
 use crate::v3_1::payments::values::Text;
 use crate::v3_1::{Response, V3_1, write};
-use crate::{Envelope, Parse, Render, RenderError};
+use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use lombard_domain::refusal::Fault;
 use lombard_domain::vrp::{VrpFundsAnswer, VrpFundsQuestion};
 use schemars::JsonSchema;
@@ -64,7 +64,7 @@ struct FundsAvailableResult {
 }
 
 impl Render<VrpFundsAnswer> for V3_1 {
-    fn render(answer: &VrpFundsAnswer, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(answer: &VrpFundsAnswer, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let confirmation = Confirmation {
             funds_confirmation_id: answer.id.as_str(),
             consent_id: answer.question.consent.as_str(),

@@ -12,15 +12,17 @@ use crate::v3_1::payments::request::submitted;
 use crate::v3_1::payments::risk::Risk;
 use crate::v3_1::payments::values::{Text, YesNo};
 use lombard_domain::order::{
-    AuthorisationWish, Credit, Instruction, Instrument, NamedAccount, OrderDraft, PaymentDraft, PaymentTerms, Product,
-    References, ScaSupport, Timing, Transfer,
+    Credit, Instruction, Instrument, NamedAccount, OrderDraft, PaymentConsentRequest, PaymentDraft, Product,
+    References, RequestedAuthorisation, ScaSupport, Timing, Transfer,
 };
 use lombard_domain::refusal::Fault;
-use lombard_domain::vrp::{AuthenticationMethod, ControlParameters, InteractionType, VrpPayment, VrpTerms, VrpType};
+use lombard_domain::vrp::{
+    AuthenticationMethod, ControlParameters, InteractionType, VrpConsentRequest, VrpPayment, VrpType,
+};
 
 object! {
     /// Source: VRP-004, `OBDomesticVRPConsentRequest`.
-    struct ConsentRequest: Open {
+    struct VrpConsentRequestBody: Open {
         required data: ConsentData = "Data",
         required risk: Risk = "Risk",
     }
@@ -83,19 +85,19 @@ impl ProductWire<V3_1> for DomesticVrp {
     const PRODUCT: Product = Product::DomesticVrp;
 
     fn read_consent(body: &[u8], depth_max: usize) -> Result<PaymentDraft, Vec<Fault>> {
-        let ConsentRequest { data, risk } = parse::body::<ConsentRequest>(body, depth_max)?;
+        let VrpConsentRequestBody { data, risk } = parse::body::<VrpConsentRequestBody>(body, depth_max)?;
         let Initiation { debtor, creditor, address, remittance } = data.initiation;
-        let instruction = Instruction::Recurring(Box::new(VrpTerms {
+        let instruction = Instruction::Recurring(Box::new(VrpConsentRequest {
             controls: data.controls,
             creditor: creditor.map(Into::into),
             address: address.map(Into::into),
             references: remittance.map(Into::into).unwrap_or_default(),
         }));
-        let terms = PaymentTerms {
+        let terms = PaymentConsentRequest {
             instruction,
             debtor: debtor.map(|account| (*NamedAccount::from(account)).clone()),
             refund: data.refund.is_some_and(|wanted| wanted.0),
-            authorisation: AuthorisationWish::default(),
+            authorisation: RequestedAuthorisation::default(),
             sca: ScaSupport::default(),
             context: risk.context,
         };
@@ -110,7 +112,7 @@ impl ProductWire<V3_1> for DomesticVrp {
     }
 
     fn schemas() -> Schemas {
-        describe::schemas::<ConsentRequest, OrderRequest>(Product::DomesticVrp)
+        describe::schemas::<VrpConsentRequestBody, OrderRequest>(Product::DomesticVrp)
     }
 }
 

@@ -11,8 +11,8 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Place};
 use lombard_domain::version::Version;
 use lombard_domain::vrp::{
-    Alignment, AuthenticationMethod, ControlParameters, Cycle, InteractionType, Period, PeriodicLimit, PeriodicLimits,
-    VrpOffer, VrpType,
+    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, VrpCapabilities, VrpType,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ fn wrong(block: &Value) -> Vec<(FaultCode, String)> {
 
 fn limit(period: Period, alignment: Alignment, minor: u64, currency: Currency) -> PeriodicLimit {
     let amount = Amount::from_minor(minor, currency);
-    PeriodicLimit { cycle: Cycle::new(period, alignment).unwrap(), amount }
+    PeriodicLimit { cycle: PeriodCycle::new(period, alignment).unwrap(), amount }
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn vrp_055_the_fields_of_the_rules_stand_where_the_paths_say() {
 
 #[test]
 fn vrp_011_what_was_read_is_judged_by_the_rules() {
-    let found = read(&block()).unwrap().faults(london_midnight(date(2026, 7, 1)), &VrpOffer::default());
+    let found = read(&block()).unwrap().faults(london_midnight(date(2026, 7, 1)), &VrpCapabilities::default());
     let found: Vec<_> = found.into_iter().map(|fault| (fault.code, fault.at)).collect();
     assert_eq!(found, [(FaultCode::FieldInvalid, Some(Place::Field(Field::PeriodicCurrency(1))))]);
 }
@@ -281,8 +281,8 @@ prop_compose! {
         let day = |days: i16| date(2000, 1, 1).saturating_add(jiff::Span::new().days(days));
         let limit = |(period, calendar, pence): (usize, bool, u64)| {
             let period = PERIODS[period];
-            let calendar = Cycle::new(period, Alignment::Calendar).filter(|_| calendar);
-            PeriodicLimit { cycle: calendar.unwrap_or(Cycle::Consent(period)), amount: pounds(pence) }
+            let calendar = PeriodCycle::new(period, Alignment::Calendar).filter(|_| calendar);
+            PeriodicLimit { cycle: calendar.unwrap_or(PeriodCycle::Consent(period)), amount: pounds(pence) }
         };
         ControlParameters {
             valid_from: valid_from.map(day),

@@ -26,7 +26,7 @@ async fn file_019_nobody_is_asked_before_the_file_has_come() {
         assert_eq!(world.stored(&consent).await.state, State::AwaitingUpload, "it can still come");
         world.upload(&consent, 1).await;
         let again = world.ask(client, &world.payment_claims(client, &consent)).await;
-        assert_eq!(matches!(again, Reply::Journey(_)), client == "acme");
+        assert_eq!(matches!(again, AuthorisationReply::Journey(_)), client == "acme");
     }
 }
 

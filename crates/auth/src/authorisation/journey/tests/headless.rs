@@ -5,14 +5,14 @@ use crate::Headless;
 use crate::authorisation::Redirect;
 use crate::error::OAuthErrorCode;
 use lombard_domain::consent::State;
-use lombard_domain::grant::InteractionStage;
+use lombard_domain::grant::JourneyStage;
 use serde_json::json;
 use std::time::Duration;
 use tokio::time::Instant;
 
-fn headless(reply: Reply) -> Redirect {
+fn headless(reply: AuthorisationReply) -> Redirect {
     match reply {
-        Reply::Leave(redirect) => redirect,
+        AuthorisationReply::Leave(redirect) => redirect,
         other => panic!("not answered at once: {other:?}"),
     }
 }
@@ -77,7 +77,7 @@ async fn as_170_without_the_setting_a_headless_client_needs_a_person() {
     let consent = world.consent("robot").await;
     let tab = Tab::open(&world, "robot", &world.claims("robot", &consent)).await;
     let id = tab.id.clone();
-    let row = world.auth.context.store.read(move |tx| tx.interaction_for_update(&id)).await.unwrap().unwrap();
-    assert_eq!(row.stage, InteractionStage::Login);
+    let row = world.auth.context.store.read(move |tx| tx.journey_for_update(&id)).await.unwrap().unwrap();
+    assert_eq!(row.stage, JourneyStage::Login);
     assert_ne!(row.browser.0.to_vec(), tab.browser.cookie().into_bytes(), "only a hash is stored");
 }

@@ -8,11 +8,11 @@ mod payments;
 mod steps;
 
 use super::*;
-use crate::authorisation::Reply;
+use crate::authorisation::AuthorisationReply;
 use crate::authorisation::testing::{Answer, World};
 use crate::devices::DeviceCookie;
 use crate::submission::Submitted;
-use lombard_domain::ids::{ConsentId, InteractionId};
+use lombard_domain::ids::{ConsentId, JourneyId};
 use serde_json::Value;
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -22,14 +22,14 @@ const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// A PSU's browser in one journey.
 #[derive(Clone)]
 struct Tab {
-    id: InteractionId,
+    id: JourneyId,
     browser: Browser,
 }
 
 impl Tab {
     async fn open(world: &World, client: &str, claims: &Value) -> Self {
         match world.ask(client, claims).await {
-            Reply::Journey(started) => Self { id: started.id, browser: started.browser },
+            AuthorisationReply::Journey(started) => Self { id: started.id, browser: started.browser },
             other => panic!("no journey: {other:?}"),
         }
     }
@@ -58,15 +58,15 @@ impl Tab {
         view(&world.auth, &self.id, &self.browser).await
     }
 
-    async fn submission(&self, world: &World) -> Submission {
+    async fn submission(&self, world: &World) -> JourneySubmission {
         let form_token = self.view(world).await.map(|view| view.form_token).unwrap_or_default();
         let page =
             Submitted { browser: self.browser.clone(), form_token, from: ADDRESS, devices: DeviceCookie::default() };
-        Submission { id: self.id.clone(), page }
+        JourneySubmission { id: self.id.clone(), page }
     }
 
     /// The page shown now, changed before it is submitted.
-    async fn submission_with(&self, world: &World, change: impl FnOnce(&mut Submitted)) -> Submission {
+    async fn submission_with(&self, world: &World, change: impl FnOnce(&mut Submitted)) -> JourneySubmission {
         let mut submission = self.submission(world).await;
         change(&mut submission.page);
         submission

@@ -5,16 +5,17 @@ use crate::authorisation::testing::{CODE, one_pound, sort_code};
 use crate::error::OAuthErrorCode;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, State};
-use lombard_domain::grant::InteractionStage;
+use lombard_domain::grant::JourneyStage;
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::order::{
-    AuthorisationWish, AuthorisationWishType, Charge, ChargeBearer, ChargeType, Conditions, CutOff, Lateness,
-    PaymentTerms,
+    AfterCutOffPolicy, Charge, ChargeBearer, ChargeType, Conditions, CutOff, PaymentConsentRequest,
+    RequestedAuthorisation, RequestedAuthorisationType,
 };
 use lombard_domain::scope::Scopes;
 use serde_json::json;
 
-const SINGLE: AuthorisationWish = AuthorisationWish { kind: AuthorisationWishType::Single, complete_by: None };
+const SINGLE: RequestedAuthorisation =
+    RequestedAuthorisation { kind: RequestedAuthorisationType::Single, complete_by: None };
 
 fn pounds(pence: i64) -> Signed {
     Signed::from_minor(pence, Currency::GBP)
@@ -23,7 +24,7 @@ fn pounds(pence: i64) -> Signed {
 /// Refused after so many seconds.
 fn until(world: &World, seconds: i64) -> Conditions {
     let at = world.auth.context.clocks.bank() + SignedDuration::from_secs(seconds);
-    Conditions { cut_off: Some(CutOff { at, lateness: Lateness::Refused }), ..Conditions::default() }
+    Conditions { cut_off: Some(CutOff { at, lateness: AfterCutOffPolicy::Refused }), ..Conditions::default() }
 }
 
 fn from(consent: &Consent) -> (Option<&str>, Option<u16>) {
@@ -96,7 +97,7 @@ async fn as_142_the_code_is_linked_to_amount_and_payee() {
 #[tokio::test]
 async fn pis_032_pis_033_the_account_the_tpp_names_is_the_only_one() {
     let world = World::new().await;
-    let named = |number: &str| PaymentTerms { debtor: Some(sort_code(number)), ..one_pound() };
+    let named = |number: &str| PaymentConsentRequest { debtor: Some(sort_code(number)), ..one_pound() };
     let consent = world.payment("acme", named("20000012345671")).await;
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
     let means = tab.means(&world).await;
@@ -124,7 +125,7 @@ async fn pis_111_where_one_customer_must_do_no_account_of_two_is_offered() {
     let world = World::new().await;
     let both = || vec!["amelia".into(), "bashir".into()];
     world.bank.provide("acc-1".into(), pounds(500), both());
-    let single = || PaymentTerms { authorisation: SINGLE, ..one_pound() };
+    let single = || PaymentConsentRequest { authorisation: SINGLE, ..one_pound() };
     let consent = world.payment("acme", single()).await;
     let means = Tab::at_payment(&world, &consent, "amelia").await.means(&world).await;
     assert_eq!(means.iter().map(|it| it.offered.account.id.as_str()).collect::<Vec<_>>(), ["acc-2"]);
@@ -210,7 +211,7 @@ async fn pis_037_whoever_comes_too_late_gets_no_token_and_the_consent_is_over() 
 #[tokio::test]
 async fn pis_107_where_late_payments_are_taken_the_journey_goes_on() {
     let world = World::new().await;
-    let cut_off = CutOff { at: Timestamp::UNIX_EPOCH, lateness: Lateness::Accepted };
+    let cut_off = CutOff { at: Timestamp::UNIX_EPOCH, lateness: AfterCutOffPolicy::Accepted };
     let conditions = Conditions { cut_off: Some(cut_off), ..Conditions::default() };
     let consent = world.payment_under("robot", one_pound(), conditions).await;
     let answer = world.answer("robot", &world.payment_claims("robot", &consent)).await;
@@ -236,8 +237,8 @@ async fn pis_104_the_bank_says_again_what_it_says_when_the_customer_agrees() {
 async fn pis_110_after_the_time_the_tpp_gave_nobody_can_agree() {
     let world = World::new().await;
     let by = world.auth.context.clocks.bank() + SignedDuration::from_secs(10);
-    let terms = PaymentTerms {
-        authorisation: AuthorisationWish { kind: AuthorisationWishType::Any, complete_by: Some(by) },
+    let terms = PaymentConsentRequest {
+        authorisation: RequestedAuthorisation { kind: RequestedAuthorisationType::Any, complete_by: Some(by) },
         ..one_pound()
     };
     let consent = world.payment("acme", terms.clone()).await;
@@ -314,13 +315,13 @@ async fn pis_027_a_consent_the_bank_rejected_meanwhile_is_not_authorised() {
     world.clock.advance(SignedDuration::from_mins(5));
     let mut context = world.auth.context.clone();
     context.payments.undecided = SignedDuration::from_mins(5);
-    lombard_service::payments::upkeep::reject_undecided(&context).await.unwrap();
+    lombard_service::payments::upkeep::reject_undecided_consents(&context).await.unwrap();
     assert_eq!(world.stored(&consent).await.state, State::Rejected);
     let answer = left(decide(&world.auth, &submission, &Choice::Approve(vec![handle])).await);
     refused(&world, &consent, &answer, OAuthErrorCode::InvalidRequest).await;
     let id = tab.id.clone();
-    let row = world.auth.context.store.read(move |tx| tx.interaction_for_update(&id)).await.unwrap().unwrap();
-    assert_eq!(row.stage, InteractionStage::Finished);
+    let row = world.auth.context.store.read(move |tx| tx.journey_for_update(&id)).await.unwrap().unwrap();
+    assert_eq!(row.stage, JourneyStage::Finished);
 }
 
 #[tokio::test]

@@ -58,15 +58,15 @@ async fn as_144_an_idle_journey_can_be_left_for_the_application_but_says_no_to_n
     let stranger = Browser::fresh(&world.auth.context.ids);
     world.clock.advance(SignedDuration::from_secs(601));
     assert_eq!(lost(tab.view(&world).await), Lost::Expired);
-    assert!(way_back(&world.auth, &tab.id, &stranger).await.unwrap().is_none(), "AS-141");
-    let way = way_back(&world.auth, &tab.id, &tab.browser).await.unwrap().unwrap();
+    assert!(find_return_form(&world.auth, &tab.id, &stranger).await.unwrap().is_none(), "AS-141");
+    let way = find_return_form(&world.auth, &tab.id, &tab.browser).await.unwrap().unwrap();
     assert_eq!(way.redirect_uri, REDIRECT_URI);
     let submission = tab.submission_with(&world, |page| page.form_token = way.form_token).await;
     let answer = left(cancel(&world.auth, &submission).await);
     assert_eq!((answer.address.as_str(), answer.error()), (REDIRECT_URI, Some("access_denied")));
     assert_eq!(world.stored(&consent).await.state, State::AwaitingAuthorisation, "RW-303");
     assert_eq!(lost(cancel(&world.auth, &submission).await), Lost::Ended, "once");
-    assert!(way_back(&world.auth, &tab.id, &tab.browser).await.unwrap().is_none());
+    assert!(find_return_form(&world.auth, &tab.id, &tab.browser).await.unwrap().is_none());
 }
 
 #[tokio::test]

@@ -8,9 +8,9 @@ use self::refused::{Change, INTENT, REFUSED, SCA, add, remove, set};
 use super::acr::Acr;
 use super::*;
 use crate::authorisation::testing::{ACME_KEY, Answer, ISSUER, REDIRECT_URI, RIVAL_KEY, World, client, raw, signed};
-use crate::authorisation::{Reply, authorise};
+use crate::authorisation::{AuthorisationReply, authorise};
 use crate::error::OAuthErrorCode::{self, *};
-use crate::tokens::identity::{Hashes, identity_token};
+use crate::tokens::identity::{Hashes, sign_identity_token};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::grant::{Grant, GrantSubject};
@@ -59,7 +59,7 @@ async fn as_065_errors_go_to_the_fragment_of_the_verified_address_with_the_state
     set(&mut claims, "/scope", json!("accounts"));
     set(&mut claims, "/state", json!("inside & intact"));
     let raw = raw("acme", &signed(&ACME_KEY, &claims), &[("state", "outside"), ("redirect_uri", "https://evil.test")]);
-    let Reply::Leave(redirect) = authorise(&world.auth, &raw).await else { panic!("not answered") };
+    let AuthorisationReply::Leave(redirect) = authorise(&world.auth, &raw).await else { panic!("not answered") };
     let answer = Answer::read(&redirect);
     assert_eq!(answer.address, REDIRECT_URI);
     assert_eq!(answer.names(), ["error", "error_description", "state"]);
@@ -225,7 +225,7 @@ async fn as_064_what_cannot_be_trusted_stays_on_a_page_and_never_redirects() {
     let mut sentences = Vec::new();
     for (rule, what, encoded) in requests {
         let reply = authorise(&world.auth, &RawRequest { encoded }).await;
-        let Reply::Stay(problem) = reply else { panic!("{what}: {reply:?}") };
+        let AuthorisationReply::Stay(problem) = reply else { panic!("{what}: {reply:?}") };
         assert_eq!(problem.rule, rule, "{what}");
         if ["AS-064", "AS-070", "AS-081"].contains(&rule) {
             sentences.push(problem.error.description);
@@ -245,7 +245,7 @@ async fn as_066_a_request_and_its_object_may_be_as_long_as_the_bounds() {
     let problem = locate(&world.auth, &long(16_385)).await.unwrap_err();
     assert_eq!((problem.rule, problem.too_long), ("AS-066", true));
     assert_eq!(signature::fits(&"x".repeat(12_288)), Ok(()));
-    assert_eq!(signature::fits(&"x".repeat(12_289)), Err(Unopened::TooLong));
+    assert_eq!(signature::fits(&"x".repeat(12_289)), Err(RequestObjectError::TooLong));
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn as_064_whatever_is_sent_a_client_that_exists_is_told_what_another_is() 
         for client in ["acme", "gone", "nobody", "no%00body", ""] {
             let encoded = format!("client_id={client}&{sent}");
             let reply = authorise(&world.auth, &RawRequest { encoded }).await;
-            let Reply::Stay(problem) = reply else { panic!("{client}: {reply:?}") };
+            let AuthorisationReply::Stay(problem) = reply else { panic!("{client}: {reply:?}") };
             told.push((problem.error.code, problem.error.description));
         }
         told.dedup();
@@ -324,7 +324,10 @@ async fn as_080_an_object_may_be_opened_again_but_is_answered_once() {
     let consent = world.consent("acme").await;
     let claims = world.claims("acme", &consent);
     for _ in 0..2 {
-        assert!(matches!(world.ask("acme", &claims).await, Reply::Journey(_)), "a reload before any answer");
+        assert!(
+            matches!(world.ask("acme", &claims).await, AuthorisationReply::Journey(_)),
+            "a reload before any answer"
+        );
     }
     let mut bad = world.claims("acme", &consent);
     set(&mut bad, "/scope", json!("accounts"));
@@ -342,7 +345,10 @@ async fn as_080_an_object_may_be_opened_again_but_is_answered_once() {
     let theirs = world.consent("rival").await;
     let mut same_jti = world.claims("rival", &theirs);
     set(&mut same_jti, "/jti", bad["jti"].clone());
-    assert!(matches!(world.ask("rival", &same_jti).await, Reply::Journey(_)), "another client's jti is its own");
+    assert!(
+        matches!(world.ask("rival", &same_jti).await, AuthorisationReply::Journey(_)),
+        "another client's jti is its own"
+    );
 }
 
 #[test]
@@ -420,7 +426,7 @@ async fn as_068_a_hint_is_a_token_of_ours_to_this_client_however_old() {
             revoked_at: None,
             epoch: 0,
         };
-        identity_token(&world.auth, &grant, Hashes::default()).await.unwrap()
+        sign_identity_token(&world.auth, &grant, Hashes::default()).await.unwrap()
     };
     let (own, foreign) = (hint("acme", &mine).await, hint("rival", &theirs).await);
     world.clock.advance(SignedDuration::from_hours(48));
@@ -477,9 +483,9 @@ fn as_064_no_browser_is_ever_sent_to_an_address_that_was_not_registered() {
         }
         let registered = client("acme", &ACME_KEY).redirect_uris.contains(&asked);
         match runtime.block_on(world.ask("acme", &claims)) {
-            Reply::Stay(_) => prop_assert!(!registered),
-            Reply::Journey(_) => prop_assert!(registered && !breaks),
-            Reply::Leave(redirect) => {
+            AuthorisationReply::Stay(_) => prop_assert!(!registered),
+            AuthorisationReply::Journey(_) => prop_assert!(registered && !breaks),
+            AuthorisationReply::Leave(redirect) => {
                 prop_assert!(registered && breaks);
                 prop_assert_eq!(Answer::read(&redirect).address, asked);
             }

@@ -45,15 +45,15 @@ async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone(
     assert_eq!(why(2).description.as_deref(), Some("The amount must be more than zero."));
     assert_eq!((why(1).status.as_str(), why(1).reason), ("Refused", Some(DetailReason::ProprietaryRejection)));
     assert_eq!(progress(&world, &order.id).await, Progress { count: 5, given: 5, decided: 2, rejected: 2 });
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationPending);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationPending);
 
     world.pay(&order.id.line(1), 1, S::InProcess);
-    world.tell(&order.id.line(4), Happened::Kept);
+    world.tell(&order.id.line(4), OrderUpdate::Kept);
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationPending, "one is not decided");
-    world.tell(&order.id.line(5), Happened::Refused(Reason::InsufficientFunds));
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationPending, "one is not decided");
+    world.tell(&order.id.line(5), OrderUpdate::Refused(Reason::InsufficientFunds));
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1, "SET-036");
     assert_eq!(progress(&world, &order.id).await, Progress { count: 5, given: 5, decided: 5, rejected: 3 });
     // What comes later moves the payments alone.
@@ -73,14 +73,14 @@ async fn file_023_an_order_of_which_nothing_is_paid_has_failed() {
     let refused = world.file_order(&["7", "7"], "k").await;
     give_all(&world).await;
     assert_eq!(world.at_bank(), []);
-    assert_eq!(world.phase(&refused.id).await, Phase::InitiationFailed);
+    assert_eq!(world.phase(&refused.id).await, SummaryStatus::InitiationFailed);
     assert_eq!(world.told(refused.id.as_str()).await, 1);
     let order = world.file_order(&["7", "100", "100"], "l").await;
     give_all(&world).await;
-    world.tell(&order.id.line(2), Happened::Refused(Reason::SuspectedFraud));
-    world.tell(&order.id.line(3), Happened::Cancelled(Reason::CancelledByCustomer));
+    world.tell(&order.id.line(2), OrderUpdate::Refused(Reason::SuspectedFraud));
+    world.tell(&order.id.line(3), OrderUpdate::Cancelled(Reason::CancelledByCustomer));
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationFailed);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationFailed);
     let payments = world.payments(&order.id).await;
     assert_eq!(payments, [PaymentStatus::Rejected, PaymentStatus::Rejected, PaymentStatus::Cancelled]);
 }
@@ -99,7 +99,7 @@ async fn a_file_is_given_in_batches_and_lets_others_come_between() {
     assert_eq!(world.at_bank().len(), HUNDREDS + 1);
     begin(&world, 0);
     hear_all(&world).await;
-    assert_eq!(world.phase(&file.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.phase(&file.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(file.id.as_str()).await, 1);
     world.clock.advance(DAY);
     assert_eq!(working::give(&world.context).await.unwrap(), 0, "no job is left");
@@ -158,7 +158,7 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
     hear_all(&world).await;
     assert_eq!(world.at_bank().len(), 448);
     assert_eq!(progress(&world, &order.id).await, Progress { count: 450, given: 450, decided: 450, rejected: 2 });
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
     assert_eq!(world.told(order.id.as_str()).await, 1);
 }
 
@@ -182,7 +182,7 @@ async fn two_nodes_at_one_file_give_and_hear_each_payment_once() {
     let world = World::new().await;
     let order = world.file_order(&["100"; HUNDREDS], "k").await;
     for _ in 0..4 {
-        let give = || working::hand_over(&world.context, &order.id);
+        let give = || working::submit_order(&world.context, &order.id);
         let (one, other) = tokio::join!(give(), give());
         assert!(one.is_ok() && other.is_ok());
     }
@@ -204,12 +204,12 @@ async fn pis_112_a_file_of_two_waits_for_the_second() {
     give_all(&world).await;
     assert_eq!(world.at_bank(), []);
     assert_eq!(agreeing::waiting(&world.context, &"chloe".into()).await.unwrap().len(), 1);
-    agreeing::say(&world.context, &"chloe".into(), &order.id, agreeing::Say::Approve).await.unwrap();
+    agreeing::say(&world.context, &"chloe".into(), &order.id, agreeing::ApprovalDecision::Approve).await.unwrap();
     give_all(&world).await;
     assert_eq!(world.at_bank(), [order.id.line(1), order.id.line(2)]);
     begin(&world, 0);
     hear_all(&world).await;
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -247,5 +247,5 @@ async fn news_of_a_payment_that_is_not_of_the_file_hold_up_nothing() {
     world.pay(&order.id.line(1), 1, PaymentStatus::InProcess);
     hear_all(&world).await;
     assert_eq!(world.payments(&order.id).await, [PaymentStatus::InProcess], "what does not follow is left at that");
-    assert_eq!(world.phase(&order.id).await, Phase::InitiationCompleted);
+    assert_eq!(world.phase(&order.id).await, SummaryStatus::InitiationCompleted);
 }

@@ -1,7 +1,7 @@
 //! How much files may take that nobody has authorised, and what becomes of those nobody ever will. Source: RW-112, FILE-020.
 
 use super::*;
-use crate::consents::reject_in;
+use crate::consents::reject_consent_in;
 use crate::payments::FileQuota;
 use crate::payments::files::Sending;
 use crate::workers::purge;
@@ -32,7 +32,7 @@ impl World {
 
     async fn reject(&self, id: &ConsentId) {
         let (inside, consent) = (self.context.clone(), self.consent(id).await);
-        self.context.store.write(move |tx| reject_in(tx, &inside, &consent)).await.unwrap();
+        self.context.store.write(move |tx| reject_consent_in(tx, &inside, &consent)).await.unwrap();
     }
 }
 

@@ -32,7 +32,7 @@ async fn file_001_009_020_a_file_that_was_announced_is_taken_and_given_back() {
     assert_eq!((file.bytes, file.totals.count), (text.len() as u64, 150_000));
     assert_eq!(file.totals.by_currency, [Amount::from_minor(15_000_000, Currency::GBP)]);
     assert_eq!(bytes_of(&world, &consent.id).await, text.as_bytes());
-    let lines = files::kept_lines(&world.context, &file, 149_998, 10).await.unwrap();
+    let lines = files::read_stored_lines(&world.context, &file, 149_998, 10).await.unwrap();
     assert_eq!(lines, [line(149_999, "100"), line(150_000, "100")]);
     assert_eq!(left_over(&world.context.store).await, []);
 }
@@ -87,7 +87,7 @@ async fn file_011_another_file_is_refused_and_the_right_one_may_still_come() {
 #[tokio::test(flavor = "multi_thread")]
 async fn file_012_014_a_file_that_is_not_what_was_said_ends_its_consent() {
     let world = World::new().await;
-    let counted = FileTerms { count: Some(3), sum: Some("2.01".parse().unwrap()), ..file_terms() };
+    let counted = FileInitiation { count: Some(3), sum: Some("2.01".parse().unwrap()), ..file_terms() };
     for (key, text, faults) in [
         ("a", "100\nnonsense", vec![FaultCode::InvalidFormat]),
         ("b", "100\n100", vec![FaultCode::FieldInvalid, FaultCode::FieldInvalid]),
@@ -155,7 +155,7 @@ async fn pis_027_a_consent_whose_file_never_comes_is_rejected() {
     let world = World::new().await;
     let consent = world.create(of_file(file_terms()), "k").await.unwrap();
     world.clock.advance(DAY);
-    assert_eq!(upkeep::reject_undecided(&world.context).await.unwrap(), 1);
+    assert_eq!(upkeep::reject_undecided_consents(&world.context).await.unwrap(), 1);
     assert_eq!(world.consent(&consent.id).await.state, State::Rejected);
     let late = world.send(&consent.id, "k", HASH, "100").await;
     assert_eq!(refusal(late).kind, RefusalKind::ConsentState);

@@ -9,7 +9,7 @@ use crate::v3_1::payments::values::Text;
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use lombard_domain::file::{FileField, FileTerms, FileType};
+use lombard_domain::file::{FileField, FileInitiation, FileType};
 use lombard_domain::grant::Digest;
 use lombard_domain::order::{Instruction, Instrument};
 use lombard_domain::refusal::FaultCode;
@@ -31,7 +31,7 @@ object! {
     }
 }
 
-impl From<Initiation> for FileTerms {
+impl From<Initiation> for FileInitiation {
     fn from(it: Initiation) -> Self {
         Self {
             kind: it.kind,
@@ -49,7 +49,7 @@ impl From<Initiation> for FileTerms {
 
 impl From<Initiation> for Asked {
     fn from(it: Initiation) -> Self {
-        let terms = FileTerms::from(it);
+        let terms = FileInitiation::from(it);
         Self { debtor: terms.debtor.clone(), instruction: Instruction::File(Box::new(terms)) }
     }
 }
@@ -68,7 +68,7 @@ pub const fn path(field: FileField) -> &'static str {
 
 /// The media types a file of a type may come as; the first is what it is downloaded as where the upload's is not kept.
 /// Source: FILE-007.
-pub const fn media_types(kind: FileType) -> &'static [&'static str] {
+pub const fn file_media_types(kind: FileType) -> &'static [&'static str] {
     match kind {
         FileType::Pain001 => &["text/xml", "application/xml"],
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => &["application/json"],

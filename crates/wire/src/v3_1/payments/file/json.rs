@@ -1,7 +1,7 @@
 //! The JSON of the standard: `{"Data":{"DomesticPayments":[…]}}`, each of them the initiation of a domestic payment.
 //! Source: FILE-008.
 
-use super::meter::{Meter, Metered};
+use super::meter::{InputLimits, LimitedInput};
 use super::{FileLimits, Lines, Unread};
 use crate::parse::{At, Read as _, Reader, Seed, Seen, duplicate};
 use crate::v3_1::payments::initiation::Immediate;
@@ -18,7 +18,7 @@ const AROUND: &[&str] = &["Data", "DomesticPayments"];
 
 /// Reads the file and hands out its lines.
 pub(super) fn read<R: BufRead, E>(
-    input: Metered<'_, R>,
+    input: LimitedInput<'_, R>,
     limits: &FileLimits,
     lines: &mut Lines<'_, E>,
 ) -> Result<(), Unread<E>> {
@@ -50,7 +50,7 @@ pub(super) fn read<R: BufRead, E>(
 /// What the parts of a file share while it is read.
 struct Context<'c, 'l, E> {
     reader: &'c Reader,
-    meter: &'c Meter,
+    meter: &'c InputLimits,
     lines: RefCell<&'c mut Lines<'l, E>>,
     /// Why the reading ended, where that is no fault of the text.
     halt: RefCell<Option<Unread<E>>>,

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 
 /// What is left to read.
-pub(super) struct Meter {
+pub(super) struct InputLimits {
     of_file: Cell<u64>,
     of_line: Cell<usize>,
     line_bytes_max: usize,
@@ -21,7 +21,7 @@ pub(super) enum Spent {
     Line,
 }
 
-impl Meter {
+impl InputLimits {
     pub(super) const fn new(limits: &FileLimits) -> Self {
         Self {
             of_file: Cell::new(limits.file_bytes_max),
@@ -32,8 +32,8 @@ impl Meter {
     }
 
     /// The input, measured.
-    pub(super) const fn measure<R>(&self, input: R) -> Metered<'_, R> {
-        Metered { input, meter: self }
+    pub(super) const fn measure<R>(&self, input: R) -> LimitedInput<'_, R> {
+        LimitedInput { input, meter: self }
     }
 
     /// A line begins: it may be as large as a line may be.
@@ -48,19 +48,19 @@ impl Meter {
 }
 
 /// An input that ends in an error when too much was read of it.
-pub(super) struct Metered<'m, R> {
+pub(super) struct LimitedInput<'m, R> {
     input: R,
-    meter: &'m Meter,
+    meter: &'m InputLimits,
 }
 
-impl<'m, R> Metered<'m, R> {
+impl<'m, R> LimitedInput<'m, R> {
     /// What measures it.
-    pub(super) const fn meter(&self) -> &'m Meter {
+    pub(super) const fn meter(&self) -> &'m InputLimits {
         self.meter
     }
 }
 
-impl<R: BufRead> BufRead for Metered<'_, R> {
+impl<R: BufRead> BufRead for LimitedInput<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let (of_file, of_line) = (self.meter.of_file.get(), self.meter.of_line.get());
         let available = self.input.fill_buf()?;
@@ -86,7 +86,7 @@ impl<R: BufRead> BufRead for Metered<'_, R> {
     }
 }
 
-impl<R: BufRead> Read for Metered<'_, R> {
+impl<R: BufRead> Read for LimitedInput<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(into)?;
         self.consume(count);

@@ -13,12 +13,12 @@ mod report;
 pub(super) mod tests;
 
 pub(super) use initiation::Initiation;
-pub use initiation::{media_types, path};
-pub use report::{Frame, Original, OriginalBatch, Reported, StatusReport, Tally, entries, read_original};
+pub use initiation::{file_media_types, path};
+pub use report::{Frame, OriginalBatch, OriginalMessage, Reported, StatusReport, Tally, entries, read_original};
 
 use lombard_domain::file::{FileLine, FileType, Totals};
 use lombard_domain::refusal::{Fault, FaultCode};
-use meter::{Meter, Spent};
+use meter::{InputLimits, Spent};
 use std::io::{self, BufRead};
 
 /// Most faults one answer lists.
@@ -59,17 +59,17 @@ pub enum Unread<E> {
 /// Reads a file of a type and hands out its payments, in their order. Source: FILE-008, FILE-012, FILE-015.
 ///
 /// What it says about itself (`GrpHdr`, `PmtInf`) has then been compared with what is in it; what was announced of it is
-/// for [`FileTerms::faults`](lombard_domain::file::FileTerms::faults).
+/// for [`FileInitiation::faults`](lombard_domain::file::FileInitiation::faults).
 ///
 /// # Errors
 /// [`Unread`].
-pub fn read_lines<E>(
+pub fn read_file_lines<E>(
     kind: FileType,
     input: impl BufRead,
     limits: &FileLimits,
     mut each: impl FnMut(FileLine) -> Result<(), E>,
 ) -> Result<Totals, Unread<E>> {
-    let meter = Meter::new(limits);
+    let meter = InputLimits::new(limits);
     let mut lines = Lines { each: &mut each, totals: Totals::default(), lines_max: limits.lines_max };
     let read = match kind {
         FileType::Pain001 => pain::read(meter.measure(input), limits, &mut lines),

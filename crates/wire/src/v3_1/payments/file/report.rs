@@ -4,14 +4,14 @@
 mod status;
 mod xml;
 
-pub use super::pain::{Original, OriginalBatch};
+pub use super::pain::{OriginalBatch, OriginalMessage};
 pub use xml::{Reported, StatusReport, Tally};
 
-use super::meter::Meter;
+use super::meter::InputLimits;
 use super::{FileLimits, Unread, pain};
 use crate::v3_1::V3_1;
 use crate::v3_1::payments::show::WirePaymentStatus;
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::order::{DetailsView, PaymentEntry};
 use std::convert::Infallible;
 use std::io::BufRead;
@@ -30,7 +30,7 @@ impl Frame {
     ///
     /// # Errors
     /// [`RenderError`].
-    pub fn details(envelope: &Envelope) -> Result<Self, RenderError> {
+    pub fn details(envelope: &ResponseEnvelope) -> Result<Self, RenderError> {
         const EMPTY: &[u8] = b"[]";
         let mut head = V3_1::render(&DetailsView { payments: Vec::new() }, envelope)?;
         // The list is the first member of all.
@@ -64,8 +64,8 @@ pub fn entries(payments: impl Iterator<Item = PaymentEntry>, is_first: bool) -> 
 ///
 /// # Errors
 /// [`Unread`].
-pub fn read_original(input: impl BufRead, limits: &FileLimits) -> Result<Original, Unread<Infallible>> {
-    let meter = Meter::new(limits);
+pub fn read_original(input: impl BufRead, limits: &FileLimits) -> Result<OriginalMessage, Unread<Infallible>> {
+    let meter = InputLimits::new(limits);
     pain::names(meter.measure(input), limits)
 }
 

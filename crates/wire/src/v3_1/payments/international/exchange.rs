@@ -6,7 +6,7 @@ use crate::time::Instant;
 use crate::v3_1::parts::Exact;
 use crate::v3_1::payments::number::Number;
 use crate::v3_1::payments::values::Text;
-use lombard_domain::exchange::{ExchangeField, ExchangeWish, Quote, Rate, RateType};
+use lombard_domain::exchange::{ExchangeField, ExchangeRateRequest, Quote, Rate, RateType};
 use lombard_domain::money::Currency;
 use lombard_domain::refusal::FaultCode;
 use schemars::JsonSchema;
@@ -24,7 +24,7 @@ object! {
     }
 }
 
-impl Read for ExchangeWish {
+impl Read for ExchangeRateRequest {
     const WANTED: &'static str = "an object";
 
     fn schema() -> Value {
@@ -87,7 +87,7 @@ fn name(field: ExchangeField) -> &'static str {
 /// The bank's answer, as consents and orders show it in `Data`. Source: INT-010, INT-025, `OBExchangeRate2`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-pub(crate) struct ShownRate<'a> {
+pub(crate) struct ExchangeRateResponse<'a> {
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     unit_currency: &'static str,
     exchange_rate: Exact,
@@ -99,7 +99,7 @@ pub(crate) struct ShownRate<'a> {
     expiration_date_time: Option<Instant>,
 }
 
-impl<'a> From<&'a Quote> for ShownRate<'a> {
+impl<'a> From<&'a Quote> for ExchangeRateResponse<'a> {
     fn from(quote: &'a Quote) -> Self {
         Self {
             unit_currency: quote.pair.unit.code(),

@@ -8,7 +8,7 @@ use crate::v3_1::payments::names as payment_names;
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::account::{AccountScheme, Identification};
-use lombard_domain::exchange::{AgentCode, Basis, Deal, ExchangeField, RateType};
+use lombard_domain::exchange::{AgentCode, AgreedRate, Basis, ExchangeField, RateType};
 use lombard_domain::order::{End, Instruction, PaymentDraft, Route};
 use lombard_domain::refusal::{Fault, FaultCode as C, Place};
 use proptest::prelude::*;
@@ -176,7 +176,8 @@ fn table_1_3_every_member_of_a_payment_now() {
     assert_eq!(*timing, Timing::Immediate);
     assert_eq!(debtor.as_ref().map(|it| it.number.as_str()), Some("11280001234567"));
     let rate = "1.34".parse().unwrap();
-    let wish = ExchangeWish { unit: Currency::GBP, basis: Basis::Agreed(Deal { rate, contract: "FX-7".into() }) };
+    let wish =
+        ExchangeRateRequest { unit: Currency::GBP, basis: Basis::Agreed(AgreedRate { rate, contract: "FX-7".into() }) };
     assert_eq!(payment.exchange, Some(wish));
     assert_eq!(payment.transfer, Currency::USD);
     assert_eq!((payment.priority, payment.bearer), (Some(Priority::Urgent), Some(ChargeBearer::Shared)));
@@ -381,16 +382,16 @@ fn int_025_a_rate_is_a_number_and_exact() {
 #[test]
 fn section_5_1_what_is_shown_of_each_kind() {
     let shown = |basis| {
-        let wish = ExchangeWish { unit: Currency::GBP, basis };
+        let wish = ExchangeRateRequest { unit: Currency::GBP, basis };
         let price = "1.3300".parse().unwrap();
         let quote = wish.quote(Currency::USD, price, SignedDuration::from_mins(30), Timestamp::UNIX_EPOCH);
-        serde_json::to_string(&ShownRate::from(&quote)).unwrap()
+        serde_json::to_string(&ExchangeRateResponse::from(&quote)).unwrap()
     };
     assert_eq!(
         shown(Basis::Actual),
         r#"{"UnitCurrency":"GBP","ExchangeRate":1.33,"RateType":"Actual","ExpirationDateTime":"1970-01-01T00:30:00+00:00"}"#
     );
-    let deal = Deal { rate: "1.34".parse().unwrap(), contract: "FX-7".into() };
+    let deal = AgreedRate { rate: "1.34".parse().unwrap(), contract: "FX-7".into() };
     assert_eq!(
         shown(Basis::Agreed(deal)),
         r#"{"UnitCurrency":"GBP","ExchangeRate":1.34,"RateType":"Agreed","ContractIdentification":"FX-7"}"#

@@ -5,9 +5,9 @@ use super::{Kept, Repeated, expected};
 use crate::time::Instant;
 use crate::v3_1::V3_1;
 use crate::v3_1::parts::CashAccount;
-use crate::v3_1::payments::international::ShownRate;
+use crate::v3_1::payments::international::ExchangeRateResponse;
 use crate::v3_1::payments::names::{self, Listed};
-use crate::{Envelope, Links, Meta, Render, RenderError};
+use crate::{Links, Meta, Render, RenderError, ResponseEnvelope};
 use lombard_domain::order::{PaymentConsentStatus, PaymentConsentView};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,7 +45,7 @@ struct ConsentData<'a> {
     #[schemars(required)]
     charges: Option<Vec<WireCharge>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    exchange_rate_information: Option<ShownRate<'a>>,
+    exchange_rate_information: Option<ExchangeRateResponse<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Repeated")]
     permission: Option<&'a RawValue>,
@@ -70,9 +70,9 @@ struct ConsentData<'a> {
 }
 
 impl Render<PaymentConsentView> for V3_1 {
-    fn render(view: &PaymentConsentView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(view: &PaymentConsentView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let Kept { data: kept, risk } = Kept::of(&view.submitted)?;
-        let told = view.product.consents_tell_conditions().then_some(&view.conditions);
+        let told = view.product.consents_show_conditions().then_some(&view.conditions);
         let (debtor, debtor_account) = payer(view.product, view.debtor.as_ref());
         let response = ConsentResponse {
             data: ConsentData {
@@ -84,7 +84,7 @@ impl Render<PaymentConsentView> for V3_1 {
                 expected_execution_date_time: told.and_then(|told| expected(view.product, told.execution_at)),
                 expected_settlement_date_time: told.and_then(|told| expected(view.product, told.settlement_at)),
                 charges: told.map(|told| told.charges.iter().map(WireCharge::from).collect()),
-                exchange_rate_information: view.conditions.quote.as_ref().map(ShownRate::from),
+                exchange_rate_information: view.conditions.quote.as_ref().map(ExchangeRateResponse::from),
                 permission: kept.permission,
                 read_refund_account: kept.read_refund_account,
                 control_parameters: kept.control_parameters,

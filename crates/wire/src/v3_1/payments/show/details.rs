@@ -4,7 +4,7 @@ use crate::describe::described;
 use crate::time::Instant;
 use crate::v3_1::payments::names::{self, Listed};
 use crate::v3_1::{Response, V3_1, write};
-use crate::{Envelope, Render, RenderError};
+use crate::{Render, RenderError, ResponseEnvelope};
 use lombard_domain::order::{
     DetailReason, DetailsView, FundsView, Instrument, PaymentEntry, PaymentStatus, RailDetail,
 };
@@ -27,7 +27,7 @@ struct FundsAvailableResult {
 }
 
 impl Render<FundsView> for V3_1 {
-    fn render(view: &FundsView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(view: &FundsView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let result =
             FundsAvailableResult { funds_available_date_time: Instant(view.at), funds_available: view.available };
         write(Funds { funds_available_result: result }, envelope, 400)
@@ -103,7 +103,7 @@ fn payment_statuses() -> Vec<&'static str> {
 }
 
 impl Render<DetailsView> for V3_1 {
-    fn render(view: &DetailsView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(view: &DetailsView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let size = view.payments.len().saturating_mul(400).saturating_add(400);
         write(Details { payment_status: view.payments.iter().map(WirePaymentStatus::from).collect() }, envelope, size)
     }

@@ -22,14 +22,14 @@ use serde_json::value::RawValue;
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Kept<'a> {
     #[serde(borrow)]
-    pub(super) data: KeptData<'a>,
+    pub(super) data: EchoedData<'a>,
     #[serde(borrow)]
     pub(super) risk: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct KeptData<'a> {
+pub(super) struct EchoedData<'a> {
     #[serde(borrow)]
     pub(super) permission: Option<&'a RawValue>,
     #[serde(borrow)]

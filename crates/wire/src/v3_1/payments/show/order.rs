@@ -5,11 +5,11 @@ use super::{Kept, Repeated, expected};
 use crate::time::Instant;
 use crate::v3_1::V3_1;
 use crate::v3_1::parts::CashAccount;
-use crate::v3_1::payments::international::ShownRate;
+use crate::v3_1::payments::international::ExchangeRateResponse;
 use crate::v3_1::payments::names::{self, Listed};
-use crate::{Envelope, Links, Meta, Render, RenderError};
+use crate::{Links, Meta, Render, RenderError, ResponseEnvelope};
 use lombard_domain::account::Identification;
-use lombard_domain::order::{OrderView, Phase};
+use lombard_domain::order::{OrderView, SummaryStatus};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -36,7 +36,7 @@ impl JsonSchema for OrderData<'_> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut statuses = Phase::NAMES.to_vec();
+        let mut statuses = SummaryStatus::NAMES.to_vec();
         statuses.dedup();
         let instant = Instant::json_schema(generator);
         json_schema!({
@@ -51,7 +51,7 @@ impl JsonSchema for OrderData<'_> {
                 "ExpectedSettlementDateTime": instant,
                 "Refund": WireRefund::json_schema(generator),
                 "Charges": Vec::<WireCharge>::json_schema(generator),
-                "ExchangeRateInformation": ShownRate::json_schema(generator),
+                "ExchangeRateInformation": ExchangeRateResponse::json_schema(generator),
                 "Initiation": {},
                 "Instruction": {},
                 "MultiAuthorisation": MultiAuthorisation::json_schema(generator),
@@ -74,7 +74,7 @@ impl Serialize for OrderData<'_> {
         data.serialize_entry("ConsentId", self.view.consent.as_str())?;
         data.serialize_entry("CreationDateTime", &Instant(self.view.created_at))?;
         data.serialize_entry("Status", names::order_status(step.phase(family)))?;
-        data.serialize_entry("StatusUpdateDateTime", &Instant(self.view.course.phase_since(family)))?;
+        data.serialize_entry("StatusUpdateDateTime", &Instant(self.view.course.summary_since(family)))?;
         if let Some(at) = expected(*product, conditions.execution_at) {
             data.serialize_entry("ExpectedExecutionDateTime", &at)?;
         }
@@ -92,7 +92,7 @@ impl Serialize for OrderData<'_> {
         }
         data.serialize_entry("Charges", &conditions.charges.iter().map(WireCharge::from).collect::<Vec<_>>())?;
         if let Some(quote) = &conditions.quote {
-            data.serialize_entry("ExchangeRateInformation", &ShownRate::from(quote))?;
+            data.serialize_entry("ExchangeRateInformation", &ExchangeRateResponse::from(quote))?;
         }
         data.serialize_entry("Initiation", self.initiation)?;
         if let Some(instruction) = self.instruction {
@@ -126,7 +126,7 @@ pub(in crate::v3_1::payments) struct OrderResponse<'a> {
 
 /// Most orders are shown without the risk block, consents with it (PIS-159).
 impl Render<OrderView> for V3_1 {
-    fn render(view: &OrderView, envelope: &Envelope) -> Result<Vec<u8>, RenderError> {
+    fn render(view: &OrderView, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let Kept { data: kept, risk } = Kept::of(&view.submitted)?;
         let response = OrderResponse {
             data: OrderData { view, initiation: kept.initiation, instruction: kept.instruction },

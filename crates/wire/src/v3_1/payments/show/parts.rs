@@ -5,7 +5,7 @@ use crate::v3_1::parts::{Bic, CashAccount, Money};
 use crate::v3_1::payments::names::{self, Listed};
 use lombard_domain::account::Identification;
 use lombard_domain::order::{
-    ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, Debtor, Product, Reach, Refund,
+    ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, Debtor, PaymentTerritory, Product, Refund,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,11 +57,11 @@ const NAME_MAX: usize = 140;
 
 impl<'a> WireRefund<'a> {
     /// Where an order of this reach is sent back to.
-    pub(super) fn of(refund: &'a Refund, reach: Reach) -> Self {
+    pub(super) fn of(refund: &'a Refund, reach: PaymentTerritory) -> Self {
         let account: &Identification = &refund.account;
         let (creditor, agent) = match reach {
-            Reach::Domestic => (None, None),
-            Reach::International => {
+            PaymentTerritory::Domestic => (None, None),
+            PaymentTerritory::International => {
                 let name = refund.account.holder().chars().take(NAME_MAX).collect();
                 (Some(RefundCreditor { name }), refund.bic.as_deref().map(Bic::new))
             }

@@ -6,7 +6,7 @@ use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    AppliedApproach, AuthorisationWishType, End, Exemption, Instrument, PaymentContext, Route, Timing, Transfer,
+    AppliedApproach, End, Exemption, Instrument, PaymentContext, RequestedAuthorisationType, Route, Timing, Transfer,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU16;
@@ -19,7 +19,7 @@ fn pounds(pence: u64) -> Amount {
 fn table_1_3_a_payment_is_read_with_everything_it_says() {
     let PaymentDraft { terms, .. } = read::<DomesticPayment>(&now()).unwrap();
     assert!(terms.refund);
-    assert_eq!(terms.authorisation.kind, AuthorisationWishType::Single);
+    assert_eq!(terms.authorisation.kind, RequestedAuthorisationType::Single);
     assert_eq!(terms.authorisation.complete_by, Some("2030-05-30T10:35:27Z".parse().unwrap()));
     assert_eq!(terms.sca.exemption, Some(Exemption::Parking));
     assert_eq!(terms.sca.applied, Some(AppliedApproach::Strong));

@@ -2,24 +2,28 @@
 
 use super::*;
 use crate::document::Node;
-use crate::{Envelope, Links, Meta, Render};
+use crate::{Links, Meta, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::consent::Submitted;
 use lombard_domain::exchange::{Pair, Quote, QuoteBasis};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, Conditions, Course, CutOff, Debtor, DetailReason,
-    DetailsView, Family, FundsView, Instrument, Lateness, NamedAccount, OrderView, PaymentConsentStatus,
-    PaymentConsentView, PaymentEntry, PaymentStatus, Product, RailDetail, Reach, Refund, Stage, Step,
+    AfterCutOffPolicy, ApprovalStatus, Approvals, Charge, ChargeBearer, ChargeType, Conditions, CutOff, Debtor,
+    DetailReason, DetailsView, Family, FundsView, Instrument, NamedAccount, OrderView, PaymentConsentStatus,
+    PaymentConsentView, PaymentEntry, PaymentStatus, PaymentTerritory, Product, RailDetail, Refund, Stage,
+    StatusHistory, Step,
 };
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn envelope() -> Envelope {
-    Envelope { links: Links::only("https://bank.example/it".into()), meta: Meta { total_pages: None, available: None } }
+fn envelope() -> ResponseEnvelope {
+    ResponseEnvelope {
+        links: Links::only("https://bank.example/it".into()),
+        meta: Meta { total_pages: None, available: None },
+    }
 }
 
 fn shown<T: ?Sized>(view: &T) -> Value
@@ -48,7 +52,7 @@ fn conditions(product: Product) -> Conditions {
     let amount = Amount::from_minor(2_500, Currency::GBP);
     Conditions {
         charges: vec![Charge { bearer: ChargeBearer::Debtor, kind: ChargeType::ChapsOut, amount }],
-        cut_off: Some(CutOff { at: at(60), lateness: Lateness::Refused }),
+        cut_off: Some(CutOff { at: at(60), lateness: AfterCutOffPolicy::Refused }),
         execution_at: Some(at(120)),
         settlement_at: Some(at(180)),
         quote: product.quotes_rates().then_some(quote),
@@ -68,7 +72,7 @@ fn consent(product: Product, submitted: Submitted) -> PaymentConsentView {
     }
 }
 
-fn course(family: Family) -> Course {
+fn course(family: Family) -> StatusHistory {
     let step = |stage, warehoused, second| Step { stage, warehoused, at: at(second) };
     let first = step(Stage::Payment(PaymentStatus::Received), false, 0);
     let steps = match family {
@@ -79,7 +83,7 @@ fn course(family: Family) -> Course {
         }
         Family::StandingOrder | Family::File => vec![first, step(Stage::SetUp, true, 5)],
     };
-    Course::of_steps(steps).unwrap()
+    StatusHistory::from_changes(steps).unwrap()
 }
 
 fn order_view(product: Product, submitted: Submitted) -> OrderView {
@@ -191,8 +195,8 @@ fn sent_back(product: Product) -> Option<Value> {
     let account = json!({"SchemeName": "UK.OBIE.SortCodeAccountNumber",
         "Identification": "11280001234567", "Name": "Amelia Stone", "SecondaryIdentification": "roll 7"});
     let refund = match product.reach() {
-        Reach::Domestic => json!({"Account": account}),
-        Reach::International => json!({"Creditor": {"Name": "Amelia Stone"},
+        PaymentTerritory::Domestic => json!({"Account": account}),
+        PaymentTerritory::International => json!({"Creditor": {"Name": "Amelia Stone"},
             "Agent": {"SchemeName": "UK.OBIE.BICFI", "Identification": "LMBDGB2LXXX"}, "Account": account}),
     };
     product.reads_refund_account().then_some(refund)

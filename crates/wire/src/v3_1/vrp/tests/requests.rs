@@ -3,14 +3,15 @@
 use crate::document::differences;
 use crate::payments::{DomesticVrp, ProductWire, Schemas};
 use crate::v3_1::V3_1;
-use crate::{Envelope, Links, Meta, Parse, Render};
+use crate::{Links, Meta, Parse, Render, ResponseEnvelope};
 use jiff::Timestamp;
 use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::consent::Submitted;
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::{
-    Charge, ChargeBearer, ChargeType, Conditions, Course, Debtor, Instrument, NamedAccount, OrderDraft, OrderView,
-    PaymentConsentStatus, PaymentConsentView, PaymentDraft, PaymentStatus, Product, Refund, Stage, Step, Timing,
+    Charge, ChargeBearer, ChargeType, Conditions, Debtor, Instrument, NamedAccount, OrderDraft, OrderView,
+    PaymentConsentStatus, PaymentConsentView, PaymentDraft, PaymentStatus, Product, Refund, Stage, StatusHistory, Step,
+    Timing,
 };
 use lombard_domain::refusal::{Fault, FaultCode, Place};
 use lombard_domain::vrp::{AuthenticationMethod, InteractionType, VrpFundsAnswer, VrpFundsQuestion, VrpType};
@@ -236,7 +237,7 @@ where
     V3_1: Render<T>,
 {
     let meta = Meta { total_pages: None, available: None };
-    let envelope = Envelope { links: Links::only("https://bank.example/it".into()), meta };
+    let envelope = ResponseEnvelope { links: Links::only("https://bank.example/it".into()), meta };
     serde_json::from_slice(&V3_1::render(view, &envelope).unwrap()).unwrap()
 }
 
@@ -284,7 +285,7 @@ fn order_view(submitted: Submitted) -> OrderView {
         id: "o-1".into(),
         consent: "c-1".into(),
         product: Product::DomesticVrp,
-        course: Course::of_steps(vec![step]).unwrap(),
+        course: StatusHistory::from_changes(vec![step]).unwrap(),
         created_at: at(0),
         submitted,
         conditions: conditions(),

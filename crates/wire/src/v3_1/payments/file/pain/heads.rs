@@ -2,12 +2,12 @@
 
 use super::xml::{Broken, Piece, Xml};
 use crate::v3_1::payments::file::FileLimits;
-use crate::v3_1::payments::file::meter::Metered;
+use crate::v3_1::payments::file::meter::LimitedInput;
 use std::io::BufRead;
 
 /// A message as its sender knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Original {
+pub struct OriginalMessage {
     /// What the message is called.
     pub message: String,
     /// Its batches, in their order.
@@ -24,9 +24,9 @@ pub struct OriginalBatch {
 }
 
 /// Reads the names from a message that has been read once as a whole, and so is what it should be.
-pub(super) fn read<R: BufRead>(input: Metered<'_, R>, limits: &FileLimits) -> Result<Original, Broken> {
+pub(super) fn read<R: BufRead>(input: LimitedInput<'_, R>, limits: &FileLimits) -> Result<OriginalMessage, Broken> {
     let mut xml = Xml::new(input, limits.depth_max);
-    let mut original = Original::default();
+    let mut original = OriginalMessage::default();
     let mut open: Vec<String> = Vec::new();
     loop {
         match xml.next()? {

@@ -11,9 +11,9 @@ mod parts;
 mod spot;
 mod xml;
 
-pub use heads::{Original, OriginalBatch};
+pub use heads::{OriginalBatch, OriginalMessage};
 
-use super::meter::Metered;
+use super::meter::LimitedInput;
 use super::{FAULTS_MAX, FileLimits, Lines, Unread};
 use crate::parse::At;
 use crate::time::read_sent;
@@ -31,7 +31,7 @@ const GROUP_HEADER: &[&str] = &["MsgId", "CreDtTm", "Authstn", "NbOfTxs", "CtrlS
 
 /// Reads the file and hands out its lines.
 pub(super) fn read<R: BufRead, E>(
-    input: Metered<'_, R>,
+    input: LimitedInput<'_, R>,
     limits: &FileLimits,
     lines: &mut Lines<'_, E>,
 ) -> Result<(), Unread<E>> {
@@ -50,7 +50,10 @@ pub(super) fn read<R: BufRead, E>(
 }
 
 /// Reads what the message and its batches are called.
-pub(super) fn names<R: BufRead>(input: Metered<'_, R>, limits: &FileLimits) -> Result<Original, Unread<Infallible>> {
+pub(super) fn names<R: BufRead>(
+    input: LimitedInput<'_, R>,
+    limits: &FileLimits,
+) -> Result<OriginalMessage, Unread<Infallible>> {
     Ok(heads::read(input, limits)?)
 }
 

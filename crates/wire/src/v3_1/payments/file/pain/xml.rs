@@ -1,6 +1,6 @@
 //! XML without its dangers: no document type, no entities but the five of XML itself, bounded in depth.
 
-use crate::v3_1::payments::file::meter::{Meter, Metered};
+use crate::v3_1::payments::file::meter::{InputLimits, LimitedInput};
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesDecl, BytesRef, BytesStart, Event};
@@ -57,8 +57,8 @@ pub(super) enum Broken {
 
 /// A document being read.
 pub(super) struct Xml<'m, R> {
-    reader: NsReader<Metered<'m, R>>,
-    meter: &'m Meter,
+    reader: NsReader<LimitedInput<'m, R>>,
+    meter: &'m InputLimits,
     buffer: Vec<u8>,
     depth: usize,
     depth_max: usize,
@@ -67,7 +67,7 @@ pub(super) struct Xml<'m, R> {
 }
 
 impl<'m, R: BufRead> Xml<'m, R> {
-    pub(super) fn new(input: Metered<'m, R>, depth_max: usize) -> Self {
+    pub(super) fn new(input: LimitedInput<'m, R>, depth_max: usize) -> Self {
         let meter = input.meter();
         let mut reader = NsReader::from_reader(input);
         let config = reader.config_mut();

@@ -7,7 +7,7 @@
 )]
 
 use super::*;
-use crate::v3_1::payments::file::read_lines;
+use crate::v3_1::payments::file::read_file_lines;
 use crate::v3_1::payments::file::tests::{batch, message, transfer};
 use crate::{Links, Meta};
 use jiff::Timestamp;
@@ -40,8 +40,8 @@ fn all() -> Vec<PaymentEntry> {
     (1..).zip(STATUSES).map(|(number, status)| entry(number, status)).collect()
 }
 
-fn envelope() -> Envelope {
-    Envelope { links: Links::only("https://bank.example/[]".into()), meta: Meta::ONE_PAGE }
+fn envelope() -> ResponseEnvelope {
+    ResponseEnvelope { links: Links::only("https://bank.example/[]".into()), meta: Meta::ONE_PAGE }
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn file() -> String {
 
 fn lines() -> (Vec<FileLine>, Totals) {
     let mut lines = Vec::new();
-    let totals = read_lines(FileType::Pain001, file().as_bytes(), &FileLimits::default(), |line| {
+    let totals = read_file_lines(FileType::Pain001, file().as_bytes(), &FileLimits::default(), |line| {
         lines.push(line);
         Ok::<_, Infallible>(())
     });
@@ -103,7 +103,7 @@ fn file_022_a_message_is_called_what_its_sender_calls_it() {
     let batch = |id: &str, count| OriginalBatch { id: id.into(), count };
     assert_eq!(
         original,
-        Original { message: "ABC/120928/CCT001".into(), batches: vec![batch("B-1", 2), batch("B&2", 1)] }
+        OriginalMessage { message: "ABC/120928/CCT001".into(), batches: vec![batch("B-1", 2), batch("B&2", 1)] }
     );
     assert!(matches!(read_original(&b"<Document"[..], &FileLimits::default()), Err(Unread::Refused(_))));
     let small = FileLimits { file_bytes_max: 100, ..FileLimits::default() };

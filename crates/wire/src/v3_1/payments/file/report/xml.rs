@@ -1,6 +1,6 @@
 //! The XML message `pain.002.001.10` of ISO 20022, in pieces: its head, payments by the hundred, its end. Source: FILE-022.
 
-use super::{Original, status};
+use super::{OriginalMessage, status};
 use crate::v3_1::payments::names;
 use jiff::Timestamp;
 use lombard_domain::file::{FileLine, Totals};
@@ -36,14 +36,14 @@ pub struct Reported {
 /// A report on the payments of a message.
 #[derive(Debug)]
 pub struct StatusReport {
-    original: Original,
+    original: OriginalMessage,
     /// The place of the first payment of each batch, counted from 0; of the one after the last, too.
     places: Vec<usize>,
 }
 
 impl StatusReport {
     /// A report on what was in this message.
-    pub fn on(original: Original) -> Self {
+    pub fn on(original: OriginalMessage) -> Self {
         let counts = original.batches.iter().map(|batch| usize::try_from(batch.count).unwrap_or(usize::MAX));
         let sums = counts.scan(0_usize, |sum, count| {
             *sum = sum.saturating_add(count);

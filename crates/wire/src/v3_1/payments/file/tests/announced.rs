@@ -3,11 +3,11 @@
 use super::{Value, json};
 use crate::document::differences;
 use crate::payments::{FilePayment, ProductWire};
-use crate::v3_1::payments::file::initiation::{file_type, media_types, path};
+use crate::v3_1::payments::file::initiation::{file_media_types, file_type, path};
 use jiff::civil::date;
-use lombard_domain::file::{FileField, FileTerms, FileType};
+use lombard_domain::file::{FileField, FileInitiation, FileType};
 use lombard_domain::grant::Digest;
-use lombard_domain::order::{AuthorisationWishType, Instrument, OrderDraft, PaymentDraft};
+use lombard_domain::order::{Instrument, OrderDraft, PaymentDraft, RequestedAuthorisationType};
 use lombard_domain::refusal::{Fault, FaultCode as C, Place};
 
 const DEPTH: usize = 16;
@@ -55,7 +55,7 @@ fn read_order(body: &Value) -> Result<OrderDraft, Vec<Fault>> {
     FilePayment::read_order(body.to_string().as_bytes(), DEPTH)
 }
 
-fn terms(body: &Value) -> FileTerms {
+fn terms(body: &Value) -> FileInitiation {
     read_consent(body).unwrap().terms.instruction.file().unwrap().clone()
 }
 
@@ -75,7 +75,7 @@ fn at(code: C, name: &str) -> Vec<(C, String)> {
 #[test]
 fn table_1_3_every_member_of_a_file() {
     let asked = read_consent(&consent()).unwrap();
-    assert_eq!(asked.terms.authorisation.kind, AuthorisationWishType::Single);
+    assert_eq!(asked.terms.authorisation.kind, RequestedAuthorisationType::Single);
     assert!(!asked.terms.refund, "FILE-025");
     let terms = asked.terms.instruction.file().unwrap();
     assert_eq!(asked.terms.debtor, terms.debtor, "PIS-032");
@@ -140,9 +140,9 @@ fn file_004_a_hash_is_base64_with_its_padding_or_without() {
 fn file_006_007_types_and_their_media_types() {
     for kind in FileType::ALL {
         assert_eq!(terms(&with("FileType", json!(file_type(kind)))).kind, kind);
-        assert!(!media_types(kind).is_empty());
+        assert!(!file_media_types(kind).is_empty());
     }
-    assert_eq!(media_types(FileType::Pain001), ["text/xml", "application/xml"]);
+    assert_eq!(file_media_types(FileType::Pain001), ["text/xml", "application/xml"]);
     for bad in ["UK.OBIE.pain.001.001.03", "pain", "", "UK.OBIE.PaymentInitiation.2.0"] {
         assert_eq!(wrong(&with("FileType", json!(bad))), at(C::FieldInvalid, "FileType"), "{bad}");
     }

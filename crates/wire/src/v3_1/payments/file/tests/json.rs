@@ -78,7 +78,7 @@ fn file_012_all_faults_of_the_payments_are_told_at_once() {
     bad["CreditorAccount"]["SchemeName"] = json!("Pigeon");
     let file = json_file(&[payment(1, "1.00"), bad, payment(3, "x"), payment(4, "1.00")]);
     let mut lines = 0;
-    let read = read_lines(KIND, file.as_bytes(), &FileLimits::default(), |_| {
+    let read = read_file_lines(KIND, file.as_bytes(), &FileLimits::default(), |_| {
         lines += 1;
         Ok::<_, Infallible>(())
     });

@@ -13,7 +13,7 @@ use std::convert::Infallible;
 /// All lines of a file, with their totals.
 fn read(kind: FileType, bytes: &[u8]) -> Result<(Vec<FileLine>, Totals), Unread<Infallible>> {
     let mut lines = Vec::new();
-    let totals = read_lines(kind, bytes, &FileLimits::default(), |line| {
+    let totals = read_file_lines(kind, bytes, &FileLimits::default(), |line| {
         lines.push(line);
         Ok(())
     })?;

@@ -2,7 +2,7 @@
 #![allow(clippy::arithmetic_side_effects, reason = "sums of a test are small, and an overflow fails it")]
 
 use super::*;
-use lombard_domain::file::FileTerms;
+use lombard_domain::file::FileInitiation;
 use lombard_domain::grant::Digest;
 use lombard_domain::order::References;
 use proptest::prelude::*;
@@ -61,7 +61,7 @@ fn a_line_is_handed_out_before_the_rest_is_there() {
         let made = Cell::new(0);
         let input = Made { pieces: pieces(kind, COUNT), rest: Vec::new(), made: &made };
         let mut seen = 0_usize;
-        let totals = read_lines(kind, BufReader::with_capacity(1, input), &FileLimits::default(), |line| {
+        let totals = read_file_lines(kind, BufReader::with_capacity(1, input), &FileLimits::default(), |line| {
             seen += 1;
             assert_eq!(usize::try_from(line.number).unwrap(), seen);
             assert!(made.get() <= seen + 2, "piece {} of line {seen}", made.get());
@@ -80,7 +80,7 @@ fn file_018_limits_hold_at_their_bounds() {
         let file: String = (0..).map_while(&mut next).collect();
         let longest = (1..=3).filter_map(pieces(kind, 3)).map(|it| it.len()).max().unwrap();
         let all = FileLimits::default();
-        let read = |limits: FileLimits| read_lines(kind, file.as_bytes(), &limits, |_| Ok::<_, Infallible>(()));
+        let read = |limits: FileLimits| read_file_lines(kind, file.as_bytes(), &limits, |_| Ok::<_, Infallible>(()));
         let size = u64::try_from(file.len()).unwrap();
         assert!(read(FileLimits { file_bytes_max: size, ..all }).is_ok());
         assert!(matches!(read(FileLimits { file_bytes_max: size - 1, ..all }), Err(Unread::TooLarge)));
@@ -124,7 +124,7 @@ fn whoever_takes_the_lines_may_stop() {
     for kind in FileType::ALL {
         let made = Cell::new(0);
         let input = Made { pieces: pieces(kind, 1_000), rest: Vec::new(), made: &made };
-        let read = read_lines(kind, BufReader::with_capacity(64, input), &FileLimits::default(), |line| {
+        let read = read_file_lines(kind, BufReader::with_capacity(64, input), &FileLimits::default(), |line| {
             if line.number == 3 { Err("enough") } else { Ok(()) }
         });
         assert!(matches!(read, Err(Unread::Stopped("enough"))));
@@ -144,15 +144,15 @@ fn an_input_that_fails_is_no_fault_of_the_file() {
         let mut next = pieces(kind, 3);
         let begun: String = (0..3).map_while(&mut next).collect();
         let input = BufReader::new(begun.as_bytes().chain(Failing));
-        let read = read_lines(kind, input, &FileLimits::default(), |_| Ok::<_, Infallible>(()));
+        let read = read_file_lines(kind, input, &FileLimits::default(), |_| Ok::<_, Infallible>(()));
         let Err(Unread::Input(error)) = read else { panic!("{kind:?}") };
         assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
     }
 }
 
 /// What would be announced of a file of such amounts, in pence.
-fn announced(kind: FileType, pence: &[u64]) -> FileTerms {
-    FileTerms {
+fn announced(kind: FileType, pence: &[u64]) -> FileInitiation {
+    FileInitiation {
         kind,
         hash: Digest([0; 32]),
         reference: None,
@@ -194,7 +194,7 @@ proptest! {
             let file = file_of(kind, &pence);
             let input = BufReader::with_capacity(chunk, file.as_bytes());
             let mut minors = Vec::new();
-            let totals = read_lines(kind, input, &FileLimits::default(), |line| {
+            let totals = read_file_lines(kind, input, &FileLimits::default(), |line| {
                 minors.push(line.amount.minor());
                 Ok::<_, Infallible>(())
             }).unwrap();
@@ -202,7 +202,7 @@ proptest! {
             let said = announced(kind, &pence);
             prop_assert_eq!(said.faults(&totals), []);
             let more = rust_decimal::Decimal::new(off.try_into().unwrap(), 2);
-            let wrong = FileTerms { sum: said.sum.and_then(|sum| sum.checked_add(more)), count: Some(0), ..said };
+            let wrong = FileInitiation { sum: said.sum.and_then(|sum| sum.checked_add(more)), count: Some(0), ..said };
             prop_assert_eq!(wrong.faults(&totals).len(), 2);
         }
     }

@@ -1,0 +1,261 @@
+//! The built-in bank: answers the `Bank` port from the ledger in storage.
+//!
+//! It keeps nothing in memory, so any number of nodes may answer for the same ledger. It decides which accounts are
+//! open to third parties; what of them a TPP may see is decided above the port.
+
+use crate::diary::BankScheduler;
+use crate::market::Market;
+use crate::payments::Rails;
+use crate::storage::{AccountSums, Arranged, BankAccountRecord, BankStore, BankTransaction as Tables};
+use crate::{balances, files};
+use async_trait::async_trait;
+use lombard_domain::account::{
+    Account, AccountParty, AccountStatus, Balance, Beneficiary, DirectDebit, Offer, Party, Product, ScheduledPayment,
+    StandingOrder, Statement, Transaction,
+};
+use lombard_domain::ids::{BankAccountId, PsuId, StatementId};
+use lombard_domain::page::{Page, Window};
+use lombard_ports::bank::{Answer, Bank, BankError, EntryFilter, Period, StatementFilter, StatementFormat};
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::StoreError;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// The built-in bank. Cloning shares the store.
+#[derive(Debug, Clone)]
+pub struct BuiltInBank {
+    pub(crate) store: BankStore,
+    pub(crate) clocks: Clocks,
+    press: files::Press,
+    pub(crate) rails: Arc<Rails>,
+    pub(crate) market: Arc<Market>,
+    pub(crate) heeds_triggers: bool,
+    pub(crate) bell: Arc<Notify>,
+}
+
+impl BuiltInBank {
+    /// A bank that keeps its ledger in this store and lives by the bank's clock.
+    pub fn new(store: BankStore, clocks: Clocks) -> Self {
+        Self {
+            store,
+            clocks,
+            press: files::Press::default(),
+            rails: Arc::default(),
+            market: Arc::default(),
+            heeds_triggers: true,
+            bell: Arc::default(),
+        }
+    }
+
+    /// The same bank with other rails.
+    #[must_use]
+    pub fn with_rails(self, rails: Rails) -> Self {
+        Self { rails: Arc::new(rails), ..self }
+    }
+
+    /// The same bank with other prices.
+    #[must_use]
+    pub fn with_market(self, market: Arc<Market>) -> Self {
+        Self { market, ..self }
+    }
+
+    /// Its prices.
+    pub const fn market(&self) -> &Arc<Market> {
+        &self.market
+    }
+
+    /// The same bank, in which no amount and no name brings about anything particular ([`TRIGGERS`](crate::payments::TRIGGERS)).
+    #[must_use]
+    pub fn without_triggers(self) -> Self {
+        Self { heeds_triggers: false, ..self }
+    }
+
+    /// The diary of this bank, which hears of orders as they come in.
+    pub fn diary(&self) -> BankScheduler {
+        BankScheduler::new(self.store.clone(), self.clocks.clone())
+            .with_notify(Arc::clone(&self.bell))
+            .with_market(Arc::clone(&self.market))
+    }
+
+    /// A list by account and id, of the accounts that are open.
+    async fn list<T: Arranged>(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<T>, BankError> {
+        let (accounts, window) = (accounts.to_vec(), window.clone());
+        let read = move |tx: &mut dyn Tables| {
+            let open = open_among(tx, &accounts)?;
+            if open.is_empty() {
+                return Ok(None);
+            }
+            tx.arrangements(T::KIND, &open, &window).map(Some)
+        };
+        let Some(page) = self.store.read(read).await.map_err(bank_error)? else { return Ok(Answer::empty(false)) };
+        let Page { items, prev, next, as_of } = page;
+        let items: Option<Vec<T>> = items.into_iter().map(T::from_arrangement).collect();
+        let items = items.ok_or_else(|| BankError::Broken("a list holds a record of another kind".to_owned()))?;
+        Ok(Answer { page: Page { items, prev, next, as_of }, available: None, open: true })
+    }
+}
+
+/// Whether third parties may see an account. Source: AIS-082.
+pub const fn is_open(status: AccountStatus, eligible: bool) -> bool {
+    eligible && matches!(status, AccountStatus::Enabled)
+}
+
+/// The accounts among these that third parties may see, in the order asked for.
+pub(crate) fn open_among(tx: &mut dyn Tables, ids: &[BankAccountId]) -> Result<Vec<BankAccountId>, StoreError> {
+    let standings = tx.account_availability(ids)?;
+    Ok(standings.into_iter().filter(|it| is_open(it.status, it.eligible)).map(|it| it.id).collect())
+}
+
+fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
+    let open = |record: &BankAccountRecord| is_open(record.account.status, record.eligible);
+    records.into_iter().filter(open).map(|record| record.account).collect()
+}
+
+pub(crate) fn bank_error(error: StoreError) -> BankError {
+    match error {
+        StoreError::Contended | StoreError::Unavailable(_) => BankError::Unavailable(Box::new(error)),
+        StoreError::Duplicate(_) | StoreError::Corrupt { .. } => BankError::Broken(error.to_string()),
+    }
+}
+
+#[async_trait]
+impl Bank for BuiltInBank {
+    async fn accounts(&self, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+        let ids = ids.to_vec();
+        self.store.read(move |tx| tx.bank_accounts(&ids)).await.map(open_accounts).map_err(bank_error)
+    }
+
+    async fn eligible_accounts(&self, psu: &PsuId) -> Result<Vec<Account>, BankError> {
+        let psu = psu.clone();
+        self.store.read(move |tx| tx.bank_accounts_of(&psu)).await.map(open_accounts).map_err(bank_error)
+    }
+
+    async fn balances(&self, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+        let ids = ids.to_vec();
+        let rows = self.store.read(move |tx| tx.account_sums(&ids)).await.map_err(bank_error)?;
+        let now = self.clocks.bank();
+        let mut list = Vec::with_capacity(rows.len().saturating_mul(2));
+        for row in rows.iter().filter(|row: &&AccountSums| is_open(row.status, row.eligible)) {
+            list.extend(balances::of(row, now)?);
+        }
+        Ok(list)
+    }
+
+    async fn transactions(
+        &self,
+        covered: &EntryFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Transaction>, BankError> {
+        let (covered, window) = (covered.clone(), window.clone());
+        let read = move |tx: &mut dyn Tables| {
+            let open = open_among(tx, &covered.accounts)?;
+            if open.is_empty() {
+                return Ok(Answer::empty(false));
+            }
+            let covered = covered.clone().on(open);
+            let page = match covered.within(asked) {
+                Some(filter) => tx.entries(&filter, &window)?,
+                None => Page::whole(Vec::new()),
+            };
+            Ok(Answer { page, available: tx.entry_span(&covered)?, open: true })
+        };
+        self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn beneficiaries(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<Beneficiary>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn direct_debits(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<DirectDebit>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn standing_orders(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<StandingOrder>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn scheduled_payments(
+        &self,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Answer<ScheduledPayment>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn products(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Product>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn offers(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<Offer>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn parties(&self, accounts: &[BankAccountId], window: &Window) -> Result<Answer<AccountParty>, BankError> {
+        self.list(accounts, window).await
+    }
+
+    async fn party_of(&self, psu: &PsuId) -> Result<Option<Party>, BankError> {
+        let psu = psu.clone();
+        let customer = self.store.read(move |tx| tx.customer(&psu)).await.map_err(bank_error)?;
+        Ok(customer.and_then(|customer| customer.party))
+    }
+
+    async fn statements(
+        &self,
+        covered: &StatementFilter,
+        asked: Period,
+        window: &Window,
+    ) -> Result<Answer<Statement>, BankError> {
+        let (covered, window) = (covered.clone(), window.clone());
+        let read = move |tx: &mut dyn Tables| {
+            let open = open_among(tx, &covered.accounts)?;
+            if open.is_empty() {
+                return Ok(Answer::empty(false));
+            }
+            let covered = covered.clone().on(open);
+            let page = match covered.within(asked) {
+                Some(filter) => tx.statements(&filter, &window)?,
+                None => Page::whole(Vec::new()),
+            };
+            Ok(Answer { page, available: tx.statement_span(&covered)?, open: true })
+        };
+        self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn statement(&self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, BankError> {
+        let (account, id) = (account.clone(), id.clone());
+        let read = move |tx: &mut dyn Tables| match open_among(tx, std::slice::from_ref(&account))?.first() {
+            Some(open) => tx.statement(open, &id),
+            None => Ok(None),
+        };
+        self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn statement_file(
+        &self,
+        account: &BankAccountId,
+        id: &StatementId,
+        format: StatementFormat,
+    ) -> Result<Option<Vec<u8>>, BankError> {
+        let (account, id) = (account.clone(), id.clone());
+        let turn = self.press.turn().await?;
+        let contents = self.store.read(move |tx| files::contents(tx, &account, &id)).await.map_err(bank_error)?;
+        match contents {
+            Some(contents) => contents.write(turn, format).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}

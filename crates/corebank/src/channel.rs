@@ -1,0 +1,136 @@
+//! How money travels, and the codes that say so on both sides. Source: AIS-128.
+
+use lombard_domain::account::{BankTransactionCode, ProprietaryCode};
+use lombard_domain::money::CreditDebit;
+use serde::{Deserialize, Serialize};
+
+/// How money travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Channel {
+    /// Within seconds, at any hour.
+    FasterPayment,
+    /// In batches, on working days.
+    Bacs,
+    /// Large sums, the same day.
+    Chaps,
+    /// From a card to another, or to an account.
+    CardTransfer,
+    /// A salary in such a batch.
+    Salary,
+    /// Collected by the payee.
+    DirectDebit,
+    /// Repeated by order of the payer.
+    StandingOrder,
+    /// Across a border.
+    CrossBorder,
+    /// Within the bank.
+    Internal,
+    /// By debit card.
+    DebitCard,
+    /// By credit card.
+    CreditCard,
+    /// From a cash machine.
+    CashMachine,
+    /// Interest.
+    Interest,
+    /// A charge of the bank.
+    Fee,
+    /// What purchases bring back.
+    Cashback,
+}
+
+struct Codes {
+    /// Family and sub-family when money comes in.
+    credit: (&'static str, &'static str),
+    /// Family and sub-family when money goes out.
+    debit: (&'static str, &'static str),
+    /// The bank's own code.
+    own: &'static str,
+}
+
+impl Channel {
+    const fn codes(self) -> Codes {
+        let (credit, debit, own) = match self {
+            Self::FasterPayment => (
+                ("ReceivedRealTimeCreditTransfer", "DomesticCreditTransfer"),
+                ("IssuedRealTimeCreditTransfer", "DomesticCreditTransfer"),
+                "FPS",
+            ),
+            Self::Bacs => (
+                ("ReceivedCreditTransfers", "DomesticCreditTransfer"),
+                ("IssuedCreditTransfers", "DomesticCreditTransfer"),
+                "BAC",
+            ),
+            Self::Chaps => (
+                ("ReceivedCreditTransfers", "PriorityCreditTransfer"),
+                ("IssuedCreditTransfers", "PriorityCreditTransfer"),
+                "CHP",
+            ),
+            Self::CardTransfer => (
+                ("ReceivedCreditTransfers", "CreditTransferWithAgreedCommercialInformation"),
+                ("IssuedCreditTransfers", "CreditTransferWithAgreedCommercialInformation"),
+                "CTR",
+            ),
+            Self::Salary => (
+                ("ReceivedCreditTransfers", "PayrollSalaryPayment"),
+                ("IssuedCreditTransfers", "PayrollSalaryPayment"),
+                "SAL",
+            ),
+            Self::DirectDebit => {
+                (("IssuedDirectDebits", "DirectDebitPayment"), ("ReceivedDirectDebits", "DirectDebit"), "DD")
+            }
+            Self::StandingOrder => {
+                (("ReceivedCreditTransfers", "StandingOrder"), ("IssuedCreditTransfers", "StandingOrder"), "SO")
+            }
+            Self::CrossBorder => (
+                ("ReceivedCreditTransfers", "CrossBorderCreditTransfer"),
+                ("IssuedCreditTransfers", "CrossBorderCreditTransfer"),
+                "INT",
+            ),
+            Self::Internal => (
+                ("ReceivedCreditTransfers", "InternalBookTransfer"),
+                ("IssuedCreditTransfers", "InternalBookTransfer"),
+                "TFR",
+            ),
+            Self::DebitCard => (
+                ("CustomerCardTransactions", "Reimbursement"),
+                ("CustomerCardTransactions", "PointOfSalePOSPaymentDebitCard"),
+                "DEB",
+            ),
+            Self::CreditCard => (
+                ("CustomerCardTransactions", "Reimbursement"),
+                ("CustomerCardTransactions", "CreditCardPayment"),
+                "CRD",
+            ),
+            Self::CashMachine => {
+                (("CustomerCardTransactions", "CashDeposit"), ("CustomerCardTransactions", "CashWithdrawal"), "ATM")
+            }
+            Self::Interest => {
+                (("MiscellaneousCreditOperations", "Interests"), ("MiscellaneousDebitOperations", "Interests"), "INTR")
+            }
+            Self::Fee => (("MiscellaneousCreditOperations", "Fees"), ("MiscellaneousDebitOperations", "Fees"), "CHG"),
+            Self::Cashback => (
+                ("MiscellaneousCreditOperations", "Adjustments"),
+                ("MiscellaneousDebitOperations", "Adjustments"),
+                "CBK",
+            ),
+        };
+        Codes { credit, debit, own }
+    }
+
+    /// The ISO code of an entry in this direction, by its long names.
+    pub fn bank_code(self, direction: CreditDebit) -> BankTransactionCode {
+        let codes = self.codes();
+        let (code, sub_code) = match direction {
+            CreditDebit::Credit => codes.credit,
+            CreditDebit::Debit => codes.debit,
+        };
+        BankTransactionCode { code: code.to_owned(), sub_code: sub_code.to_owned() }
+    }
+
+    /// The bank's own code.
+    pub fn own_code(self) -> ProprietaryCode {
+        ProprietaryCode { code: self.codes().own.to_owned(), issuer: Some(super::names::BANK_NAME.to_owned()) }
+    }
+}

@@ -1,0 +1,180 @@
+//! The bank's diary: what is due on the bank's clock is carried out, in the order of time, each thing once.
+//!
+//! An activation takes no input, does a bounded batch in one transaction and is safe to run twice and on two nodes: the
+//! first thing it writes is a row that others wait for, every journal has a cause of its own, and what was done is due
+//! later, or never, when the transaction ends. Nothing here knows how far the clock was moved. What cannot be carried out is
+//! put in quarantine, and the rest goes on.
+
+mod agenda;
+mod closing;
+mod payments;
+mod routines;
+
+use crate::bank::bank_error;
+use crate::market::Market;
+use crate::storage::{Arrangement, ArrangementKind, BankAccountRecord, BankStore, BankTransaction as Tables};
+use crate::{booking, payments as orders};
+use agenda::{Due, DueWork, Stop};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use lombard_domain::account::{AccountStatus, Transaction};
+use lombard_domain::ids::BankAccountId;
+use lombard_ports::bank::{BankError, Scheduler};
+use lombard_ports::clock::Clocks;
+use lombard_ports::store::StoreError;
+use lombard_service::workers;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// Most things one activation does: the writer must not be held long.
+const BATCH: u32 = 64;
+
+/// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
+const LAST_TURN: &str = "bank.diary_turned_at";
+
+/// The diary of the built-in bank. Cloning shares the store.
+#[derive(Debug, Clone)]
+pub struct BankScheduler {
+    store: BankStore,
+    clocks: Clocks,
+    bell: Arc<Notify>,
+    market: Arc<Market>,
+}
+
+impl BankScheduler {
+    /// The diary of the bank that keeps its ledger in this store and lives by the bank's clock.
+    pub fn new(store: BankStore, clocks: Clocks) -> Self {
+        Self { store, clocks, bell: Arc::default(), market: Arc::default() }
+    }
+
+    /// The same diary, which hears this bell.
+    pub(super) fn with_notify(self, bell: Arc<Notify>) -> Self {
+        Self { bell, ..self }
+    }
+
+    /// The same diary, which exchanges money at these prices.
+    pub(super) fn with_market(self, market: Arc<Market>) -> Self {
+        Self { market, ..self }
+    }
+
+    /// Carries out a batch of what is due now. Returns how much that was; none means nothing is left.
+    ///
+    /// What cannot be carried out because something about it cannot be right, or cannot be read, is put in quarantine until an
+    /// operator has it tried again; it stops nothing else.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing of the batch happened then, and the next activation finds the same.
+    pub async fn turn(&self) -> Result<u32, StoreError> {
+        let mut last = Vec::new();
+        loop {
+            match self.batch().await {
+                Ok(done) => return Ok(done),
+                Err(Stop::Stuck(work)) => {
+                    // What is found due right after it was put in quarantine would be found for ever.
+                    if work == last {
+                        return Err(StoreError::Unavailable(format!("in quarantine and found due: {work:?}").into()));
+                    }
+                    workers::quarantine(&self.store, &self.clocks, work.clone()).await?;
+                    last = work;
+                }
+                Err(Stop::Storage(error)) => return Err(error),
+            }
+        }
+    }
+
+    async fn batch(&self) -> Result<u32, Stop> {
+        let now = self.clocks.bank();
+        // Most of the time nothing is due, and looking needs no writer.
+        if self.store.read(move |tx| DueWork::new(now).next(tx)).await?.is_none() {
+            return Ok(0);
+        }
+        let (clocks, market) = (self.clocks.clone(), Arc::clone(&self.market));
+        self.store
+            .write(move |tx| {
+                alone(tx, clocks.wall())?;
+                // Whoever moves the clock waits for us, and we for them; it may have been moved since we looked.
+                let now = clocks.read_bank_time(tx)?;
+                let mut agenda = DueWork::new(now);
+                let mut done = 0_u32;
+                while done < BATCH
+                    && let Some(due) = agenda.next(tx)?
+                {
+                    let subject = due.subject();
+                    carry_out(tx, due, &mut agenda, &market).map_err(|error| Stop::at(subject, error))?;
+                    done = done.saturating_add(1);
+                }
+                Ok(done)
+            })
+            .await
+    }
+}
+
+#[async_trait]
+impl Scheduler for BankScheduler {
+    async fn woken(&self) {
+        self.bell.notified().await;
+    }
+
+    async fn run_due(&self) -> Result<u32, BankError> {
+        self.turn().await.map_err(bank_error)
+    }
+}
+
+/// Makes everybody else who works on what is due wait until the transaction ends, and whoever moves the clock.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn alone(tx: &mut dyn Tables, wall: Timestamp) -> Result<(), StoreError> {
+    tx.setting_put(LAST_TURN, &wall.to_string())
+}
+
+fn carry_out(tx: &mut dyn Tables, due: Due, agenda: &mut DueWork, market: &Market) -> Result<(), StoreError> {
+    match due {
+        Due::Ordered(at, order) => {
+            let id = order.id.clone();
+            agenda.again(id, orders::carry_out(tx, *order, at, market)?);
+            Ok(())
+        }
+        Due::Pending(entry) => book_pending(tx, *entry),
+        Due::Arranged(at, arrangement) => match *arrangement {
+            Arrangement::StandingOrder(order) if orders::has_bank_order(tx, order.id.as_str())? => {
+                payments::end(tx, order)
+            }
+            Arrangement::ScheduledPayment(it) if orders::has_bank_order(tx, it.id.as_str())? => {
+                tx.arrangement_remove(ArrangementKind::ScheduledPayment, &it.account, &it.id).map(drop)
+            }
+            Arrangement::StandingOrder(order) => payments::standing_order(tx, order, at),
+            Arrangement::ScheduledPayment(payment) => payments::scheduled(tx, &payment),
+            Arrangement::Routine(routine) => routines::routine(tx, routine, at),
+            // These have no time and are never due.
+            Arrangement::Beneficiary(_)
+            | Arrangement::DirectDebit(_)
+            | Arrangement::Product(_)
+            | Arrangement::Offer(_)
+            | Arrangement::Party(_) => Ok(()),
+        },
+    }
+}
+
+/// Books a pending entry at its time. One of an order is booked or let go by the order alone, which comes first: where it is
+/// still to be booked, the order cannot be carried out, and what will become of its money is not known.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] for an entry of an order, [`StoreError`] otherwise.
+fn book_pending(tx: &mut dyn Tables, entry: Transaction) -> Result<(), StoreError> {
+    let cause = tx.reservation_cause(&entry.id)?;
+    if let Some(order) = cause.as_deref().and_then(orders::order_of_cause) {
+        let source = format!("the entry belongs to the order {order}, which was not carried out at its time").into();
+        return Err(StoreError::Corrupt { table: "entries", id: entry.id.to_string(), source });
+    }
+    booking::settle(tx, entry)
+}
+
+/// The account if it is in use; what was arranged on any other ends.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn account_in_use(tx: &mut dyn Tables, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
+    let found = tx.bank_accounts(std::slice::from_ref(id))?.pop();
+    Ok(found.filter(|record| record.account.status == AccountStatus::Enabled))
+}

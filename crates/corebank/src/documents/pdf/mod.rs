@@ -1,0 +1,60 @@
+//! A statement as a PDF: A4 pages, real text, tagged for programs that read aloud.
+//!
+//! The engine is `krilla`; here is only what a page of this bank looks like. [`letters`] shapes and measures text,
+//! [`paper`] collects marks and what they mean, [`table`] flows rows over pages, [`page`] is the frame of each page,
+//! [`sheet`] puts a statement on them.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::float_arithmetic,
+    reason = "lengths on paper, in points; money gets here as text"
+)]
+
+mod letters;
+mod page;
+mod paper;
+mod sheet;
+mod style;
+mod table;
+
+use super::listing::Listing;
+use super::{DocumentError, words};
+use jiff::tz::TimeZone;
+use krilla::metadata::{DateTime, Metadata};
+use letters::Typeface;
+use sheet::StatementLayout;
+
+/// # Errors
+/// [`DocumentError::Writing`].
+pub(super) fn write(listing: &Listing<'_>) -> Result<Vec<u8>, DocumentError> {
+    let typeface = Typeface::load().ok_or_else(|| DocumentError::Writing("the typeface cannot be read".to_owned()))?;
+    let paper = StatementLayout::new(&typeface, listing).compose();
+    paper.write(metadata(listing))
+}
+
+/// What a reader's library shows. The time is the statement's own.
+fn metadata(listing: &Listing<'_>) -> Metadata {
+    let (statement, account) = (listing.of.statement, listing.of.account);
+    let period = format!("{} to {}", words::long_date(statement.starts_at), words::long_date(statement.ends_at));
+    let title = format!("{}, {period}", words::title(account.sub_type, statement.kind));
+    let bank = account.servicer.as_ref().and_then(|bank| bank.name.clone());
+    Metadata::new()
+        .title(title)
+        .language("en-GB".to_owned())
+        .authors(bank.into_iter().collect())
+        .producer("Lombard".to_owned())
+        .document_id(statement.id.as_str().to_owned())
+        .creation_date(made_at(statement.created_at))
+}
+
+fn made_at(at: jiff::Timestamp) -> DateTime {
+    let at = at.to_zoned(TimeZone::UTC);
+    let small = |number: i8| number.unsigned_abs();
+    DateTime::new(at.year().unsigned_abs())
+        .month(small(at.month()))
+        .day(small(at.day()))
+        .hour(small(at.hour()))
+        .minute(small(at.minute()))
+        .second(small(at.second()))
+        .utc_offset_hour(0)
+        .utc_offset_minute(0)
+}

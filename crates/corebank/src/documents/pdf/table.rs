@@ -1,0 +1,104 @@
+//! Rows that flow over pages. A row is never torn; the names of the columns come again on each page.
+
+use super::letters::{Run, Typeface};
+use super::style::{CELL, HEAD, Ink, MARGIN, Style, WIDTH};
+
+/// Where text stands in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+/// A column.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) align: Align,
+    /// In points; nothing is set in the last [`GAP`] of it.
+    pub(super) width: f32,
+}
+
+/// What keeps columns apart, in points.
+pub(super) const GAP: f32 = 10.0;
+/// Blank above and below the text of a row, in points.
+pub(super) const PAD: f32 = 4.0;
+
+/// A row of cells, each a list of texts.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) cells: Vec<Vec<(Style, String)>>,
+    /// Whether it sums up the rows above.
+    pub(super) is_total: bool,
+    /// What the next page starts from if it starts after this row.
+    pub(super) carry: Option<String>,
+}
+
+/// A row as lines of glyphs.
+#[derive(Debug)]
+pub(super) struct ShapedRow {
+    pub(super) cells: Vec<Vec<Run>>,
+    /// In points, its padding included.
+    pub(super) height: f32,
+}
+
+/// Columns with their left edges.
+#[derive(Debug)]
+pub(super) struct Columns(pub(super) Vec<(f32, Column)>);
+
+impl Columns {
+    /// Columns side by side: the one that has no width gets what the others leave.
+    pub(super) fn new(columns: Vec<Column>) -> Self {
+        let taken: f32 = columns.iter().map(|column| column.width).sum();
+        let mut left = MARGIN;
+        let place = |mut column: Column| {
+            if column.width <= 0.0 {
+                column.width = (WIDTH - taken).max(60.0);
+            }
+            let start = left;
+            left += column.width;
+            (start, column)
+        };
+        Self(columns.into_iter().map(place).collect())
+    }
+
+    /// A row broken into lines that fit.
+    pub(super) fn shape(&self, typeface: &Typeface, cells: &[Vec<(Style, String)>]) -> ShapedRow {
+        let fit = |((_, column), cell): (&(f32, Column), &Vec<(Style, String)>)| {
+            let room = column.width - GAP;
+            // An empty cell is still a cell: without a mark it would be missing from the row when read aloud.
+            if cell.iter().all(|(_, text)| text.is_empty()) {
+                return vec![typeface.run(CELL, " ")];
+            }
+            cell.iter().flat_map(|(style, text)| typeface.wrap(*style, text, room)).collect::<Vec<_>>()
+        };
+        let cells: Vec<Vec<Run>> = self.0.iter().zip(cells).map(fit).collect();
+        let tallest = cells.iter().map(|lines| leading(lines)).fold(0.0, f32::max);
+        ShapedRow { cells, height: tallest + 2.0 * PAD }
+    }
+
+    /// The names as a row.
+    pub(super) fn names(&self) -> Vec<Vec<(Style, String)>> {
+        self.0.iter().map(|(_, column)| vec![(HEAD, column.name.clone())]).collect()
+    }
+
+    /// Where a run starts in its column.
+    pub(super) fn start(&self, index: usize, run: &Run) -> f32 {
+        let Some((left, column)) = self.0.get(index) else { return MARGIN };
+        match column.align {
+            Align::Left => *left,
+            // The last column ends where the page's content ends.
+            Align::Right if index + 1 == self.0.len() => left + column.width - run.width,
+            Align::Right => left + column.width - GAP - run.width,
+        }
+    }
+}
+
+fn leading(lines: &[Run]) -> f32 {
+    lines.iter().map(|line| line.style.leading).sum()
+}
+
+/// The line under a row.
+pub(super) const fn rule(is_total: bool) -> (f32, Ink) {
+    if is_total { (1.0, Ink::Brand) } else { (0.5, Ink::Line) }
+}

@@ -1,0 +1,32 @@
+//! What every entry a customer sees starts from.
+
+use super::channel::Channel;
+use jiff::Timestamp;
+use lombard_domain::account::{EntryStatus, Mutability, Transaction};
+use lombard_domain::ids::{BankAccountId, TransactionId};
+use lombard_domain::money::Signed;
+
+/// An entry with an id, made at a time, with the codes of its channel and nothing else.
+pub fn new(account: &BankAccountId, id: TransactionId, at: Timestamp, sum: Signed, channel: Channel) -> Transaction {
+    Transaction {
+        account: account.clone(),
+        id,
+        reference: None,
+        statement_references: Vec::new(),
+        sum,
+        status: EntryStatus::Booked,
+        mutability: Mutability::Immutable,
+        booked_at: at,
+        value_at: Some(at),
+        information: None,
+        address_line: None,
+        charge: None,
+        exchange: None,
+        bank_code: Some(channel.bank_code(sum.direction())),
+        proprietary_code: Some(channel.own_code()),
+        balance: None,
+        merchant: None,
+        other_party: None,
+        card: None,
+    }
+}

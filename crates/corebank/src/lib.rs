@@ -1,0 +1,25 @@
+//! The built-in bank: a ledger, rails, a scheduler, statements and orders, with tables of its own.
+//!
+//! It is one core among others: it answers the `Bank` port, and only the program's wiring and the sandbox name it. It keeps
+//! nothing in memory, so any number of nodes may answer for the same ledger.
+#![warn(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
+
+mod balances;
+mod bank;
+pub mod booking;
+pub mod channel;
+mod diary;
+mod documents;
+pub mod entry;
+mod files;
+pub mod market;
+pub mod names;
+pub mod payments;
+pub mod plan;
+pub mod statement;
+pub mod storage;
+mod tables;
+
+pub use bank::{BuiltInBank, is_open};
+pub use diary::{BankScheduler, alone};
+pub use tables::{BankRows, SCHEMA, on_database, open_temporary_store};

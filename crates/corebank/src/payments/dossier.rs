@@ -1,0 +1,265 @@
+//! What the bank writes down of an order, in its own words, as JSON: what was ordered, and how far it has come.
+//!
+//! The rail's pace and the charge are written down with it: an order runs on the terms it was taken on, whatever the
+//! operator changes afterwards.
+
+use super::abroad::{Abroad, Priced};
+use super::kept::Kept;
+use super::pace::{Days, Pace, Run, TimeOfDay};
+use super::payee::Payee;
+use super::rails::Rails;
+use super::triggers::{self, TestTrigger};
+use super::when::When;
+use crate::storage::BankOrder;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use lombard_domain::calendar::london_date;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{Carried, ChargeBearer, Instrument, Occurrence};
+use lombard_ports::bank::PaymentOrder;
+use lombard_ports::store::StoreError;
+use serde::{Deserialize, Serialize};
+
+/// An order as the bank writes it down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct OrderExecution {
+    pub(super) standing: Standing,
+    /// When the bank took it.
+    pub(super) taken_at: Kept<Timestamp>,
+    pub(super) rail: Kept<Instrument>,
+    pub(super) pace: Pace,
+    /// From this time of its days on the rail lets nothing leave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) closes: Option<TimeOfDay>,
+    pub(super) payee: Payee,
+    /// What the payee's books say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) reference: Option<String>,
+    /// What the rail carries beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<String>,
+    /// The currency of what is instructed.
+    pub(super) currency: Kept<Currency>,
+    /// Minor units of the first payment.
+    pub(super) minor: u64,
+    /// What a payment abroad says beside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) abroad: Option<Abroad>,
+    /// Minor units the payer is charged for each payment inside the country.
+    #[serde(default)]
+    pub(super) charge: u64,
+    pub(super) when: When,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) trigger: Option<TestTrigger>,
+    /// When it is told to leave and to arrive.
+    pub(super) expected: (Option<Kept<Timestamp>>, Option<Kept<Timestamp>>),
+    /// The payment that is begun next; none if none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) next: Option<u32>,
+    /// Payments that were begun and have not ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) under_way: Vec<PaymentInProgress>,
+}
+
+/// Where an order stands at the bank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Standing {
+    /// It is in, and nothing is decided.
+    Taken,
+    /// It waits for a word from outside.
+    Held,
+    /// Its payments are made, or will be.
+    Open,
+    /// Nothing is left to do.
+    Over,
+}
+
+/// A payment that was begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct PaymentInProgress {
+    pub(super) number: u32,
+    pub(super) due_on: Kept<Date>,
+    pub(super) paid_on: Kept<Date>,
+    pub(super) minor: u64,
+    pub(super) step: Step,
+    /// When it goes on; without it, when somebody says so.
+    pub(super) due_at: Option<Kept<Timestamp>>,
+    /// When it was expected to be debited: what its entry says.
+    pub(super) debited_at: Kept<Timestamp>,
+    /// When the payee has it.
+    pub(super) arrives_at: Kept<Timestamp>,
+    /// The rate, of a payment abroad.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) priced: Option<Priced>,
+}
+
+/// How far a payment has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Step {
+    /// The money is reserved.
+    Reserved,
+    /// The payer is debited; the payee is not credited yet.
+    Debited,
+    /// The payee's bank has it and does not post it.
+    Unposted,
+}
+
+impl OrderExecution {
+    /// What is written down of an order when it comes in; `unit` is the currency of the account it pays from.
+    pub(super) fn of(
+        order: &PaymentOrder,
+        unit: Currency,
+        rails: &Rails,
+        heeds_triggers: bool,
+        now: Timestamp,
+    ) -> Self {
+        let transfer = &order.transfer;
+        let (credit, amount, instrument) = (transfer.credit(), transfer.amount, transfer.rail());
+        let rail = rails.of(instrument);
+        let abroad = transfer.abroad().map(|payment| Abroad::of(order, payment, unit));
+        let Carried { reference, end_to_end, message, .. } = credit.carried(instrument);
+        let domestic = order.conditions.charges.iter().filter(|_| abroad.is_none());
+        let charges = domestic.filter(|it| it.bearer == ChargeBearer::Debtor);
+        Self {
+            standing: Standing::Taken,
+            taken_at: Kept(now),
+            rail: Kept(instrument),
+            pace: rail.pace,
+            closes: rail.closes(),
+            payee: Payee::of(&credit.creditor, credit.creditor.holder()),
+            reference: reference.or(end_to_end),
+            message,
+            currency: Kept(amount.currency()),
+            minor: amount.minor(),
+            charge: charges.fold(0, |sum, it| sum.saturating_add(it.amount.minor())),
+            abroad,
+            when: When::of(&transfer.timing),
+            trigger: triggers::of(transfer).filter(|_| heeds_triggers),
+            expected: (order.conditions.execution_at.map(Kept), order.conditions.settlement_at.map(Kept)),
+            next: Some(1),
+            under_way: Vec::new(),
+        }
+    }
+
+    /// What the bank wrote down of an order.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if it cannot be read.
+    pub(super) fn read(order: &BankOrder) -> Result<Self, StoreError> {
+        serde_json::from_str(&order.plan).map_err(|error| StoreError::Corrupt {
+            table: "bank_orders",
+            id: order.id.to_string(),
+            source: error.into(),
+        })
+    }
+
+    /// The dossier as it is stored.
+    pub(super) fn write(&self) -> String {
+        // Text keys and no floats: writing cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// When something is to be done about it next; `None` if nothing is, or not before somebody says so.
+    pub(super) fn due_at(&self) -> Option<Timestamp> {
+        match self.standing {
+            Standing::Taken => Some(self.taken_at.0),
+            Standing::Held | Standing::Over => None,
+            Standing::Open => {
+                let under_way = self.under_way.iter().filter_map(|it| it.due_at.map(|at| at.0));
+                under_way.chain(self.begins_at()).min()
+            }
+        }
+    }
+
+    /// The payment that is begun next. It never was due before the bank took the order.
+    pub(super) fn upcoming(&self) -> Option<Occurrence> {
+        let number = self.next?;
+        let amount = self.amount(self.minor);
+        match &self.when {
+            When::Now => {
+                let today = london_date(self.taken_at.0);
+                Some(Occurrence { number, due_on: today, paid_on: today, amount, is_last: true })
+            }
+            When::On(day) => {
+                let paid_on = self.pace.day(day.0, self.days());
+                Some(Occurrence { number, due_on: day.0, paid_on, amount, is_last: true })
+            }
+            When::Again(turns) => {
+                let before = usize::try_from(number).ok()?.checked_sub(1)?;
+                let one = turns.schedule(self.currency.0).occurrences(amount).nth(before)?;
+                Some(Occurrence { paid_on: self.days().from(one.due_on), ..one })
+            }
+        }
+    }
+
+    /// When the next payment is begun. One whose time had passed when the bank took the order is begun when the rail next
+    /// works. Source: SCH-004.
+    pub(super) fn begins_at(&self) -> Option<Timestamp> {
+        let (upcoming, taken_at) = (self.upcoming()?, self.taken_at.0);
+        let at = match &self.when {
+            // Its money is reserved at once, whenever it leaves.
+            When::Now => return Some(taken_at),
+            When::On(_) if self.is_in_advance() => return Some(taken_at),
+            When::On(day) => self.pace.on(day.0, self.days()),
+            When::Again(_) => self.days().morning_of(upcoming.paid_on),
+        };
+        Some(if at < taken_at { self.leaves_from(taken_at) } else { at })
+    }
+
+    /// When a payment leaves that could from this time on.
+    pub(super) fn leaves_from(&self, at: Timestamp) -> Timestamp {
+        self.pace.from(at, self.closes, self.days())
+    }
+
+    /// The course of a payment that leaves at a time; of one that is debited in advance, to its own day.
+    pub(super) fn run(&self, leaves_at: Timestamp) -> Run {
+        match &self.when {
+            When::On(day) if self.is_in_advance() => self.pace.run_ahead(leaves_at, day.0, self.days()),
+            When::Now | When::On(_) | When::Again(_) => self.pace.run(leaves_at, self.days()),
+        }
+    }
+
+    /// Whether the account is debited at once, whatever the day. Source: INT-022.
+    pub(super) fn is_in_advance(&self) -> bool {
+        self.abroad.as_ref().is_some_and(|abroad| abroad.in_advance)
+    }
+
+    /// The working days it keeps.
+    pub(super) fn days(&self) -> Days {
+        self.abroad.as_ref().map_or(Days::HOME, |abroad| Days::of(abroad.pair()))
+    }
+
+    /// The currency of the account that is debited.
+    pub(super) fn unit(&self) -> Currency {
+        self.abroad.as_ref().map_or(self.currency.0, |abroad| abroad.pair().unit)
+    }
+
+    /// The currency that is sent.
+    pub(super) fn sends(&self) -> Currency {
+        self.abroad.as_ref().map_or(self.currency.0, |abroad| abroad.pair().transfer)
+    }
+
+    /// So many minor units.
+    pub(super) fn amount(&self, minor: u64) -> Amount {
+        Amount::from_minor(minor, self.currency.0)
+    }
+}
+
+impl PaymentInProgress {
+    /// A payment whose money is reserved.
+    pub(super) fn reserved(occurrence: &Occurrence, run: Run, priced: Option<Priced>) -> Self {
+        Self {
+            number: occurrence.number,
+            due_on: Kept(occurrence.due_on),
+            paid_on: Kept(occurrence.paid_on),
+            minor: occurrence.amount.minor(),
+            step: Step::Reserved,
+            due_at: Some(Kept(run.debited_at)),
+            debited_at: Kept(run.debited_at),
+            arrives_at: Kept(run.arrives_at),
+            priced,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Payments at the built-in bank. The bank takes an order, and nothing more; the diary decides about it and carries it out,
+//! one thing after the other in the order of time, so that no two orders ever reach for the same money at once.
+
+mod abroad;
+mod case;
+mod dossier;
+mod earlier;
+mod kept;
+mod money;
+mod outcome;
+mod pace;
+mod payee;
+mod payers;
+mod pricing;
+mod rails;
+mod seen;
+mod shown;
+mod telling;
+#[cfg(test)]
+#[allow(clippy::arithmetic_side_effects, reason = "the sums of tests are small")]
+mod tests;
+mod triggers;
+mod when;
+
+pub(super) use case::{carry_out, has_bank_order};
+pub(super) use money::order_of_cause;
+pub use outcome::{OutcomeError, outcome};
+pub use pace::{Arrival, Pace, TimeOfDay};
+pub use rails::{Rail, RailCutOff, Rails};
+pub use triggers::{Row, TRIGGERS, TestTrigger};
+
+use crate::bank::{BuiltInBank, bank_error};
+use crate::storage::{BankOrder, BankTransaction as Tables};
+use async_trait::async_trait;
+use dossier::OrderExecution;
+use jiff::Timestamp;
+use lombard_domain::account::Identification;
+use lombard_domain::exchange::{AgreedRate, ExchangeRateRequest, Pair, Quote, Rate};
+use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
+use lombard_domain::money::Currency;
+use lombard_domain::order::{Conditions, PaymentConsentRequest};
+use lombard_ports::bank::{BankError, News, Payer, PaymentBank, PaymentOrder};
+use lombard_ports::store::{DueRows, FailedWork, StoreError};
+use lombard_service::workers;
+
+#[async_trait]
+impl PaymentBank for BuiltInBank {
+    async fn conditions(&self, terms: &PaymentConsentRequest) -> Result<Conditions, BankError> {
+        Ok(self.rails.conditions(terms, &self.market, self.clocks.bank()))
+    }
+
+    async fn payers(&self, psu: &PsuId) -> Result<Vec<Payer>, BankError> {
+        let psu = psu.clone();
+        self.store.read(move |tx| payers::of_customer(tx, &psu)).await.map_err(bank_error)
+    }
+
+    async fn payer(&self, account: &BankAccountId) -> Result<Option<Payer>, BankError> {
+        let account = account.clone();
+        self.store.read(move |tx| payers::one(tx, &account)).await.map_err(bank_error)
+    }
+
+    async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError> {
+        let number = number.clone();
+        let read = move |tx: &mut dyn Tables| match tx.bank_account_by_number(&number)? {
+            Some(account) => payers::one(tx, &account),
+            None => Ok(None),
+        };
+        self.store.read(read).await.map_err(bank_error)
+    }
+
+    async fn quote(&self, wish: &ExchangeRateRequest, transfer: Currency) -> Result<Option<Quote>, BankError> {
+        Ok(self.market.quote(wish, transfer, self.clocks.bank()))
+    }
+
+    async fn has_agreed_rate(&self, psu: &PsuId, deal: &AgreedRate) -> Result<bool, BankError> {
+        Ok(self.market.has_agreed_rate(psu, deal))
+    }
+
+    async fn price(&self, pair: Pair) -> Result<Option<Rate>, BankError> {
+        Ok(self.market.price(pair, self.clocks.bank()))
+    }
+
+    async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+        let (bank, orders) = (self.clone(), orders.to_vec());
+        let take = move |tx: &mut dyn Tables| {
+            let now = bank.clocks.read_bank_time(tx)?;
+            let kept = orders.iter().map(|order| Ok(bank.taken(order, unit(tx, order)?, now)));
+            let kept: Vec<_> = kept.collect::<Result<_, StoreError>>()?;
+            Ok(tx.bank_orders_insert(&kept)?.contains(&true))
+        };
+        let is_new = self.store.write(take).await.map_err(bank_error)?;
+        if is_new {
+            self.bell.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
+        loop {
+            let found = self.store.read(move |tx| tx.bank_news(limit)).await.map_err(bank_error)?;
+            let DueRows { rows, unreadable } = found;
+            let added = workers::quarantine(&self.store, &self.clocks, unreadable).await.map_err(bank_error)?;
+            // What cannot be read may have taken the places of all that can.
+            if !rows.is_empty() || added == 0 {
+                return Ok(rows);
+            }
+        }
+    }
+
+    async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError> {
+        workers::quarantine(&self.store, &self.clocks, work).await.map_err(bank_error)
+    }
+
+    async fn acknowledge_updates(&self, heard: &[(OrderId, u32)]) -> Result<(), BankError> {
+        let heard = heard.to_vec();
+        self.store.write(move |tx| tx.bank_updates_drop(&heard)).await.map_err(bank_error)
+    }
+}
+
+impl BuiltInBank {
+    /// What is written down of an order that is taken now, and pays from an account in this currency.
+    fn taken(&self, order: &PaymentOrder, unit: Currency, now: Timestamp) -> BankOrder {
+        let dossier = OrderExecution::of(order, unit, &self.rails, self.heeds_triggers, now);
+        BankOrder {
+            id: order.id.clone(),
+            debtor: order.debtor.clone(),
+            due_at: dossier.due_at(),
+            told: 0,
+            plan: dossier.write(),
+        }
+    }
+}
+
+/// The currency of the account an order pays from. That of a payment inside the country is its own; an order from an account
+/// that is not there is refused whatever is written down.
+fn unit(tx: &mut dyn Tables, order: &PaymentOrder) -> Result<Currency, StoreError> {
+    let transfer = &order.transfer;
+    if transfer.abroad().is_none() {
+        return Ok(transfer.amount.currency());
+    }
+    let found = tx.bank_accounts(std::slice::from_ref(&order.debtor))?.pop();
+    Ok(found.map_or(transfer.amount.currency(), |record| record.account.currency))
+}

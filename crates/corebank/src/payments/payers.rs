@@ -1,0 +1,75 @@
+//! The accounts payments are made from.
+
+use super::super::is_open;
+use crate::storage::{AccountSums, BankAccountRecord, BankTransaction as Tables};
+use lombard_domain::account::AccountSubType;
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::money::Signed;
+use lombard_ports::bank::Payer;
+use lombard_ports::store::StoreError;
+
+/// The accounts a customer may pay from.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn of_customer(tx: &mut dyn Tables, psu: &PsuId) -> Result<Vec<Payer>, StoreError> {
+    let records = tx.bank_accounts_of(psu)?;
+    among(tx, records)
+}
+
+/// The account, if payments are made from it.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn one(tx: &mut dyn Tables, account: &BankAccountId) -> Result<Option<Payer>, StoreError> {
+    let records = tx.bank_accounts(std::slice::from_ref(account))?;
+    Ok(among(tx, records)?.pop())
+}
+
+fn among(tx: &mut dyn Tables, mut records: Vec<BankAccountRecord>) -> Result<Vec<Payer>, StoreError> {
+    records.retain(pays);
+    let ids: Vec<_> = records.iter().map(|record| record.account.id.clone()).collect();
+    let sums = tx.account_sums(&ids)?;
+    let mut payers = Vec::with_capacity(records.len());
+    for record in records {
+        let Some(row) = sums.iter().find(|row| row.id == record.account.id) else { continue };
+        let holder = holder(tx, &record)?;
+        let (authorisers, signatories) = mandate(&record);
+        payers.push(Payer { available: available(row), account: record.account, holder, authorisers, signatories });
+    }
+    Ok(payers)
+}
+
+/// Whether payments are made from an account: it is in use, may be used by third parties, and is of a kind for it.
+pub(super) fn pays(record: &BankAccountRecord) -> bool {
+    let kind = match record.account.sub_type {
+        AccountSubType::CurrentAccount
+        | AccountSubType::Savings
+        | AccountSubType::EMoney
+        | AccountSubType::PrePaidCard
+        | AccountSubType::ChargeCard
+        | AccountSubType::CreditCard => true,
+        AccountSubType::Loan | AccountSubType::Mortgage => false,
+    };
+    kind && is_open(record.account.status, record.eligible)
+}
+
+/// How many customers must agree to a payment, and who may. Source: PIS-112.
+fn mandate(record: &BankAccountRecord) -> (u16, Vec<PsuId>) {
+    (record.authorisers, record.holders.clone())
+}
+
+/// Reservations taken off, the credit line counted in. Source: PIS-083.
+fn available(row: &AccountSums) -> Signed {
+    let minor = row.sums.booked.saturating_add(row.sums.pending).saturating_add(row.credit_limit);
+    Signed::from_minor(minor, row.currency)
+}
+
+/// The name the account is kept under, or that of whoever holds it.
+fn holder(tx: &mut dyn Tables, record: &BankAccountRecord) -> Result<String, StoreError> {
+    if let Some(name) = record.account.identifications.iter().find_map(|it| it.name.clone()) {
+        return Ok(name);
+    }
+    let Some(first) = record.holders.first() else { return Ok(String::new()) };
+    Ok(tx.customer(first)?.map(|customer| customer.name).unwrap_or_default())
+}

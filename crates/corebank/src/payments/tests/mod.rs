@@ -1,0 +1,335 @@
+//! Payments at the built-in bank, from the order to the payee.
+
+mod abroad;
+mod days;
+mod exchange;
+mod immediate;
+mod kept;
+mod late;
+mod outcomes;
+mod properties;
+mod terms;
+
+use super::*;
+use crate::booking::{self, Line};
+use crate::channel::Channel;
+use crate::diary::BankScheduler;
+use crate::entry;
+use crate::market::Market;
+use crate::storage::{BankAccountRecord, BankStore, BankTransaction as Tables, Customer};
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::account::{
+    Account, AccountScheme, AccountStatus, AccountSubType, AccountType, EntryStatus, Transaction,
+};
+use lombard_domain::ledger::Sums;
+use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::order::{
+    Credit, Instrument, NamedAccount, PaymentStatus, Reason, References, RequestedAuthorisation, Route, ScaSupport,
+    Timing, Transfer,
+};
+use lombard_domain::page::Window;
+use lombard_ports::bank::{Bank, EntryFilter, OrderUpdate, PaymentUpdate};
+use lombard_ports::clock::{Clocks, ManualClock};
+use lombard_ports::controls::Outcome;
+use lombard_ports::store::StoreError;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What everybody has at first, minor units.
+const OPENING: i64 = 500_000;
+
+/// A Wednesday in winter, in the middle of the banks' day.
+fn noon() -> Timestamp {
+    "2026-02-25T12:00:00Z".parse().unwrap()
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// A bank with a few accounts whose clock the test moves.
+struct World {
+    store: BankStore,
+    clock: ManualClock,
+    bank: BuiltInBank,
+    diary: BankScheduler,
+}
+
+/// The accounts of the world, by id, kind and holder: "ann" pays and "bob" is paid, "gone" was closed; "eve" has foreign money.
+const ACCOUNTS: [(&str, AccountSubType, &str, AccountStatus); 9] = [
+    ("ann", AccountSubType::CurrentAccount, "ann", AccountStatus::Enabled),
+    ("ann-card", AccountSubType::CreditCard, "ann", AccountStatus::Enabled),
+    ("ann-loan", AccountSubType::Loan, "ann", AccountStatus::Enabled),
+    ("bob", AccountSubType::Savings, "bob", AccountStatus::Enabled),
+    ("gone", AccountSubType::CurrentAccount, "bob", AccountStatus::Deleted),
+    ("barred", AccountSubType::CurrentAccount, "ann", AccountStatus::Disabled),
+    ("euros", AccountSubType::CurrentAccount, "eve", AccountStatus::Enabled),
+    ("dollars", AccountSubType::CurrentAccount, "eve", AccountStatus::Enabled),
+    ("more-euros", AccountSubType::CurrentAccount, "bob", AccountStatus::Enabled),
+];
+
+fn currency_of(id: &str) -> Currency {
+    match id {
+        "euros" | "more-euros" => Currency::EUR,
+        "dollars" => Currency::USD,
+        _ => Currency::GBP,
+    }
+}
+
+fn number_of(id: &str) -> Identification {
+    let index = ACCOUNTS.iter().position(|(known, ..)| *known == id).unwrap();
+    let scheme = if id == "ann-card" { AccountScheme::Pan } else { AccountScheme::SortCodeAccountNumber };
+    let number = if id == "ann-card" { "4111111111111111".to_owned() } else { format!("0807060000000{index}") };
+    Identification { scheme, number, name: Some(format!("Holder of {id}")), secondary: None }
+}
+
+fn record(id: &str, sub_type: AccountSubType, holder: &str, status: AccountStatus) -> BankAccountRecord {
+    BankAccountRecord {
+        account: Account {
+            id: id.into(),
+            status,
+            status_changed_at: Timestamp::UNIX_EPOCH,
+            currency: currency_of(id),
+            account_type: AccountType::Personal,
+            sub_type,
+            description: None,
+            nickname: None,
+            opened_on: None,
+            matures_on: None,
+            switch_status: None,
+            identifications: vec![number_of(id)],
+            servicer: None,
+        },
+        holders: vec![holder.into()],
+        eligible: true,
+        credit_limit: 0,
+        authorisers: 1,
+    }
+}
+
+async fn world() -> World {
+    world_at(noon()).await
+}
+
+async fn world_at(now: Timestamp) -> World {
+    let store = crate::open_temporary_store().await.unwrap();
+    let customer = |psu: &str| Customer { psu: psu.into(), name: psu.to_owned(), about: String::new(), party: None };
+    let customers = [customer("ann"), customer("bob"), customer("eve")];
+    let done: Result<(), StoreError> = store
+        .write(move |tx| {
+            tx.customers_insert(&customers)?;
+            for (id, sub_type, holder, status) in ACCOUNTS {
+                tx.bank_account_insert(&record(id, sub_type, holder, status))?;
+                let sum = Signed::from_minor(OPENING, currency_of(id));
+                let opened_at = now.saturating_sub(SignedDuration::from_hours(24)).unwrap();
+                let opening = entry::new(&id.into(), format!("open-{id}").into(), opened_at, sum, Channel::Internal);
+                let lines = vec![Line::seen(opening), Line::outside("mint", -OPENING, currency_of(id))];
+                booking::book(tx, format!("open/{id}"), opened_at, lines)?;
+            }
+            Ok(())
+        })
+        .await;
+    done.unwrap();
+    let clock = ManualClock::at(now);
+    let clocks = Clocks::new(Arc::new(clock.clone()));
+    let bank = BuiltInBank::new(store.clone(), clocks);
+    World { diary: bank.diary(), store, clock, bank }
+}
+
+/// A payment of so many pence to somebody elsewhere, by Faster Payments, now.
+fn instruction(pence: u64) -> Transfer {
+    let waterworks = Identification {
+        scheme: AccountScheme::SortCodeAccountNumber,
+        number: "20304012345678".to_owned(),
+        name: None,
+        secondary: None,
+    };
+    Transfer::domestic(
+        Credit {
+            instrument: None,
+            creditor: NamedAccount::named(waterworks, "Waterworks".to_owned()),
+            address: None,
+            references: References { reference: Some("BILL 7".to_owned()), ..References::default() },
+        },
+        Amount::from_minor(pence, Currency::GBP),
+        Timing::Immediate,
+    )
+}
+
+/// The same with something changed.
+fn with(mut it: Transfer, change: impl FnOnce(&mut Credit, &mut Timing)) -> Transfer {
+    match &mut it.route {
+        Route::Domestic(credit) => change(credit, &mut it.timing),
+        Route::International(payment) => change(&mut payment.credit, &mut it.timing),
+    }
+    it
+}
+
+fn by(rail: Instrument, it: Transfer) -> Transfer {
+    with(it, |credit, _| credit.instrument = Some(rail))
+}
+
+fn to(account: &str, it: Transfer) -> Transfer {
+    with(it, |credit, _| credit.creditor = NamedAccount::new(number_of(account)).unwrap())
+}
+
+fn named(name: &str, it: Transfer) -> Transfer {
+    with(it, |credit, _| {
+        let account = Identification { name: None, ..(*credit.creditor).clone() };
+        credit.creditor = NamedAccount::named(account, name.to_owned());
+    })
+}
+
+fn when(timing: Timing, it: Transfer) -> Transfer {
+    with(it, |_, at| *at = timing)
+}
+
+fn on(day: Date, it: Transfer) -> Transfer {
+    when(Timing::On(day), it)
+}
+
+fn terms_of(instruction: Transfer) -> PaymentConsentRequest {
+    PaymentConsentRequest {
+        instruction: instruction.into(),
+        debtor: None,
+        refund: false,
+        authorisation: RequestedAuthorisation::default(),
+        sca: ScaSupport::default(),
+        context: None,
+    }
+}
+
+impl World {
+    fn now(&self) -> Timestamp {
+        self.bank.clocks.bank()
+    }
+
+    /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
+    async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
+        let terms = terms_of(instruction.clone());
+        let mut conditions = self.bank.conditions(&terms).await.unwrap();
+        if let Some((wish, payment)) = instruction.abroad().and_then(|it| Some((it.exchange.as_ref()?, it))) {
+            conditions.quote = self.bank.quote(wish, payment.transfer).await.unwrap();
+        }
+        PaymentOrder {
+            id: id.into(),
+            product: terms.product(),
+            conditions,
+            transfer: instruction,
+            debtor: debtor.into(),
+            created_at: self.now(),
+        }
+    }
+
+    /// Orders a payment from an account, on the conditions of now.
+    async fn order_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
+        let order = self.made_from(debtor, id, instruction).await;
+        self.bank.order(std::slice::from_ref(&order)).await.unwrap();
+        order
+    }
+
+    async fn order(&self, id: &str, instruction: Transfer) -> PaymentOrder {
+        self.order_from("ann", id, instruction).await
+    }
+
+    /// Does what is due now.
+    async fn turn(&self) {
+        while self.diary.turn().await.unwrap() > 0 {
+            self.is_sound().await;
+        }
+    }
+
+    async fn go_to(&self, time: Timestamp) {
+        self.clock.advance(time.duration_since(self.now()));
+        self.turn().await;
+    }
+
+    async fn wait(&self, seconds: i64) {
+        self.clock.advance(SignedDuration::from_secs(seconds));
+        self.turn().await;
+    }
+
+    /// The news nobody has heard, which are heard with this; of each order they come by number.
+    async fn hear(&self) -> Vec<News> {
+        let news = self.bank.news(10_000).await.unwrap();
+        let mut heard: BTreeMap<OrderId, u32> = BTreeMap::new();
+        for one in &news {
+            if let Some(before) = heard.insert(one.order.clone(), one.number) {
+                assert_eq!(one.number, before + 1, "without gaps");
+            }
+        }
+        let heard: Vec<_> = heard.into_iter().collect();
+        self.bank.acknowledge_updates(&heard).await.unwrap();
+        news
+    }
+
+    /// What became of payments, by the news nobody has heard.
+    async fn statuses(&self) -> Vec<(u32, PaymentStatus)> {
+        let payments = self.hear().await.into_iter().filter_map(|it| payment(it.what));
+        payments.map(|it| (it.number, it.status)).collect()
+    }
+
+    async fn sums(&self, account: &str) -> Sums {
+        let id = BankAccountId::from(account);
+        self.store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&id))).await.unwrap()[0]
+    }
+
+    /// What moved on an account since the beginning: booked, pending.
+    async fn moved(&self, account: &str) -> (i64, i64) {
+        let Sums { booked, pending } = self.sums(account).await;
+        (booked - OPENING, pending)
+    }
+
+    /// The entries of an account but for the opening one, oldest first.
+    async fn entries(&self, account: &str) -> Vec<Transaction> {
+        let filter = EntryFilter::of(vec![account.into()]);
+        let page = self.store.read(move |tx| tx.entries(&filter, &Window::first(10_000))).await.unwrap();
+        page.items.into_iter().rev().filter(|it| !it.id.as_str().starts_with("open-")).collect()
+    }
+
+    async fn list<T: crate::storage::Arranged>(&self, account: &str) -> Vec<T> {
+        let accounts = vec![BankAccountId::from(account)];
+        let page = self.store.read(move |tx| tx.arrangements(T::KIND, &accounts, &Window::first(1_000))).await.unwrap();
+        page.items.into_iter().filter_map(T::from_arrangement).collect()
+    }
+
+    async fn set_status(&self, account: &str, status: AccountStatus) {
+        let id = BankAccountId::from(account);
+        let change = move |tx: &mut dyn Tables| {
+            let mut record = tx.bank_accounts(std::slice::from_ref(&id))?.remove(0);
+            record.account.status = status;
+            tx.bank_account_update(&record)
+        };
+        self.store.write::<_, StoreError, _>(change).await.unwrap();
+    }
+
+    /// Every journal balances, and customers see what the ledger says.
+    async fn is_sound(&self) {
+        let totals = self.store.read(|tx| tx.ledger_totals()).await.unwrap();
+        assert!(totals.iter().all(|(_, sums)| *sums == Sums::default()), "{totals:?}");
+        for (id, ..) in ACCOUNTS {
+            let (sums, entries) = (self.moved(id).await, self.entries(id).await);
+            let of = |status| entries.iter().filter(|it| it.status == status).map(|it| it.sum.minor()).sum::<i64>();
+            assert_eq!((of(EntryStatus::Booked), of(EntryStatus::Pending)), sums, "{id}");
+            let last = entries.iter().rev().find(|it| it.status == EntryStatus::Booked);
+            if let Some(after) = last.and_then(|it| it.balance) {
+                assert_eq!(after.sum.minor(), sums.0 + OPENING, "the last running balance is the booked one");
+            }
+        }
+    }
+}
+
+fn payment(what: OrderUpdate) -> Option<PaymentUpdate> {
+    if let OrderUpdate::Payment(news) = what { Some(news) } else { None }
+}
+
+/// What an order as a whole was refused for.
+fn refusal(news: &[News]) -> Option<Reason> {
+    news.iter().find_map(|it| if let OrderUpdate::Refused(why) = it.what { Some(why) } else { None })
+}
+
+/// The texts and sums of entries.
+fn told(entries: &[Transaction]) -> Vec<(EntryStatus, i64, &str)> {
+    entries.iter().map(|it| (it.status, it.sum.minor(), it.information.as_deref().unwrap_or_default())).collect()
+}

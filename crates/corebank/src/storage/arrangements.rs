@@ -1,0 +1,257 @@
+//! The built-in bank's records of what account holders have arranged, and its statements.
+
+use super::Routine;
+use jiff::Timestamp;
+use lombard_domain::account::{
+    AccountParty, Beneficiary, DirectDebit, Offer, Product, ScheduledPayment, StandingOrder, Statement,
+};
+use lombard_domain::code::Code;
+use lombard_domain::ids::{BankAccountId, RecordId, StatementId};
+use lombard_domain::page::{Page, Window};
+use lombard_ports::bank::StatementFilter;
+use lombard_ports::store::StoreError;
+
+/// Something that is kept for an account in a list by account and id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrangement {
+    /// A payee.
+    Beneficiary(Beneficiary),
+    /// A mandate to collect.
+    DirectDebit(DirectDebit),
+    /// A standing order.
+    StandingOrder(StandingOrder),
+    /// A payment of the future.
+    ScheduledPayment(ScheduledPayment),
+    /// The product behind the account.
+    Product(Product),
+    /// An offer to the holder.
+    Offer(Offer),
+    /// An owner or operator.
+    Party(AccountParty),
+    /// Something the bank does by itself. No third party sees it.
+    Routine(Routine),
+}
+
+/// Which list an arrangement is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ArrangementKind {
+    /// Payees.
+    Beneficiary,
+    /// Mandates to collect.
+    DirectDebit,
+    /// Standing orders.
+    StandingOrder,
+    /// Payments of the future.
+    ScheduledPayment,
+    /// Products.
+    Product,
+    /// Offers.
+    Offer,
+    /// Owners and operators.
+    Party,
+    /// What the bank does by itself.
+    Routine,
+}
+
+impl ArrangementKind {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Beneficiary,
+        Self::DirectDebit,
+        Self::StandingOrder,
+        Self::ScheduledPayment,
+        Self::Product,
+        Self::Offer,
+        Self::Party,
+        Self::Routine,
+    ];
+
+    /// The list's name, as it is stored and shown to operators.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Beneficiary => "beneficiary",
+            Self::DirectDebit => "direct-debit",
+            Self::StandingOrder => "standing-order",
+            Self::ScheduledPayment => "scheduled-payment",
+            Self::Product => "product",
+            Self::Offer => "offer",
+            Self::Party => "party",
+            Self::Routine => "routine",
+        }
+    }
+}
+
+impl Code for ArrangementKind {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word)
+    }
+}
+
+impl Arrangement {
+    /// The list it is in.
+    pub const fn kind(&self) -> ArrangementKind {
+        match self {
+            Self::Beneficiary(_) => ArrangementKind::Beneficiary,
+            Self::DirectDebit(_) => ArrangementKind::DirectDebit,
+            Self::StandingOrder(_) => ArrangementKind::StandingOrder,
+            Self::ScheduledPayment(_) => ArrangementKind::ScheduledPayment,
+            Self::Product(_) => ArrangementKind::Product,
+            Self::Offer(_) => ArrangementKind::Offer,
+            Self::Party(_) => ArrangementKind::Party,
+            Self::Routine(_) => ArrangementKind::Routine,
+        }
+    }
+
+    /// The account it is kept for.
+    pub const fn account(&self) -> &BankAccountId {
+        match self {
+            Self::Beneficiary(it) => &it.account,
+            Self::DirectDebit(it) => &it.account,
+            Self::StandingOrder(it) => &it.account,
+            Self::ScheduledPayment(it) => &it.account,
+            Self::Product(it) => &it.account,
+            Self::Offer(it) => &it.account,
+            Self::Party(it) => &it.account,
+            Self::Routine(it) => &it.account,
+        }
+    }
+
+    /// When the bank carries it out next (bank clock); `None` if never.
+    pub fn due_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::StandingOrder(it) => it.next.map(|next| next.at),
+            Self::ScheduledPayment(it) => Some(it.at),
+            Self::Routine(it) => it.due_at,
+            Self::Beneficiary(_) | Self::DirectDebit(_) | Self::Product(_) | Self::Offer(_) | Self::Party(_) => None,
+        }
+    }
+
+    /// Its id, unique within list and account: of a product always the same, so that an account has one (AIS-180).
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Beneficiary(it) => it.id.as_str(),
+            Self::DirectDebit(it) => it.id.as_str(),
+            Self::StandingOrder(it) => it.id.as_str(),
+            Self::ScheduledPayment(it) => it.id.as_str(),
+            Self::Product(_) => "product",
+            Self::Offer(it) => it.id.as_str(),
+            Self::Party(it) => it.party.id.as_str(),
+            Self::Routine(it) => it.id.as_str(),
+        }
+    }
+}
+
+/// A record that is kept as an arrangement: one of the variants of [`Arrangement`].
+pub trait Arranged: Sized + Send + 'static {
+    /// Its list.
+    const KIND: ArrangementKind;
+
+    /// The record in an arrangement of its kind.
+    fn from_arrangement(arrangement: Arrangement) -> Option<Self>;
+}
+
+macro_rules! arranged {
+    ($($record:ident = $kind:ident,)+) => {$(
+        impl Arranged for $record {
+            const KIND: ArrangementKind = ArrangementKind::$kind;
+
+            fn from_arrangement(arrangement: Arrangement) -> Option<Self> {
+                if let Arrangement::$kind(record) = arrangement { Some(record) } else { None }
+            }
+        }
+
+        impl From<$record> for Arrangement {
+            fn from(record: $record) -> Self {
+                Self::$kind(record)
+            }
+        }
+    )+};
+}
+
+arranged! {
+    Beneficiary = Beneficiary,
+    DirectDebit = DirectDebit,
+    StandingOrder = StandingOrder,
+    ScheduledPayment = ScheduledPayment,
+    Product = Product,
+    Offer = Offer,
+    AccountParty = Party,
+    Routine = Routine,
+}
+
+/// Arrangements and statements in storage. Only the built-in bank asks for this part.
+pub trait ArrangementStore {
+    /// Stores arrangements; one of the same list, account and id is replaced.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn arrangements_put(&mut self, arrangements: &[Arrangement]) -> Result<(), StoreError>;
+
+    /// One arrangement.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn arrangement(
+        &mut self,
+        kind: ArrangementKind,
+        account: &BankAccountId,
+        id: &RecordId,
+    ) -> Result<Option<Arrangement>, StoreError>;
+
+    /// Removes an arrangement; whether it was there.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn arrangement_remove(
+        &mut self,
+        kind: ArrangementKind,
+        account: &BankAccountId,
+        id: &RecordId,
+    ) -> Result<bool, StoreError>;
+
+    /// A list, by account, then id; pages cost the same wherever they lie.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn arrangements(
+        &mut self,
+        kind: ArrangementKind,
+        accounts: &[BankAccountId],
+        window: &Window,
+    ) -> Result<Page<Arrangement>, StoreError>;
+
+    /// Adds a statement of every booked entry that is on none yet and was booked no later than the statement ends;
+    /// they carry its reference from then on. Returns how many there are.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if its id is taken, or the account has a statement that ends at that instant.
+    fn statement_close(&mut self, statement: &Statement) -> Result<u64, StoreError>;
+
+    /// Those of these ids that statements have, in no order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn statements_known(&mut self, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError>;
+
+    /// Statements, newest end first with the id as tie-break; pages cost the same wherever they lie.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn statements(&mut self, filter: &StatementFilter, window: &Window) -> Result<Page<Statement>, StoreError>;
+
+    /// The first start and the last end among the statements of a filter.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn statement_span(&mut self, filter: &StatementFilter) -> Result<Option<(Timestamp, Timestamp)>, StoreError>;
+
+    /// The statement of this account with this id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn statement(&mut self, account: &BankAccountId, id: &StatementId) -> Result<Option<Statement>, StoreError>;
+}

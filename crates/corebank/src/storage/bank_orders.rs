@@ -1,0 +1,69 @@
+//! What the built-in bank keeps of the payments it was ordered to make. Only the built-in bank asks for this part.
+
+use jiff::Timestamp;
+use lombard_domain::ids::{BankAccountId, OrderId};
+use lombard_ports::bank::News;
+use lombard_ports::store::{DueRows, StoreError};
+
+/// An order as the built-in bank keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankOrder {
+    /// The order.
+    pub id: OrderId,
+    /// The account that is debited.
+    pub debtor: BankAccountId,
+    /// When the bank has to do something about it next (bank clock); `None` once nothing is left to do, or while it is
+    /// held up.
+    pub due_at: Option<Timestamp>,
+    /// How many news of it there were.
+    pub told: u32,
+    /// What was ordered and how far it has come, in the bank's own words.
+    pub plan: String,
+}
+
+/// The built-in bank's orders, and the news of them. Times are the bank's.
+pub trait BankOrderStore {
+    /// Adds orders; one that the bank has already does not change. Says of each, in their order, whether it is new. A second
+    /// caller waits for the first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_orders_insert(&mut self, orders: &[BankOrder]) -> Result<Vec<bool>, StoreError>;
+
+    /// An order, locked until the transaction ends (plainly read in a read-only one).
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<BankOrder>, StoreError>;
+
+    /// Stores an order's present state; its account never changes.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_order_update(&mut self, order: &BankOrder) -> Result<(), StoreError>;
+
+    /// Orders that are due at or before a time and not in quarantine, earliest first, then by id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<BankOrder>, StoreError>;
+
+    /// Adds news. Their numbers must be new, and their orders locked by this transaction: so one's number follows another's.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if an order has news of that number.
+    fn bank_updates_append(&mut self, news: &[News]) -> Result<(), StoreError>;
+
+    /// The oldest news of orders whose status updates are not in quarantine: those of one order always in their numbers' order,
+    /// without gaps, wherever the limit cuts. A piece that cannot be read is left out with those behind it of its order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_news(&mut self, limit: u32) -> Result<DueRows<News>, StoreError>;
+
+    /// Drops news: of each order, everything up to this number.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_updates_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError>;
+}

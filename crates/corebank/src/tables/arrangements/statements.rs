@@ -1,0 +1,171 @@
+//! Statements, kept newest end first. Closing one puts entries on it.
+
+use crate::tables::records::{StatementColumns, StatementRecord};
+use jiff::Timestamp;
+use lombard_database::Session;
+use lombard_database::paging::{Cut, Placed, merge};
+use lombard_database::statement::{Text, both};
+use lombard_database::statements;
+use lombard_database::value::{Row, Value, optional};
+use lombard_domain::account::{Statement, StatementType};
+use lombard_domain::code::Code;
+use lombard_domain::ids::{BankAccountId, StatementId};
+use lombard_domain::instant;
+use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_ports::bank::StatementFilter;
+use lombard_ports::store::StoreError;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+macro_rules! select {
+    ($($rest:expr),+) => {
+        both(concat!(
+            "SELECT id, account_id, kind, reference, starts_at, ends_at, created_at, detail FROM statements WHERE ",
+            $($rest),+
+        ))
+    };
+}
+
+/// Statements wholly inside bounds. That an end is not before the first bound follows; said, the index can use it.
+macro_rules! range {
+    ($($rest:literal),+) => {
+        select!("account_id = $1 AND starts_at >= $2 AND ends_at >= $2 AND ends_at <= $3", $($rest),+)
+    };
+}
+
+statements! { "statements" =>
+    INSERT = both(
+        "INSERT INTO statements (id, account_id, kind, reference, starts_at, ends_at, created_at, detail) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    TAKE_ENTRIES = both(
+        "UPDATE entries SET statement_id = $1, statement_reference = $2 \
+         WHERE account_id = $3 AND statement_id IS NULL AND status = 'booked' AND booked_at <= $4");
+    FIRST = range!(" ORDER BY ends_at DESC, id DESC LIMIT $4");
+    NEXT = range!(" AND (ends_at, id) < ($4, $5) ORDER BY ends_at DESC, id DESC LIMIT $6");
+    PREV = range!(" AND (ends_at, id) > ($4, $5) ORDER BY ends_at ASC, id ASC LIMIT $6");
+    BY_ID = select!("id = $1 AND account_id = $2");
+    KNOWN = Text {
+        sqlite: "SELECT id FROM statements WHERE id IN (SELECT value FROM json_each($1))",
+        postgres: "SELECT id FROM statements WHERE id = ANY ($1)",
+    };
+    SPAN = both(
+        "SELECT starts_at FROM (SELECT starts_at FROM statements WHERE account_id = $1 AND starts_at >= $2 \
+         AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at LIMIT 1) AS earliest \
+         UNION ALL SELECT ends_at FROM (SELECT ends_at FROM statements WHERE account_id = $1 AND starts_at >= $2 \
+         AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at DESC LIMIT 1) AS latest");
+}
+
+pub(super) fn close(session: &mut Session<'_>, statement: &Statement) -> Result<u64, StoreError> {
+    let reference = || optional(statement.reference.as_deref().map(Value::Text));
+    let parameters = [
+        (&statement.id).into(),
+        (&statement.account).into(),
+        statement.kind.code().into(),
+        reference(),
+        statement.starts_at.into(),
+        statement.ends_at.into(),
+        statement.created_at.into(),
+        StatementRecord::write(statement).into(),
+    ];
+    session.execute(&INSERT, &parameters)?;
+    let entries = [(&statement.id).into(), reference(), (&statement.account).into(), statement.ends_at.into()];
+    session.execute(&TAKE_ENTRIES, &entries)
+}
+
+pub(super) fn known(session: &mut Session<'_>, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError> {
+    session.all(&KNOWN, &[Value::List(ids.iter().map(StatementId::as_str).collect())], |row| row.id())
+}
+
+pub(super) fn page(
+    session: &mut Session<'_>,
+    filter: &StatementFilter,
+    window: &Window,
+) -> Result<Page<Statement>, StoreError> {
+    let (query, bound) = match &window.from {
+        None => (&FIRST, None),
+        Some((Direction::Next, at)) => (&NEXT, Some(at)),
+        Some((Direction::Prev, at)) => (&PREV, Some(at)),
+    };
+    let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
+    let ranges = ranges(filter, |range| {
+        if let Some(position) = bound {
+            range.extend([position.at.into(), (&position.id).into()]);
+        }
+        range.push(one_more.into());
+    });
+    let found = session.all_of_many(query, &ranges, Found::read)?;
+    let direction = window.from.as_ref().map(|(direction, _)| *direction);
+    let Cut { kept, prev, next } = merge(found, direction, window.size);
+    let items = kept.into_iter().map(Found::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
+    Ok(Page { items, prev, next, as_of: 0 })
+}
+
+pub(super) fn span(
+    session: &mut Session<'_>,
+    filter: &StatementFilter,
+) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {
+    let ranges = ranges(filter, |_| ());
+    let ends: Vec<_> = session.all_of_many(&SPAN, &ranges, |row| row.instant())?.into_iter().flatten().collect();
+    Ok(ends.iter().min().copied().zip(ends.iter().max().copied()))
+}
+
+pub(super) fn by_id(
+    session: &mut Session<'_>,
+    account: &BankAccountId,
+    id: &StatementId,
+) -> Result<Option<Statement>, StoreError> {
+    let found = session.one(&BY_ID, &[id.into(), account.into()], Found::read)?;
+    found.map(Found::decode).transpose().map_err(|error| session.fail(error))
+}
+
+/// The parameters of each account's range, however often the account was named.
+fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -> Vec<Vec<Value<'a>>> {
+    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, instant::to_micros));
+    let range = |account: &'a BankAccountId| {
+        let mut range = vec![account.into(), bound(filter.from, i64::MIN), bound(filter.to, i64::MAX)];
+        complete(&mut range);
+        range
+    };
+    filter.accounts.iter().collect::<BTreeSet<_>>().into_iter().map(range).collect()
+}
+
+/// A row found but not yet decoded.
+struct Found {
+    columns: StatementColumns,
+    detail: String,
+}
+
+impl Found {
+    fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
+        let columns = StatementColumns {
+            id: row.id()?,
+            account: row.id()?,
+            kind: row.parsed(StatementType::decode)?,
+            reference: row.id_or_null()?,
+            starts_at: row.instant()?,
+            ends_at: row.instant()?,
+            created_at: row.instant()?,
+        };
+        Ok(Self { columns, detail: row.id()? })
+    }
+
+    fn decode(self) -> Result<Statement, StoreError> {
+        let id = self.columns.id.to_string();
+        StatementRecord::read(&self.detail, self.columns).map_err(|source| StoreError::Corrupt {
+            table: "statements",
+            id,
+            source,
+        })
+    }
+}
+
+impl Placed for Found {
+    fn order(&self, other: &Self) -> Ordering {
+        let (a, b) = (&self.columns, &other.columns);
+        (b.ends_at, &b.id).cmp(&(a.ends_at, &a.id))
+    }
+
+    fn position(&self) -> Position {
+        Position { at: self.columns.ends_at, id: self.columns.id.to_string() }
+    }
+}

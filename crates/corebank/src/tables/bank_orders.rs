@@ -1,0 +1,82 @@
+//! The built-in bank's orders.
+
+use super::bank_news;
+use crate::storage::{BankOrder, BankOrderStore};
+use crate::tables::BankRows;
+use jiff::Timestamp;
+use lombard_database::not_quarantined;
+use lombard_database::quarantine::due_rows;
+use lombard_database::statement::both;
+use lombard_database::value::{Row, Value, optional};
+use lombard_database::{locking, statements};
+use lombard_domain::ids::OrderId;
+use lombard_ports::bank::News;
+use lombard_ports::store::{DueRows, StoreError, WorkKind};
+
+statements! { "bank_orders" =>
+    // A second inserter waits for the first one's end and then finds its row.
+    INSERT = both(
+        "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (id) DO NOTHING");
+    BY_ID = both("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
+    BY_ID_LOCKED = locking!("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
+    UPDATE = both("UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4");
+    DUE = both(concat!(
+        "SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 AND ",
+        not_quarantined!("bank_quarantine", "bank-order", "bank_orders.id"),
+        " ORDER BY due_at, id LIMIT $2"));
+}
+
+impl BankOrderStore for BankRows<'_, '_> {
+    fn bank_orders_insert(&mut self, orders: &[BankOrder]) -> Result<Vec<bool>, StoreError> {
+        let rows: Vec<_> = orders.iter().map(row).collect();
+        Ok(self.execute_many(&INSERT, &rows)?.into_iter().map(|changed| changed > 0).collect())
+    }
+
+    fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<BankOrder>, StoreError> {
+        self.one_locked(&BY_ID, &BY_ID_LOCKED, &[id.into()], read)
+    }
+
+    fn bank_order_update(&mut self, order: &BankOrder) -> Result<(), StoreError> {
+        let parameters =
+            [optional(order.due_at), i64::from(order.told).into(), (&order.plan).into(), (&order.id).into()];
+        self.execute_on(&UPDATE, &parameters, order.id.as_str())
+    }
+
+    fn bank_orders_due(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<BankOrder>, StoreError> {
+        let found = self.all(&DUE, &[until.into(), i64::from(limit).into()], |row| Ok(read(row)))?;
+        Ok(due_rows(WorkKind::BankOrder, found))
+    }
+
+    fn bank_updates_append(&mut self, news: &[News]) -> Result<(), StoreError> {
+        bank_news::append(self, news)
+    }
+
+    fn bank_news(&mut self, limit: u32) -> Result<DueRows<News>, StoreError> {
+        bank_news::oldest(self, limit)
+    }
+
+    fn bank_updates_drop(&mut self, heard: &[(OrderId, u32)]) -> Result<(), StoreError> {
+        bank_news::delete_acknowledged(self, heard)
+    }
+}
+
+fn row(order: &BankOrder) -> Vec<Value<'_>> {
+    vec![
+        (&order.id).into(),
+        (&order.debtor).into(),
+        optional(order.due_at),
+        i64::from(order.told).into(),
+        (&order.plan).into(),
+    ]
+}
+
+fn read(row: &mut Row<'_>) -> Result<BankOrder, StoreError> {
+    Ok(BankOrder {
+        id: row.id()?,
+        debtor: row.id()?,
+        due_at: row.instant_or_null()?,
+        told: row.number()?,
+        plan: row.id()?,
+    })
+}

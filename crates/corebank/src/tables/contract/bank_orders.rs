@@ -1,0 +1,241 @@
+//! The built-in bank's orders, and the news of them.
+
+use super::samples::{at, pounds, rail_detail, read, write};
+use crate::storage::{BankOrder, BankStore};
+use jiff::civil::date;
+use lombard_domain::ids::OrderId;
+use lombard_domain::order::{PaymentStatus, Reason};
+use lombard_ports::bank::{News, OrderUpdate, PaymentUpdate};
+use lombard_ports::store::{StoreError, WorkKind};
+use std::collections::BTreeMap;
+
+/// How many compete.
+const RACERS: u32 = 8;
+
+/// How many orders have news at once, and how many each.
+const ORDERS: u32 = 4;
+const EACH: u32 = 12;
+
+pub(super) fn ordered(id: &str, due: Option<i64>) -> BankOrder {
+    BankOrder {
+        id: id.into(),
+        debtor: "b".into(),
+        due_at: due.map(at),
+        told: 0,
+        plan: String::from("{\"any\":\"words\"}"),
+    }
+}
+
+pub(super) fn news(order: &str, number: u32, second: i64) -> News {
+    News { order: order.into(), number, at: at(second), what: OrderUpdate::Kept }
+}
+
+async fn taken(store: &BankStore, ids: &'static [&'static str]) {
+    let orders: Vec<_> = ids.iter().map(|id| ordered(id, None)).collect();
+    write(store, move |tx| tx.bank_orders_insert(&orders)).await;
+}
+
+async fn told(store: &BankStore, limit: u32) -> Vec<(String, u32)> {
+    let found = read(store, move |tx| tx.bank_news(limit)).await.rows;
+    found.into_iter().map(|it| (it.order.to_string(), it.number)).collect()
+}
+
+/// However often it is ordered and from how many sides: the first one counts.
+pub(super) async fn the_bank_takes_an_order_once(store: BankStore) {
+    let racers = (0..RACERS).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, move |tx| tx.bank_orders_insert(&[ordered("o", Some(i64::from(number)))])).await
+        })
+    });
+    let mut due = Vec::new();
+    for (number, racer) in (0_i64..).zip(racers.collect::<Vec<_>>()) {
+        if racer.await.unwrap() == [true] {
+            due.push(number);
+        }
+    }
+    assert_eq!(due.len(), 1, "one took it: {due:?}");
+    let kept = read(&store, |tx| tx.bank_order_for_update(&"o".into())).await;
+    assert_eq!(kept, Some(ordered("o", Some(due[0]))));
+    assert_eq!(read(&store, |tx| tx.bank_order_for_update(&"none".into())).await, None);
+    let batch = ["o2", "o", "o3", "o2"].map(|id| ordered(id, None));
+    assert_eq!(write(&store, move |tx| tx.bank_orders_insert(&batch)).await, [true, false, true, false]);
+    assert_eq!(read(&store, |tx| tx.bank_order_for_update(&"o".into())).await, kept, "the first one still counts");
+}
+
+/// Whoever has one of the bank's orders for update is waited for.
+pub(super) async fn the_banks_orders_lose_no_update(store: BankStore) {
+    taken(&store, &["o"]).await;
+    let racers = (0..RACERS).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            write(&store, |tx| {
+                let it = tx.bank_order_for_update(&"o".into())?.unwrap();
+                let plan = format!("{}x", it.plan);
+                tx.bank_order_update(&BankOrder { told: it.told + 1, due_at: Some(at(7)), plan, ..it })
+            })
+            .await;
+        })
+    });
+    for racer in racers.collect::<Vec<_>>() {
+        racer.await.unwrap();
+    }
+    let kept = read(&store, |tx| tx.bank_order_for_update(&"o".into())).await.unwrap();
+    assert_eq!((kept.told, kept.due_at), (RACERS, Some(at(7))));
+    assert!(kept.plan.ends_with("xxxxxxxx"), "{}", kept.plan);
+}
+
+/// Earliest first; what has no time is never due.
+pub(super) async fn what_the_bank_has_to_do_comes_earliest_first(store: BankStore) {
+    write(&store, |tx| {
+        for (id, due) in [("late", Some(9)), ("over", None), ("tie", Some(5)), ("first", Some(5)), ("held", Some(1))] {
+            tx.bank_orders_insert(&[ordered(id, due)])?;
+        }
+        tx.bank_order_update(&ordered("held", None))
+    })
+    .await;
+    let due = |until: i64, limit: u32| {
+        let store = store.clone();
+        async move {
+            let due = read(&store, move |tx| tx.bank_orders_due(at(until), limit)).await.rows;
+            due.iter().map(|it| it.id.to_string()).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(due(4, 9).await, [""; 0]);
+    assert_eq!(due(5, 9).await, ["first", "tie"], "the bound belongs to it");
+    assert_eq!(due(99, 1).await, ["first"]);
+    assert_eq!(due(99, 9).await, ["first", "tie", "late"]);
+}
+
+/// Whatever the news, and whatever the order in which they were handed in.
+pub(super) async fn news_say_what_happened(store: BankStore) {
+    taken(&store, &["o"]).await;
+    let payment = PaymentUpdate {
+        number: 3,
+        due_on: date(2026, 12, 5),
+        paid_on: date(2026, 12, 7),
+        amount: pounds(9_999_999_999_999_999),
+        status: PaymentStatus::Rejected,
+        reason: Some(Reason::SuspectedFraud),
+        detail: Some(rail_detail()),
+    };
+    let kinds = [
+        OrderUpdate::Kept,
+        OrderUpdate::Refused(Reason::Unstated),
+        OrderUpdate::Cancelled(Reason::CancelledByCustomer),
+        OrderUpdate::Cancelled(Reason::DebtorAccountUnusable),
+        OrderUpdate::Expected { execution_at: Some(at(1)), settlement_at: None },
+        OrderUpdate::Payment(PaymentUpdate { reason: None, detail: None, ..payment.clone() }),
+        OrderUpdate::Payment(payment),
+    ];
+    let all: Vec<_> =
+        (1..).zip(kinds).map(|(number, what)| News { order: "o".into(), number, at: at(9), what }).collect();
+    let shuffled: Vec<_> = all.iter().rev().cloned().collect();
+    write(&store, move |tx| tx.bank_updates_append(&shuffled)).await;
+    assert_eq!(read(&store, |tx| tx.bank_news(99)).await.rows, all);
+    let again: Result<_, StoreError> = store.write(|tx| tx.bank_updates_append(&[news("o", 2, 99)])).await;
+    assert!(matches!(again, Err(StoreError::Duplicate("bank_news"))), "{again:?}");
+}
+
+/// Oldest first over all orders, but wherever the reader stops, it has heard nothing of an order before what came before,
+/// even if the bank's clock was set back.
+pub(super) async fn news_never_overtake_those_of_their_order(store: BankStore) {
+    taken(&store, &["a", "b"]).await;
+    for one in [news("a", 1, 50), news("b", 1, 20), news("a", 2, 10), news("a", 3, 60), news("b", 2, 55)] {
+        write(&store, move |tx| tx.bank_updates_append(std::slice::from_ref(&one))).await;
+    }
+    let all = [("b", 1), ("a", 1), ("a", 2), ("b", 2), ("a", 3)].map(|(order, number)| (order.to_owned(), number));
+    for limit in 1..=5 {
+        assert_eq!(told(&store, limit).await, all[..usize::try_from(limit).unwrap()], "{limit}");
+    }
+    let back = read(&store, |tx| tx.bank_news(3)).await.rows.pop().unwrap();
+    assert_eq!(back.at, at(10), "what it says of its time is not changed");
+}
+
+/// Spoils a piece of news behind the port's back.
+pub(in crate::tables) const SPOIL: &str =
+    "UPDATE bank_news SET what = '\"gossip\"' WHERE order_id = 'a' AND number = 2 RETURNING order_id";
+
+/// News, one of which is to be spoilt.
+pub(in crate::tables) async fn some_news(store: &BankStore) {
+    taken(store, &["a", "b"]).await;
+    let all = [news("a", 1, 1), news("a", 2, 2), news("a", 3, 3), news("b", 1, 4), news("b", 2, 5)];
+    write(store, move |tx| tx.bank_updates_append(&all)).await;
+}
+
+/// What cannot be read keeps back what is behind it of its order, and of no other; once what is before it was heard, it is
+/// named, and in quarantine it takes nobody's place.
+pub(in crate::tables) async fn spoilt_news_keep_back_their_order_alone(store: &BankStore) {
+    let rest = [("a", 1), ("b", 1), ("b", 2)].map(|(order, number)| (order.to_owned(), number));
+    let look = async |limit| read(store, move |tx| tx.bank_news(limit)).await;
+    assert_eq!(told(store, 9).await, rest);
+    assert!(look(9).await.unreadable.is_empty(), "one before it can be heard");
+    write(store, |tx| tx.bank_updates_drop(&[("a".into(), 1)])).await;
+    let unreadable = look(1).await.unreadable;
+    assert_eq!(
+        unreadable.iter().map(|it| (it.kind, it.subject.as_str())).collect::<Vec<_>>(),
+        [(WorkKind::StatusUpdate, "a")]
+    );
+    write(store, move |tx| tx.quarantine_add(&unreadable, at(1))).await;
+    assert_eq!(told(store, 1).await, rest[1..2]);
+    assert!(look(9).await.unreadable.is_empty());
+}
+
+/// Of each order up to a number, and nothing else.
+pub(super) async fn heard_news_are_gone(store: BankStore) {
+    taken(&store, &["a", "b", "c"]).await;
+    let all: Vec<_> = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1)].map(|(id, number)| news(id, number, 1)).into();
+    write(&store, move |tx| tx.bank_updates_append(&all)).await;
+    let heard = || vec![("a".into(), 1), ("b".into(), 2), ("none".into(), 9)];
+    for _ in 0..2 {
+        write(&store, move |tx| tx.bank_updates_drop(&heard())).await;
+        assert_eq!(told(&store, 9).await, [(String::from("a"), 2), (String::from("c"), 1)]);
+    }
+    write(&store, |tx| tx.bank_updates_append(&[news("b", 3, 0)])).await;
+    assert_eq!(told(&store, 1).await, [(String::from("b"), 3)], "its earlier ones do not hold it back any more");
+}
+
+/// Many orders move at once while somebody hears, a few news at a time: every order's news come one after the other, and
+/// all of them do.
+pub(super) async fn news_have_no_gaps_under_concurrency(store: BankStore) {
+    taken(&store, &["o0", "o1", "o2", "o3"]).await;
+    let tellers: Vec<_> = (0..ORDERS)
+        .flat_map(|order| (0..EACH).map(move |turn| (order, turn)))
+        .map(|(order, turn)| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let id = OrderId::new(format!("o{order}"));
+                write(&store, move |tx| {
+                    let it = tx.bank_order_for_update(&id)?.unwrap();
+                    let number = it.told + 1;
+                    // The clock of each is its own: it runs forwards here and backwards there.
+                    let second = i64::from(turn * 7 % EACH);
+                    tx.bank_updates_append(&[News {
+                        order: id.clone(),
+                        number,
+                        at: at(second),
+                        what: OrderUpdate::Kept,
+                    }])?;
+                    tx.bank_order_update(&BankOrder { told: number, ..it })
+                })
+                .await;
+            })
+        })
+        .collect();
+    let mut heard: BTreeMap<String, u32> = BTreeMap::new();
+    let all = ORDERS * EACH;
+    while heard.values().sum::<u32>() < all {
+        let some = told(&store, 3).await;
+        for (order, number) in some {
+            let last = heard.entry(order.clone()).or_default();
+            assert_eq!(number, *last + 1, "{order}");
+            *last = number;
+        }
+        let marks: Vec<_> = heard.iter().map(|(order, number)| (OrderId::new(order.clone()), *number)).collect();
+        write(&store, move |tx| tx.bank_updates_drop(&marks)).await;
+    }
+    for teller in tellers {
+        teller.await.unwrap();
+    }
+    assert_eq!(told(&store, 9).await, []);
+}

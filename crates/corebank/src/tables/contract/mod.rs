@@ -1,0 +1,65 @@
+//! The promises that the bank's tables keep on every engine, one function each. A broken promise panics, as in any test.
+#![allow(clippy::arithmetic_side_effects, reason = "the numbers of samples are small")]
+
+pub(super) mod bank_orders;
+
+mod arrangements;
+mod diary;
+mod ledger;
+mod pages;
+mod properties;
+mod quarantine;
+mod reset;
+mod rows;
+mod samples;
+mod samples_of_banking;
+mod transactions;
+
+use crate::storage::BankStore;
+use crate::tables::{SCHEMA, on_database};
+use lombard_database::testing::temporary_with;
+
+lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::on_database =>
+    arrangements::a_period_is_closed_once,
+    arrangements::a_statement_takes_the_entries_booked_until_its_end,
+    arrangements::arrangements_are_kept_by_kind,
+    arrangements::arrangements_page_by_account_and_id,
+    arrangements::entries_of_a_statement_page,
+    arrangements::statements_come_newest_first_and_wholly_inside,
+    bank_orders::heard_news_are_gone,
+    bank_orders::news_have_no_gaps_under_concurrency,
+    bank_orders::news_never_overtake_those_of_their_order,
+    bank_orders::news_say_what_happened,
+    bank_orders::the_bank_takes_an_order_once,
+    bank_orders::the_banks_orders_lose_no_update,
+    bank_orders::what_the_bank_has_to_do_comes_earliest_first,
+    diary::a_pending_entry_is_settled_once,
+    diary::an_account_is_found_by_its_number,
+    diary::postings_aside_are_those_of_the_entrys_journal,
+    diary::what_is_due_comes_earliest_first,
+    ledger::a_cause_is_posted_once,
+    ledger::accounts_come_in_the_order_asked_for,
+    ledger::an_unbalanced_journal_is_refused,
+    ledger::journals_under_concurrency_lose_nothing,
+    ledger::ledger_totals_stay_zero,
+    ledger::postings_need_an_account_of_their_currency,
+    pages::an_entry_arriving_between_pages_is_neither_skipped_nor_repeated,
+    pages::backward_pages_mirror_forward_pages,
+    pages::bounds_are_inclusive_and_sides_are_told_apart,
+    pages::equal_times_are_ordered_by_id,
+    pages::spans_reach_from_the_first_to_the_last_entry,
+    quarantine::quarantined_work_is_left_out_until_it_is_let_go,
+    quarantine::work_is_quarantined_once_and_numbered_for_ever,
+    reset::a_new_beginning_is_whole_or_not_at_all,
+    reset::what_happened_is_forgotten_and_can_happen_again,
+    reset::writers_come_before_or_after_a_new_beginning,
+    rows::what_is_stored_is_what_is_read,
+    rows::a_duplicate_is_told_by_its_table,
+    transactions::writing_in_a_read_fails,
+    transactions::rollback_leaves_nothing,
+}
+
+/// A store of its own, on SQLite.
+fn temporary() -> BankStore {
+    on_database(temporary_with(&[&SCHEMA], "").unwrap())
+}

@@ -1,0 +1,89 @@
+//! The bank's quarantine: what is in it is not due, of whichever kind.
+
+use super::samples::{at, bank_account, entry, read, write};
+use crate::storage::{BankOrder, BankStore, BankTransaction, Routine};
+use lombard_domain::account::{EntryStatus, Mutability, Transaction as Entry};
+use lombard_domain::ids::OrderId;
+use lombard_domain::money::Currency;
+use lombard_ports::bank::{News, OrderUpdate};
+use lombard_ports::store::{FailedWork, StoreError, WorkKind};
+
+/// Work that failed.
+pub(super) fn failed(kind: WorkKind, subject: &str) -> FailedWork {
+    FailedWork { kind, subject: subject.to_owned(), cause: String::from("it is odd\0") }
+}
+
+/// One thing to do of each kind of the bank's work, and what it is quarantined by.
+const DUE: [(WorkKind, &str); 4] = [
+    (WorkKind::Arrangement, "routine/a/r"),
+    (WorkKind::BankOrder, "o"),
+    (WorkKind::PendingEntry, "o"),
+    (WorkKind::StatusUpdate, "o"),
+];
+
+fn all_due(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
+    tx.bank_account_insert(&bank_account("a", Currency::GBP))?;
+    let routine = Routine { id: "r".into(), account: "a".into(), due_at: Some(at(1)), plan: String::from("{}") };
+    tx.arrangements_put(&[routine.into()])?;
+    let at_bank = |id: OrderId| BankOrder { id, debtor: "a".into(), due_at: None, told: 0, plan: String::from("{}") };
+    // News of a payment of a file are its order's.
+    let line = OrderId::from("o").line(1);
+    tx.bank_orders_insert(&[BankOrder { due_at: Some(at(1)), ..at_bank("o".into()) }, at_bank(line.clone())])?;
+    tx.bank_updates_append(&[News { order: line, number: 1, at: at(1), what: OrderUpdate::Kept }])?;
+    let pending = EntryStatus::Pending;
+    tx.entries_insert(&[Entry { status: pending, mutability: Mutability::Mutable, ..entry("o", "a", at(1), -5) }])
+}
+
+/// The kinds of work that are found.
+async fn due(store: &BankStore) -> Vec<WorkKind> {
+    write(store, |tx| {
+        let now = at(1_000);
+        let found = [
+            tx.arrangements_due(now, 9)?.rows.len(),
+            tx.bank_orders_due(now, 9)?.rows.len(),
+            tx.entries_pending(now, 9)?.rows.len(),
+            tx.bank_news(9)?.rows.len(),
+        ];
+        Ok(DUE.iter().zip(found).filter(|(_, found)| *found == 1).map(|((kind, _), _)| *kind).collect())
+    })
+    .await
+}
+
+/// Each kind by itself, and what is in quarantine under the same subject keeps back nothing of another kind.
+pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: BankStore) {
+    write(&store, all_due).await;
+    let kinds = DUE.map(|(kind, _)| kind);
+    assert_eq!(due(&store).await, kinds);
+    for (kind, subject) in DUE {
+        write(&store, move |tx| tx.quarantine_add(&[failed(kind, subject)], at(9))).await;
+        let others: Vec<_> = kinds.into_iter().filter(|it| *it != kind).collect();
+        assert_eq!(due(&store).await, others, "without {kind:?}");
+        assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, [(kind, 1)]);
+        assert_eq!(write(&store, |tx| tx.quarantine_release(None)).await, 1);
+        assert_eq!(due(&store).await, kinds);
+    }
+}
+
+/// What is added again stays as it was; a number is never given twice.
+pub(super) async fn work_is_quarantined_once_and_numbered_for_ever(store: BankStore) {
+    let (one, other) = (failed(WorkKind::BankOrder, "u"), failed(WorkKind::PendingEntry, "u"));
+    let both = [one.clone(), other.clone()];
+    assert_eq!(write(&store, move |tx| tx.quarantine_add(&both, at(1))).await, [one.clone(), other.clone()]);
+    let later = [FailedWork { cause: String::from("it is odder"), ..one.clone() }];
+    assert_eq!(write(&store, move |tx| tx.quarantine_add(&later, at(2))).await, []);
+    let shown = read(&store, |tx| tx.quarantined(0, 9)).await;
+    let cause = String::from("it is odd");
+    assert_eq!(
+        shown.iter().map(|it| it.work.clone()).collect::<Vec<_>>(),
+        [FailedWork { cause: cause.clone(), ..one.clone() }, FailedWork { cause, ..other }]
+    );
+    assert!(shown.iter().all(|it| it.since == at(1)));
+    let (first, second) = (shown[0].number, shown[1].number);
+    assert_eq!(read(&store, move |tx| tx.quarantined(first, 9)).await, shown[1..]);
+    assert_eq!(write(&store, move |tx| tx.quarantine_release(Some(second))).await, 1);
+    assert_eq!(write(&store, move |tx| tx.quarantine_release(Some(second))).await, 0);
+    write(&store, move |tx| tx.quarantine_add(&[one.clone(), failed(WorkKind::PendingEntry, "v")], at(3))).await;
+    let shown = read(&store, |tx| tx.quarantined(0, 9)).await;
+    assert_eq!((shown.len(), shown[0].number), (2, first));
+    assert!(shown[1].number > second);
+}

@@ -1,0 +1,226 @@
+//! Customers' accounts.
+
+use super::journals;
+use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord};
+use crate::tables::records::AccountRecord;
+use lombard_database::Session;
+use lombard_database::records::Words;
+use lombard_database::statement::{Statement, Text, both};
+use lombard_database::statements;
+use lombard_database::value::{Row, Value};
+use lombard_domain::account::{AccountStatus, AccountSubType, Identification};
+use lombard_domain::code::Code;
+use lombard_domain::ids::{BankAccountId, PsuId};
+use lombard_domain::ledger::Sums;
+use lombard_domain::money::Currency;
+use lombard_ports::store::StoreError;
+
+macro_rules! columns {
+    () => {
+        "bank_accounts.id, bank_accounts.status, bank_accounts.sub_type, bank_accounts.currency, bank_accounts.detail, \
+         bank_accounts.holders, bank_accounts.eligible, bank_accounts.credit_limit, bank_accounts.authorisers"
+    };
+}
+
+macro_rules! sums {
+    () => {
+        "SELECT bank_accounts.id, bank_accounts.currency, bank_accounts.status, bank_accounts.sub_type, \
+         bank_accounts.eligible, bank_accounts.credit_limit, ledger_accounts.booked, ledger_accounts.pending \
+         FROM bank_accounts JOIN ledger_accounts ON ledger_accounts.id = bank_accounts.id"
+    };
+}
+
+macro_rules! standings {
+    () => {
+        "SELECT bank_accounts.id, bank_accounts.status, bank_accounts.eligible FROM bank_accounts"
+    };
+}
+
+/// A query about one id: a list costs several times as much, and most requests are about one account.
+macro_rules! one {
+    ($($text:expr),+) => {
+        both(concat!($($text),+, " WHERE bank_accounts.id = $1"))
+    };
+}
+
+/// A query about a list of ids.
+macro_rules! among {
+    ($($text:expr),+) => {
+        Text {
+            sqlite: concat!($($text),+, " WHERE bank_accounts.id IN (SELECT value FROM json_each($1))"),
+            postgres: concat!($($text),+, " WHERE bank_accounts.id = ANY ($1)"),
+        }
+    };
+}
+
+statements! { "bank_accounts" =>
+    INSERT = both(
+        "INSERT INTO bank_accounts \
+         (id, currency, status, sub_type, eligible, credit_limit, authorisers, holders, detail) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)");
+    UPDATE = both(
+        "UPDATE bank_accounts SET status = $1, sub_type = $2, eligible = $3, credit_limit = $4, \
+         authorisers = $5, holders = $6, detail = $7 WHERE id = $8 AND currency = $9");
+    HOLDERS_CLEAR = both("DELETE FROM bank_account_holders WHERE bank_account_id = $1");
+    HOLDERS_INSERT = both("INSERT INTO bank_account_holders (psu_id, bank_account_id) VALUES ($1, $2)");
+    BY_ID = one!("SELECT ", columns!(), " FROM bank_accounts");
+    BY_IDS = among!("SELECT ", columns!(), " FROM bank_accounts");
+    STANDING_OF_ONE = one!(standings!());
+    STANDINGS = among!(standings!());
+    SUMS_OF_ONE = one!(sums!());
+    SUMS = among!(sums!());
+    SUMS_LOCKED = Text {
+        sqlite: concat!(sums!(), " WHERE bank_accounts.id = $1"),
+        postgres: concat!(sums!(), " WHERE bank_accounts.id = $1 FOR UPDATE OF ledger_accounts"),
+    };
+    NUMBERS_CLEAR = both("DELETE FROM bank_account_numbers WHERE account_id = $1");
+    NUMBERS_INSERT = both(
+        "INSERT INTO bank_account_numbers (scheme, number, account_id) VALUES ($1, $2, $3) \
+         ON CONFLICT (scheme, number) DO NOTHING");
+    BY_NUMBER = both("SELECT account_id FROM bank_account_numbers WHERE scheme = $1 AND number = $2");
+    OF_CUSTOMER = both(concat!("SELECT ", columns!(), " FROM bank_account_holders \
+         JOIN bank_accounts ON bank_accounts.id = bank_account_holders.bank_account_id \
+         WHERE bank_account_holders.psu_id = $1 ORDER BY bank_accounts.id"));
+}
+
+pub(super) fn insert(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let account = &record.account;
+    journals::open_accounts(session, &[(account.id.clone(), account.currency)])?;
+    let parameters = [
+        (&account.id).into(),
+        account.currency.code().into(),
+        account.status.code().into(),
+        account.sub_type.code().into(),
+        record.eligible.into(),
+        record.credit_limit.into(),
+        i64::from(record.authorisers).into(),
+        Words::write(&record.holders).into(),
+        AccountRecord::write(account).into(),
+    ];
+    session.execute(&INSERT, &parameters)?;
+    insert_numbers(session, record)?;
+    insert_holders(session, record)
+}
+
+pub(super) fn update(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let account = &record.account;
+    let parameters = [
+        account.status.code().into(),
+        account.sub_type.code().into(),
+        record.eligible.into(),
+        record.credit_limit.into(),
+        i64::from(record.authorisers).into(),
+        Words::write(&record.holders).into(),
+        AccountRecord::write(account).into(),
+        (&account.id).into(),
+        account.currency.code().into(),
+    ];
+    session.execute_on(&UPDATE, &parameters, account.id.as_str())?;
+    session.execute(&NUMBERS_CLEAR, &[(&account.id).into()])?;
+    insert_numbers(session, record)?;
+    session.execute(&HOLDERS_CLEAR, &[(&account.id).into()])?;
+    insert_holders(session, record)
+}
+
+/// A number that is another account's already stays that account's.
+fn insert_numbers(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let account = &record.account;
+    let row = |it: &Identification| vec![it.scheme.code().into(), it.number.clone().into(), (&account.id).into()];
+    let rows: Vec<_> = account.identifications.iter().map(row).collect();
+    session.execute_many(&NUMBERS_INSERT, &rows).map(drop)
+}
+
+pub(crate) fn by_number(
+    session: &mut Session<'_>,
+    number: &Identification,
+) -> Result<Option<BankAccountId>, StoreError> {
+    session.one(&BY_NUMBER, &[number.scheme.code().into(), (&number.number).into()], |row| row.id())
+}
+
+fn insert_holders(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
+    let rows: Vec<_> = record.holders.iter().map(|psu| vec![psu.into(), (&record.account.id).into()]).collect();
+    session.execute_many(&HOLDERS_INSERT, &rows).map(drop)
+}
+
+pub(super) fn by_ids(session: &mut Session<'_>, ids: &[BankAccountId]) -> Result<Vec<BankAccountRecord>, StoreError> {
+    let found = asked(session, (&BY_ID, &BY_IDS), ids, read)?;
+    Ok(in_order(ids, found, |record| &record.account.id))
+}
+
+/// What every list asks first: columns only, one query.
+pub(super) fn standings(
+    session: &mut Session<'_>,
+    ids: &[BankAccountId],
+) -> Result<Vec<AccountAvailability>, StoreError> {
+    let found = asked(session, (&STANDING_OF_ONE, &STANDINGS), ids, |row| {
+        Ok(AccountAvailability { id: row.id()?, status: row.parsed(AccountStatus::decode)?, eligible: row.flag()? })
+    })?;
+    Ok(in_order(ids, found, |standing| &standing.id))
+}
+
+/// The hot path of balances: columns only, one query.
+pub(super) fn sums(session: &mut Session<'_>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
+    let found = asked(session, (&SUMS_OF_ONE, &SUMS), ids, read_sums)?;
+    Ok(in_order(ids, found, |sums| &sums.id))
+}
+
+pub(crate) fn sums_for_update(
+    session: &mut Session<'_>,
+    id: &BankAccountId,
+) -> Result<Option<AccountSums>, StoreError> {
+    let statement = session.may_lock(&SUMS_OF_ONE, &SUMS_LOCKED);
+    session.one(statement, &[id.into()], read_sums)
+}
+
+fn read_sums(row: &mut Row<'_>) -> Result<AccountSums, StoreError> {
+    Ok(AccountSums {
+        id: row.id()?,
+        currency: row.parsed(Currency::decode)?,
+        status: row.parsed(AccountStatus::decode)?,
+        sub_type: row.parsed(AccountSubType::decode)?,
+        eligible: row.flag()?,
+        credit_limit: row.integer()?,
+        sums: Sums { booked: row.integer()?, pending: row.integer()? },
+    })
+}
+
+pub(super) fn of_customer(session: &mut Session<'_>, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
+    session.all(&OF_CUSTOMER, &[psu.into()], read)
+}
+
+fn asked<T>(
+    session: &mut Session<'_>,
+    (one, many): (&Statement, &Statement),
+    ids: &[BankAccountId],
+    read: impl Fn(&mut Row<'_>) -> Result<T, StoreError>,
+) -> Result<Vec<T>, StoreError> {
+    match ids {
+        [] => Ok(Vec::new()),
+        [id] => session.all(one, &[id.into()], read),
+        _ => session.all(many, &[list(ids)], read),
+    }
+}
+
+pub(super) fn list(ids: &[BankAccountId]) -> Value<'_> {
+    Value::List(ids.iter().map(BankAccountId::as_str).collect())
+}
+
+/// Puts what was found into the order it was asked for; an id asked for twice is answered once, at its first place.
+fn in_order<T>(ids: &[BankAccountId], mut found: Vec<T>, id: impl Fn(&T) -> &BankAccountId) -> Vec<T> {
+    found.sort_by_cached_key(|it| ids.iter().position(|asked| asked == id(it)));
+    found
+}
+
+fn read(row: &mut Row<'_>) -> Result<BankAccountRecord, StoreError> {
+    let id: BankAccountId = row.id()?;
+    let status = row.parsed(AccountStatus::decode)?;
+    let sub_type = row.parsed(AccountSubType::decode)?;
+    let currency = row.parsed(Currency::decode)?;
+    Ok(BankAccountRecord {
+        account: row.parsed(|text| AccountRecord::read(text, id, status, sub_type, currency))?,
+        holders: row.parsed(Words::read)?,
+        eligible: row.flag()?,
+        credit_limit: row.integer()?,
+        authorisers: row.number()?,
+    })
+}

@@ -1,0 +1,355 @@
+//! The entries customers see, kept newest first.
+//!
+//! A page is read from one index range per account, each cut at one record more than the page holds, and merged: its
+//! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
+//! record of the list.
+
+use crate::tables::records::{EntryColumns, EntryRecord};
+use jiff::Timestamp;
+use lombard_database::Session;
+use lombard_database::not_quarantined;
+use lombard_database::paging::{Cut, Placed, merge};
+use lombard_database::quarantine::due_rows;
+use lombard_database::statement::{Statement, Text, both};
+use lombard_database::statements;
+use lombard_database::value::{Row, Value};
+use lombard_domain::account::{EntryStatus, Transaction};
+use lombard_domain::code::Code;
+use lombard_domain::ids::{BankAccountId, TransactionId};
+use lombard_domain::instant;
+use lombard_domain::money::{CreditDebit, Currency, Signed};
+use lombard_domain::page::{Direction, Page, Position, Window};
+use lombard_ports::bank::EntryFilter;
+use lombard_ports::store::{DueRows, StoreError, WorkKind};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+macro_rules! select {
+    ($($rest:expr),+) => {
+        both(concat!(
+            "SELECT id, account_id, booked_at, minor, currency, status, statement_reference, detail FROM entries WHERE ",
+            $($rest),+
+        ))
+    };
+}
+
+/// One index range of one account or statement: from a bound on, one side or both, forwards or backwards.
+macro_rules! range {
+    ($key:literal, $side:literal, $bound:literal, $order:literal, $limit:literal) => {
+        select!(
+            $key,
+            " = $1 AND booked_at >= $2 AND booked_at <= $3 AND seq <= $4",
+            $side,
+            $bound,
+            " ORDER BY booked_at ",
+            $order,
+            ", id ",
+            $order,
+            " LIMIT ",
+            $limit
+        )
+    };
+}
+
+macro_rules! first {
+    ($key:literal, $side:literal) => {
+        range!($key, $side, "", "DESC", "$5")
+    };
+}
+
+macro_rules! next {
+    ($key:literal, $side:literal) => {
+        range!($key, $side, " AND (booked_at, id) < ($5, $6)", "DESC", "$7")
+    };
+}
+
+macro_rules! prev {
+    ($key:literal, $side:literal) => {
+        range!($key, $side, " AND (booked_at, id) > ($5, $6)", "ASC", "$7")
+    };
+}
+
+macro_rules! span {
+    ($key:literal, $side:literal) => {
+        both(concat!(
+            "SELECT account_id, booked_at FROM (SELECT account_id, booked_at FROM entries WHERE ",
+            $key,
+            " = $1 \
+             AND booked_at >= $2 AND booked_at <= $3",
+            $side,
+            " ORDER BY booked_at, id LIMIT 1) AS earliest \
+             UNION ALL SELECT account_id, booked_at FROM (SELECT account_id, booked_at FROM entries WHERE ",
+            $key,
+            " = $1 AND booked_at >= $2 AND booked_at <= $3",
+            $side,
+            " ORDER BY booked_at DESC, id DESC LIMIT 1) \
+             AS latest"
+        ))
+    };
+}
+
+statements! { "entries" =>
+    // The numbers stay taken until the transaction ends, so they become visible in their order and none is ever
+    // below a number that somebody has seen. This serialises those who add entries, and nobody else.
+    NUMBERS_TAKE = both("UPDATE counters SET value = value + $1 WHERE name = 'entries' RETURNING value");
+    NUMBER = both("SELECT value FROM counters WHERE name = 'entries'");
+    INSERT = both(
+        "INSERT INTO entries (id, account_id, booked_at, seq, minor, currency, status, detail) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
+    KNOWN = Text {
+        sqlite: "SELECT id FROM entries WHERE id IN (SELECT value FROM json_each($1))",
+        postgres: "SELECT id FROM entries WHERE id = ANY ($1)",
+    };
+    PENDING = select!(
+        "status = 'pending' AND booked_at <= $1 AND ",
+        not_quarantined!("bank_quarantine", "pending-entry", "entries.id"),
+        " ORDER BY booked_at, id LIMIT $2");
+    ON_NO_STATEMENT = select!(
+        "account_id = $1 AND statement_id IS NULL AND status = 'booked' AND booked_at <= $2 ORDER BY booked_at");
+    // Names the condition of its index.
+    LATEST_BOOKING = both(
+        "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' AND seq >= 0 \
+         ORDER BY booked_at DESC LIMIT 1");
+    SETTLE = both(
+        "UPDATE entries SET status = $1, detail = $2, booked_at = $3 WHERE id = $4 AND account_id = $5 \
+         AND minor = $6 AND status = 'pending'");
+    FIRST = first!("account_id", "");
+    FIRST_CREDITS = first!("account_id", " AND minor >= 0");
+    FIRST_DEBITS = first!("account_id", " AND minor < 0");
+    NEXT = next!("account_id", "");
+    NEXT_CREDITS = next!("account_id", " AND minor >= 0");
+    NEXT_DEBITS = next!("account_id", " AND minor < 0");
+    PREV = prev!("account_id", "");
+    PREV_CREDITS = prev!("account_id", " AND minor >= 0");
+    PREV_DEBITS = prev!("account_id", " AND minor < 0");
+    SPAN = span!("account_id", "");
+    SPAN_CREDITS = span!("account_id", " AND minor >= 0");
+    SPAN_DEBITS = span!("account_id", " AND minor < 0");
+    STATED_FIRST = first!("statement_id", "");
+    STATED_FIRST_CREDITS = first!("statement_id", " AND minor >= 0");
+    STATED_FIRST_DEBITS = first!("statement_id", " AND minor < 0");
+    STATED_NEXT = next!("statement_id", "");
+    STATED_NEXT_CREDITS = next!("statement_id", " AND minor >= 0");
+    STATED_NEXT_DEBITS = next!("statement_id", " AND minor < 0");
+    STATED_PREV = prev!("statement_id", "");
+    STATED_PREV_CREDITS = prev!("statement_id", " AND minor >= 0");
+    STATED_PREV_DEBITS = prev!("statement_id", " AND minor < 0");
+    STATED_SPAN = span!("statement_id", "");
+    STATED_SPAN_CREDITS = span!("statement_id", " AND minor >= 0");
+    STATED_SPAN_DEBITS = span!("statement_id", " AND minor < 0");
+}
+
+/// One query in three: for entries of both sides, or one.
+struct DirectionQueries([&'static Statement; 3]);
+
+impl DirectionQueries {
+    fn of(&self, direction: Option<CreditDebit>) -> &'static Statement {
+        let [both, credits, debits] = self.0;
+        match direction {
+            None => both,
+            Some(CreditDebit::Credit) => credits,
+            Some(CreditDebit::Debit) => debits,
+        }
+    }
+}
+
+/// The queries about one list of entries.
+struct Queries {
+    first: DirectionQueries,
+    next: DirectionQueries,
+    prev: DirectionQueries,
+    span: DirectionQueries,
+}
+
+const OF_ACCOUNT: Queries = Queries {
+    first: DirectionQueries([&FIRST, &FIRST_CREDITS, &FIRST_DEBITS]),
+    next: DirectionQueries([&NEXT, &NEXT_CREDITS, &NEXT_DEBITS]),
+    prev: DirectionQueries([&PREV, &PREV_CREDITS, &PREV_DEBITS]),
+    span: DirectionQueries([&SPAN, &SPAN_CREDITS, &SPAN_DEBITS]),
+};
+
+const ON_STATEMENT: Queries = Queries {
+    first: DirectionQueries([&STATED_FIRST, &STATED_FIRST_CREDITS, &STATED_FIRST_DEBITS]),
+    next: DirectionQueries([&STATED_NEXT, &STATED_NEXT_CREDITS, &STATED_NEXT_DEBITS]),
+    prev: DirectionQueries([&STATED_PREV, &STATED_PREV_CREDITS, &STATED_PREV_DEBITS]),
+    span: DirectionQueries([&STATED_SPAN, &STATED_SPAN_CREDITS, &STATED_SPAN_DEBITS]),
+};
+
+const fn queries(filter: &EntryFilter) -> &'static Queries {
+    match filter.statement {
+        None => &OF_ACCOUNT,
+        Some(_) => &ON_STATEMENT,
+    }
+}
+
+pub(super) fn insert(session: &mut Session<'_>, entries: &[Transaction]) -> Result<(), StoreError> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let count = i64::try_from(entries.len()).unwrap_or(i64::MAX);
+    let last = session.all_changed(&NUMBERS_TAKE, &[count.into()], |row| row.integer())?;
+    let last = last.first().copied().ok_or_else(|| session.no_row(&NUMBERS_TAKE, "entries"))?;
+    let rows: Vec<_> = (last.saturating_sub(count).saturating_add(1)..)
+        .zip(entries)
+        .map(|(number, entry)| {
+            vec![
+                (&entry.id).into(),
+                (&entry.account).into(),
+                entry.booked_at.into(),
+                number.into(),
+                entry.sum.minor().into(),
+                entry.sum.currency().code().into(),
+                entry.status.code().into(),
+                EntryRecord::write(entry).into(),
+            ]
+        })
+        .collect();
+    session.execute_many(&INSERT, &rows).map(drop)
+}
+
+pub(super) fn known(session: &mut Session<'_>, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
+    session.all(&KNOWN, &[Value::List(ids.iter().map(TransactionId::as_str).collect())], |row| row.id())
+}
+
+pub(super) fn page(
+    session: &mut Session<'_>,
+    filter: &EntryFilter,
+    window: &Window,
+) -> Result<Page<Transaction>, StoreError> {
+    let as_of = match window.as_of {
+        Some(number) => number,
+        None => session.one(&NUMBER, &[], |row| row.integer())?.unwrap_or(0),
+    };
+    let queries = queries(filter);
+    let (sides, bound) = match &window.from {
+        None => (&queries.first, None),
+        Some((Direction::Next, at)) => (&queries.next, Some(at)),
+        Some((Direction::Prev, at)) => (&queries.prev, Some(at)),
+    };
+    let statement = sides.of(filter.direction);
+    let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
+    let ranges = ranges(filter, |range| {
+        range.push(as_of.into());
+        if let Some(position) = bound {
+            range.extend([position.at.into(), (&position.id).into()]);
+        }
+        range.push(one_more.into());
+    });
+    let mut found = session.all_of_many(statement, &ranges, |row| Found::read_of(row, &filter.accounts))?;
+    // A statement's entries are all of one account; asked for under another, there are none.
+    found.iter_mut().for_each(|list| list.retain(|it| filter.accounts.contains(&it.columns.account)));
+    let direction = window.from.as_ref().map(|(direction, _)| *direction);
+    let Cut { kept, prev, next } = merge(found, direction, window.size);
+    let items = kept.into_iter().map(Found::decode).collect::<Result<_, _>>().map_err(|error| session.fail(error))?;
+    Ok(Page { items, prev, next, as_of })
+}
+
+pub(super) fn span(
+    session: &mut Session<'_>,
+    filter: &EntryFilter,
+) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {
+    let ranges = ranges(filter, |_| ());
+    let statement = queries(filter).span.of(filter.direction);
+    let ends = session.all_of_many(statement, &ranges, |row| Ok((row.id::<BankAccountId>()?, row.instant()?)))?;
+    let own = ends.into_iter().flatten().filter(|(account, _)| filter.accounts.contains(account));
+    let ends: Vec<_> = own.map(|(_, at)| at).collect();
+    Ok(ends.iter().min().copied().zip(ends.iter().max().copied()))
+}
+
+pub(crate) fn pending(
+    session: &mut Session<'_>,
+    until: Timestamp,
+    limit: u32,
+) -> Result<DueRows<Transaction>, StoreError> {
+    let found = session
+        .all(&PENDING, &[until.into(), i64::from(limit).into()], |row| Ok(Found::read(row).and_then(Found::decode)))?;
+    Ok(due_rows(WorkKind::PendingEntry, found))
+}
+
+pub(crate) fn on_no_statement(
+    session: &mut Session<'_>,
+    account: &BankAccountId,
+    until: Timestamp,
+) -> Result<Vec<Transaction>, StoreError> {
+    let mut found = session.all(&ON_NO_STATEMENT, &[account.into(), until.into()], |row| Found::read(row)?.decode())?;
+    found.sort_by(|a, b| (a.booked_at, &a.id).cmp(&(b.booked_at, &b.id)));
+    Ok(found)
+}
+
+pub(crate) fn latest_booking(
+    session: &mut Session<'_>,
+    account: &BankAccountId,
+) -> Result<Option<Timestamp>, StoreError> {
+    session.one(&LATEST_BOOKING, &[account.into()], |row| row.instant())
+}
+
+pub(crate) fn settle(session: &mut Session<'_>, entry: &Transaction) -> Result<(), StoreError> {
+    let parameters = [
+        entry.status.code().into(),
+        EntryRecord::write(entry).into(),
+        entry.booked_at.into(),
+        (&entry.id).into(),
+        (&entry.account).into(),
+        entry.sum.minor().into(),
+    ];
+    session.execute_on(&SETTLE, &parameters, entry.id.as_str())
+}
+
+/// The parameters of the statement's range, or of each account's, however often the account was named.
+fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<Value<'a>>)) -> Vec<Vec<Value<'a>>> {
+    let bound = |time: Option<Timestamp>, open: i64| Value::Integer(time.map_or(open, instant::to_micros));
+    let keys: BTreeSet<&str> = match &filter.statement {
+        Some(statement) => BTreeSet::from([statement.as_str()]),
+        None => filter.accounts.iter().map(BankAccountId::as_str).collect(),
+    };
+    let range = |key: &'a str| {
+        let mut range = vec![key.into(), bound(filter.from, i64::MIN), bound(filter.to, i64::MAX)];
+        complete(&mut range);
+        range
+    };
+    keys.into_iter().map(range).collect()
+}
+
+/// A row found but not yet decoded: of what several accounts offer, most is never shown.
+struct Found {
+    columns: EntryColumns,
+    detail: String,
+}
+
+impl Found {
+    fn read(row: &mut Row<'_>) -> Result<Self, StoreError> {
+        Self::read_of(row, &[])
+    }
+
+    /// As [`Self::read`], sharing the ids of known accounts.
+    fn read_of(row: &mut Row<'_>, accounts: &[BankAccountId]) -> Result<Self, StoreError> {
+        let (id, account) = (row.id::<TransactionId>()?, row.text()?);
+        let account = accounts.iter().find(|it| it.as_str() == account).cloned().unwrap_or_else(|| account.into());
+        let (booked_at, minor) = (row.instant()?, row.integer()?);
+        let sum = Signed::from_minor(minor, row.parsed(Currency::decode)?);
+        let status = row.parsed(EntryStatus::decode)?;
+        let statement_reference = row.id_or_null()?;
+        let columns = EntryColumns { account, id, booked_at, sum, status, statement_reference };
+        Ok(Self { columns, detail: row.id()? })
+    }
+
+    fn decode(self) -> Result<Transaction, StoreError> {
+        let id = self.columns.id.clone();
+        EntryRecord::read(&self.detail, self.columns).map_err(|source| StoreError::Corrupt {
+            table: "entries",
+            id: id.to_string(),
+            source,
+        })
+    }
+}
+
+impl Placed for Found {
+    fn order(&self, other: &Self) -> Ordering {
+        let (a, b) = (&self.columns, &other.columns);
+        (b.booked_at, &b.id).cmp(&(a.booked_at, &a.id))
+    }
+
+    fn position(&self) -> Position {
+        Position { at: self.columns.booked_at, id: self.columns.id.to_string() }
+    }
+}

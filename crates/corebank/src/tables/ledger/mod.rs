@@ -1,0 +1,87 @@
+//! The built-in bank's tables: customers, accounts, journals, and the entries customers see.
+
+pub(super) mod accounts;
+pub(super) mod customers;
+pub(super) mod entries;
+pub(super) mod journals;
+
+use crate::storage::{AccountAvailability, AccountSums, BankAccountRecord, Customer, LedgerStore, Posted};
+use crate::tables::BankRows;
+use jiff::Timestamp;
+use lombard_domain::account::Transaction;
+use lombard_domain::ids::{BankAccountId, PsuId, TransactionId};
+use lombard_domain::ledger::{Journal, Sums};
+use lombard_domain::money::Currency;
+use lombard_domain::page::{Page, Window};
+use lombard_ports::bank::EntryFilter;
+use lombard_ports::store::StoreError;
+
+impl LedgerStore for BankRows<'_, '_> {
+    fn customers_insert(&mut self, customers: &[Customer]) -> Result<(), StoreError> {
+        customers::insert(self, customers)
+    }
+
+    fn customers(&mut self) -> Result<Vec<Customer>, StoreError> {
+        customers::all(self)
+    }
+
+    fn customer(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError> {
+        customers::by_id(self, psu)
+    }
+
+    fn ledger_accounts_open(&mut self, accounts: &[(BankAccountId, Currency)]) -> Result<(), StoreError> {
+        journals::open_accounts(self, accounts)
+    }
+
+    fn bank_account_insert(&mut self, account: &BankAccountRecord) -> Result<(), StoreError> {
+        accounts::insert(self, account)
+    }
+
+    fn bank_account_update(&mut self, account: &BankAccountRecord) -> Result<(), StoreError> {
+        accounts::update(self, account)
+    }
+
+    fn bank_accounts(&mut self, ids: &[BankAccountId]) -> Result<Vec<BankAccountRecord>, StoreError> {
+        accounts::by_ids(self, ids)
+    }
+
+    fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError> {
+        accounts::of_customer(self, psu)
+    }
+
+    fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError> {
+        accounts::standings(self, ids)
+    }
+
+    fn account_sums(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
+        accounts::sums(self, ids)
+    }
+
+    fn journals_post(&mut self, journals: &[Journal]) -> Result<Vec<Posted>, StoreError> {
+        journals::post(self, journals)
+    }
+
+    fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<Sums>, StoreError> {
+        journals::sums(self, accounts)
+    }
+
+    fn ledger_totals(&mut self) -> Result<Vec<(Currency, Sums)>, StoreError> {
+        journals::totals(self)
+    }
+
+    fn entries_insert(&mut self, entries: &[Transaction]) -> Result<(), StoreError> {
+        entries::insert(self, entries)
+    }
+
+    fn entries_known(&mut self, ids: &[TransactionId]) -> Result<Vec<TransactionId>, StoreError> {
+        entries::known(self, ids)
+    }
+
+    fn entries(&mut self, filter: &EntryFilter, window: &Window) -> Result<Page<Transaction>, StoreError> {
+        entries::page(self, filter, window)
+    }
+
+    fn entry_span(&mut self, filter: &EntryFilter) -> Result<Option<(Timestamp, Timestamp)>, StoreError> {
+        entries::span(self, filter)
+    }
+}

@@ -1,0 +1,101 @@
+//! The bank's tables, over a session of `lombard-database`.
+
+pub(crate) mod arrangements;
+pub(crate) mod bank_news;
+pub(crate) mod bank_orders;
+mod diary;
+pub(crate) mod ledger;
+mod quarantine;
+mod records;
+mod reset;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use crate::storage::{BankStore, BankTables, BankTransaction};
+use async_trait::async_trait;
+use lombard_database::{Before, Database, Options, Schema, Session};
+use lombard_ports::store::{Engine, StoreError, Work};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// The bank's tables and their history. They stand beside the server's in one database.
+pub static SCHEMA: Schema = Schema {
+    history: "bank_migrations",
+    migrations: lombard_database::migrations! {
+        1 "0001_ledger",
+        2 "0002_arrangements_and_statements",
+        3 "0003_bank_diary",
+        4 "0004_bank_orders",
+        5 "0005_account_authorisers",
+        6 "0006_entries_booked_by_time",
+        7 "0007_settings_and_quarantine",
+    },
+    moved: &[],
+    before: Some(Before {
+        history: "schema_migrations",
+        numbers: &[(4, 1), (9, 2), (10, 3), (12, 4), (13, 5), (16, 6)],
+        sqlite: include_str!("../../migrations/from_the_server.sql"),
+        postgres: include_str!("../../migrations/from_the_server.sql"),
+    }),
+};
+
+/// The bank's tables in a transaction.
+#[derive(Debug)]
+pub struct BankRows<'t, 'c> {
+    session: &'t mut Session<'c>,
+}
+
+impl<'t, 'c> BankRows<'t, 'c> {
+    /// The bank's tables in this transaction.
+    pub const fn new(session: &'t mut Session<'c>) -> Self {
+        Self { session }
+    }
+}
+
+impl<'c> Deref for BankRows<'_, 'c> {
+    type Target = Session<'c>;
+
+    fn deref(&self) -> &Session<'c> {
+        self.session
+    }
+}
+
+impl<'c> DerefMut for BankRows<'_, 'c> {
+    fn deref_mut(&mut self) -> &mut Session<'c> {
+        self.session
+    }
+}
+
+impl BankTransaction for BankRows<'_, '_> {}
+
+/// The store that keeps the bank's tables in this database.
+pub fn on_database(database: Database) -> BankStore {
+    BankStore::new(Arc::new(OnDatabase(database)))
+}
+
+#[derive(Debug)]
+struct OnDatabase(Database);
+
+#[async_trait]
+impl Engine<BankTables> for OnDatabase {
+    async fn write(&self, work: Work<BankTables>) -> Result<(), StoreError> {
+        self.0.write(on_rows(work)).await
+    }
+
+    async fn read(&self, work: Work<BankTables>) -> Result<(), StoreError> {
+        self.0.read(on_rows(work)).await
+    }
+}
+
+fn on_rows(mut work: Work<BankTables>) -> lombard_database::Work {
+    Box::new(move |session| work(&mut BankRows::new(session)))
+}
+
+/// A temporary, migrated store on SQLite, gone with its last handle: for the tests of other crates.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when no temporary folder can be made.
+pub async fn open_temporary_store() -> Result<BankStore, StoreError> {
+    Ok(on_database(Database::open(&Options::new("sqlite::memory:"), &[&SCHEMA]).await?))
+}

@@ -1,0 +1,77 @@
+//! Forgetting what happened: every table is named here, or among those that are kept.
+
+use super::BankRows;
+use crate::storage::BankResetStore;
+use lombard_database::statement::{Statement, Text, both};
+use lombard_database::statements;
+use lombard_ports::store::StoreError;
+
+/// Declares the tables that are emptied, those that refer to others first. Writers are kept out of all of them, and
+/// postings, which nothing else may remove, are let go for as long as it takes.
+macro_rules! forgotten {
+    ($($name:ident = $table:literal;)+) => {
+        statements! { "postings" =>
+            OPEN = Text {
+                sqlite: "DROP TRIGGER postings_stay_for_ever",
+                postgres: concat!(
+                    "DO $$ BEGIN ",
+                    $("LOCK TABLE ", $table, " IN EXCLUSIVE MODE; ",)+
+                    "ALTER TABLE postings DISABLE TRIGGER postings_stay_as_they_are; END $$"
+                ),
+            };
+            $($name = both(concat!("DELETE FROM ", $table));)+
+            CLOSE = Text {
+                sqlite: "CREATE TRIGGER IF NOT EXISTS postings_stay_for_ever BEFORE DELETE ON postings \
+                         BEGIN SELECT RAISE(ABORT, 'postings cannot be removed'); END",
+                postgres: "ALTER TABLE postings ENABLE TRIGGER postings_stay_as_they_are",
+            };
+        }
+
+        const EMPTY: &[&Statement] = &[$(&$name),+];
+
+        #[cfg(test)]
+        const FORGOTTEN: &[&str] = &[$($table),+];
+    };
+}
+
+forgotten! {
+    QUARANTINED_WORK = "bank_quarantine";
+    BANK_NEWS = "bank_news";
+    BANK_ORDERS = "bank_orders";
+    ENTRIES = "entries";
+    STATEMENTS_OF_ACCOUNTS = "statements";
+    ARRANGEMENTS = "arrangements";
+    POSTINGS = "postings";
+    JOURNALS = "journals";
+    BANK_ACCOUNT_NUMBERS = "bank_account_numbers";
+    BANK_ACCOUNT_HOLDERS = "bank_account_holders";
+    BANK_ACCOUNTS = "bank_accounts";
+    LEDGER_ACCOUNTS = "ledger_accounts";
+    CUSTOMERS = "customers";
+}
+
+impl BankResetStore for BankRows<'_, '_> {
+    fn forget_bank(&mut self) -> Result<(), StoreError> {
+        self.execute(&OPEN, &[])?;
+        // A table is emptied at once, however long it is.
+        self.take_time()?;
+        for statement in EMPTY {
+            self.execute(statement, &[])?;
+        }
+        self.execute(&CLOSE, &[]).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FORGOTTEN;
+    use lombard_database::testing::every_table_is_decided;
+
+    /// How the bank is set up, and the numbers that entries go on from.
+    const KEPT: [&str; 2] = ["bank_settings", "counters"];
+
+    #[test]
+    fn every_table_is_either_kept_or_forgotten() {
+        every_table_is_decided(&crate::SCHEMA, FORGOTTEN, &KEPT);
+    }
+}

@@ -1,0 +1,130 @@
+//! The bank's statements on both engines: each is understood, and none that is asked often walks a table.
+
+#[path = "../contract/mod.rs"]
+mod contract;
+mod upgrade;
+
+use super::{SCHEMA, on_database};
+use lombard_database::statement::Statement;
+use lombard_database::testing::{BANK_STATEMENTS_MAX, TestDatabase, Via, numbers_count_up_and_names_carry_them};
+use lombard_database::{migrate, test_on_both_engines};
+use lombard_ports::store::WorkKind;
+use std::sync::Arc;
+
+/// Every statement of the bank's tables.
+fn statements() -> impl Iterator<Item = &'static Statement> {
+    [
+        super::arrangements::lists::STATEMENTS,
+        super::arrangements::statements::STATEMENTS,
+        super::bank_news::STATEMENTS,
+        super::bank_orders::STATEMENTS,
+        super::ledger::accounts::STATEMENTS,
+        super::ledger::customers::STATEMENTS,
+        super::ledger::entries::STATEMENTS,
+        super::ledger::journals::STATEMENTS,
+        super::quarantine::STATEMENTS,
+        super::reset::STATEMENTS,
+        super::settings::STATEMENTS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// Statements that find a page of a list, where it begins and ends, or what is due next, and the index that they find it by
+/// on SQLite.
+fn pages() -> impl Iterator<Item = (&'static Statement, Via)> {
+    const TABLES: [&str; 5] = ["arrangements", "bank_news", "bank_orders", "entries", "statements"];
+    let is_paged = |it: &&Statement| TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY");
+    statements().filter(is_paged).map(|it| (it, index(it)))
+}
+
+fn index(statement: &Statement) -> Via {
+    let has = |part: &str| statement.sqlite.contains(part);
+    Via::Search(match statement.table {
+        // All of it is what is asked for, from its beginning.
+        "bank_news" => return Via::Scan("bank_news_by_turn"),
+        "arrangements" if has("due_at <= $1") => "arrangements_by_due_time",
+        "arrangements" => "sqlite_autoindex_arrangements_1",
+        "bank_orders" => "bank_orders_by_due_time",
+        "statements" => "statements_by_end",
+        _ if has("statement_id = $1") => "entries_by_statement",
+        _ if has("statement_id IS NULL") => "entries_on_no_statement",
+        _ if has("status = 'pending'") => "entries_pending",
+        _ if has("seq >= 0") => "entries_booked_by_time",
+        _ if has("minor >= 0") => "entries_credits_by_time",
+        _ if has("minor < 0") => "entries_debits_by_time",
+        _ => "entries_by_time",
+    })
+}
+
+#[test]
+fn every_statement_stays_prepared() {
+    let count = statements().count();
+    assert!(count <= BANK_STATEMENTS_MAX, "{count}");
+}
+
+#[test]
+fn numbers_count_up() {
+    numbers_count_up_and_names_carry_them(&SCHEMA);
+}
+
+/// Whatever of the bank's work can be put in quarantine is left out by a query for due work.
+#[test]
+fn every_kind_of_work_is_left_out_by_a_query() {
+    for kind in WorkKind::ALL {
+        let condition = format!("bank_quarantine.kind = '{}'", kind.name());
+        let queries = statements().filter(|it| it.sqlite.contains(&condition) && it.postgres.contains(&condition));
+        let expected = match kind {
+            WorkKind::Arrangement | WorkKind::BankOrder | WorkKind::PendingEntry | WorkKind::StatusUpdate => 1,
+            // The server's; its tables are tested alike.
+            WorkKind::Job | WorkKind::LapsedOrder | WorkKind::UndecidedConsent | WorkKind::Upload => 0,
+        };
+        assert_eq!(queries.count(), expected, "{condition}");
+    }
+}
+
+async fn every_statement_is_understood(database: Arc<TestDatabase>) {
+    migrate(&database.options, &[&SCHEMA]).await.unwrap();
+    database.understands(statements()).await;
+}
+
+async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
+    migrate(&database.options, &[&SCHEMA]).await.unwrap();
+    database.finds_pages_by_index(pages()).await;
+    assert_eq!(pages().count(), 38, "pages of every list, where they begin and end, and what is due");
+}
+
+/// A journal written behind the port's back, to try to edit it there.
+const POSTINGS: &str = "
+    INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('a', 'GBP', -5, 0), ('b', 'GBP', 5, 0);
+    INSERT INTO journals (id, cause, booked_at) VALUES ('j', 'c', 0);
+    INSERT INTO postings (journal_id, line, account_id, currency, layer, minor)
+    VALUES ('j', 0, 'a', 'GBP', 'booked', -5), ('j', 1, 'b', 'GBP', 'booked', 5)";
+
+async fn postings_cannot_be_edited(database: Arc<TestDatabase>) {
+    let store = on_database(database.migrated(&[&SCHEMA]).await);
+    // A new beginning takes them away, and what comes after it stays again.
+    for _ in 0..2 {
+        database.run(POSTINGS).await.unwrap();
+        for attempt in ["UPDATE postings SET minor = 6 WHERE minor = 5", "DELETE FROM postings"] {
+            assert!(database.run(attempt).await.is_err(), "{attempt}");
+        }
+        store.write(|tx| tx.forget_bank()).await.unwrap();
+    }
+}
+
+async fn spoilt_news_keep_back_their_order_alone(database: Arc<TestDatabase>) {
+    use contract::bank_orders;
+    let store = on_database(database.migrated(&[&SCHEMA]).await);
+    bank_orders::some_news(&store).await;
+    assert_eq!(database.texts(bank_orders::SPOIL).await, ["a"]);
+    bank_orders::spoilt_news_keep_back_their_order_alone(&store).await;
+}
+
+test_on_both_engines! {
+    every_statement_is_understood,
+    pages_come_from_an_index,
+    postings_cannot_be_edited,
+    spoilt_news_keep_back_their_order_alone,
+}

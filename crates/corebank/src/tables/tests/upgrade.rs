@@ -1,0 +1,176 @@
+//! Databases that were made before the bank had a history of its own: its tables were the server's.
+
+use super::super::{SCHEMA, on_database};
+use jiff::Timestamp;
+use lombard_database::testing::TestDatabase;
+use lombard_database::{Database, Migration, Schema, migrate, test_on_both_engines};
+use lombard_ports::store::{QuarantinedWork, StoreError, WorkKind};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+static SERVER: &Schema = &lombard_store::SCHEMA;
+const BOTH: [&Schema; 2] = [SERVER, &SCHEMA];
+
+/// The one history that there was: every migration under its number there.
+fn old_history() -> BTreeMap<i64, &'static Migration> {
+    let before = SCHEMA.before.unwrap();
+    let of_bank = |here: i64| SCHEMA.migrations.iter().find(|it| it.number == here).unwrap();
+    let servers = SERVER.migrations.iter().map(|it| (it.number, it));
+    servers.chain(before.numbers.iter().map(|(there, here)| (*there, of_bank(*here)))).collect()
+}
+
+/// What the bank kept in the server's tables, beside what the server itself kept there.
+const ROWS: &str = "
+    INSERT INTO settings (name, value) VALUES
+    ('sandbox.clock_offset_micros', '5'), ('sandbox.clock_moved_at', '6'), ('bank.diary_turned_at', '7'),
+    ('sandbox.seed', '8'), ('another', '9');
+    INSERT INTO quarantined_work (kind, subject, cause, since) VALUES
+    ('job', 'j', 'odd', 1000001), ('status-update', 'o', 'odd', 1000002), ('arrangement', 'routine/a/r', 'odd', 1000003),
+    ('bank-order', 'o', 'odd', 1000004), ('upload', 'u', 'odd', 1000005), ('pending-entry', 'e', 'odd', 1000006);
+    INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('a', 'GBP', 0, 0)";
+
+async fn old(database: &TestDatabase) {
+    database.apply_as(SERVER.history, old_history().into_iter()).await;
+    database.run(ROWS).await.unwrap();
+}
+
+async fn numbers(database: &TestDatabase, history: &str) -> Vec<i64> {
+    let found = database.texts(&format!("SELECT CAST(number AS TEXT) FROM {history} WHERE number > 0")).await;
+    let mut numbers: Vec<_> = found.iter().map(|number| number.parse().unwrap()).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+async fn settings(database: &TestDatabase, table: &str) -> Vec<String> {
+    database.texts(&format!("SELECT name || '=' || value FROM {table} ORDER BY name")).await
+}
+
+fn own(schema: &Schema) -> Vec<i64> {
+    schema.migrations.iter().map(|it| it.number).collect()
+}
+
+/// Work in quarantine, and the seconds since when.
+fn quarantined(found: Vec<QuarantinedWork>) -> Vec<(WorkKind, String, String, Timestamp)> {
+    found.into_iter().map(|it| (it.work.kind, it.work.subject, it.work.cause, it.since)).collect()
+}
+
+fn odd(kind: WorkKind, subject: &str, micros: i64) -> (WorkKind, String, String, Timestamp) {
+    (kind, subject.to_owned(), "odd".to_owned(), Timestamp::from_microsecond(micros).unwrap())
+}
+
+async fn is_split(database: &TestDatabase) {
+    assert_eq!(numbers(database, SERVER.history).await, own(SERVER));
+    assert_eq!(numbers(database, SCHEMA.history).await, own(&SCHEMA));
+    assert_eq!(settings(database, "settings").await, ["another=9", "sandbox.clock_offset_micros=5"]);
+    let of_bank =
+        ["bank.diary_turned_at=7", "sandbox.clock_moved_at=6", "sandbox.clock_offset_micros=5", "sandbox.seed=8"];
+    assert_eq!(settings(database, "bank_settings").await, of_bank);
+    let opened = Database::open(&database.options, &BOTH).await.unwrap();
+    let (server, bank) = (lombard_store::on_database(opened.clone()), on_database(opened));
+    let kept: Result<_, StoreError> = server.read(|tx| tx.quarantined(0, 9)).await;
+    assert_eq!(quarantined(kept.unwrap()), [odd(WorkKind::Job, "j", 1_000_001), odd(WorkKind::Upload, "u", 1_000_005)]);
+    let taken: Result<_, StoreError> = bank.read(|tx| tx.quarantined(0, 9)).await;
+    let expected = [
+        odd(WorkKind::StatusUpdate, "o", 1_000_002),
+        odd(WorkKind::Arrangement, "routine/a/r", 1_000_003),
+        odd(WorkKind::BankOrder, "o", 1_000_004),
+        odd(WorkKind::PendingEntry, "e", 1_000_006),
+    ];
+    assert_eq!(quarantined(taken.unwrap()), expected, "in its order");
+    let sums: Result<_, StoreError> = bank.read(|tx| tx.ledger_sums(&["a".into()])).await;
+    assert_eq!(sums.unwrap().len(), 1, "its rows are where they were");
+}
+
+async fn an_old_database_is_split_once(database: Arc<TestDatabase>) {
+    assert_eq!(old_history().into_keys().collect::<Vec<_>>(), (1..=22).collect::<Vec<_>>());
+    old(&database).await;
+    assert!(Database::open(&database.options, &BOTH).await.is_err(), "it was not migrated");
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0007_settings_and_quarantine"]);
+    is_split(&database).await;
+    // What came since stays: nothing is moved again.
+    database.run("INSERT INTO settings (name, value) VALUES ('sandbox.seed', 'later')").await.unwrap();
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    database.run("DELETE FROM settings WHERE value = 'later'").await.unwrap();
+    is_split(&database).await;
+}
+
+async fn nodes_split_an_old_database_at_once_and_one_does_it(database: Arc<TestDatabase>) {
+    old(&database).await;
+    let nodes: Vec<_> = (0..6)
+        .map(|_| {
+            let options = database.options.clone();
+            tokio::spawn(async move { migrate(&options, &BOTH).await.unwrap().len() })
+        })
+        .collect();
+    let mut applied = Vec::new();
+    for node in nodes {
+        applied.push(node.await.unwrap());
+    }
+    applied.sort_unstable();
+    assert_eq!(applied, [0, 0, 0, 0, 0, 1]);
+    is_split(&database).await;
+}
+
+/// A database of any earlier release gets what it lacks of either schema, and keeps what it has.
+async fn a_database_of_an_earlier_release_is_split(database: Arc<TestDatabase>) {
+    let earlier = old_history().into_iter().filter(|(number, _)| *number <= 10);
+    database.apply_as(SERVER.history, earlier).await;
+    database.run("INSERT INTO settings (name, value) VALUES ('sandbox.seed', '8')").await.unwrap();
+    let names = migrate(&database.options, &BOTH).await.unwrap();
+    assert_eq!(names.len(), 23 - 10, "{names:?}");
+    assert_eq!(numbers(&database, SERVER.history).await, own(SERVER));
+    assert_eq!(numbers(&database, SCHEMA.history).await, own(&SCHEMA));
+    assert_eq!(settings(&database, "settings").await, [""; 0]);
+    assert_eq!(settings(&database, "bank_settings").await, ["sandbox.seed=8"]);
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    Database::open(&database.options, &BOTH).await.unwrap();
+}
+
+/// Whoever has another core leaves the old tables alone; the bank takes them over whenever it comes.
+async fn an_old_database_without_the_bank_is_left_as_it_is(database: Arc<TestDatabase>) {
+    old(&database).await;
+    assert_eq!(migrate(&database.options, &[SERVER]).await.unwrap(), [""; 0]);
+    Database::open(&database.options, &[SERVER]).await.unwrap();
+    assert_eq!(settings(&database, "settings").await.len(), 5);
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0007_settings_and_quarantine"]);
+    is_split(&database).await;
+}
+
+async fn the_server_alone_has_no_table_of_the_bank(database: Arc<TestDatabase>) {
+    migrate(&database.options, &[SERVER]).await.unwrap();
+    let alone = database.tables().await;
+    assert!(alone.contains("consents") && alone.contains(SERVER.history));
+    Database::open(&database.options, &[SERVER]).await.unwrap();
+    assert!(Database::open(&database.options, &BOTH).await.is_err());
+    migrate(&database.options, &BOTH).await.unwrap();
+    let both = database.tables().await;
+    let of_bank: Vec<_> = both.difference(&alone).map(String::as_str).collect();
+    let expected = [
+        "arrangements",
+        "bank_account_holders",
+        "bank_account_numbers",
+        "bank_accounts",
+        "bank_migrations",
+        "bank_news",
+        "bank_orders",
+        "bank_quarantine",
+        "bank_settings",
+        "counters",
+        "customers",
+        "entries",
+        "journals",
+        "ledger_accounts",
+        "postings",
+        "statements",
+    ];
+    assert_eq!(of_bank, expected);
+    assert!(alone.iter().all(|table| !table.starts_with("bank_")), "{alone:?}");
+}
+
+test_on_both_engines! {
+    a_database_of_an_earlier_release_is_split,
+    an_old_database_is_split_once,
+    an_old_database_without_the_bank_is_left_as_it_is,
+    nodes_split_an_old_database_at_once_and_one_does_it,
+    the_server_alone_has_no_table_of_the_bank,
+}

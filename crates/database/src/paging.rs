@@ -1,0 +1,91 @@
+//! Cutting one page out of several sorted lists. Pure.
+
+use lombard_domain::page::{Direction, Position};
+use std::cmp::Ordering;
+
+/// A record with a place in a list.
+pub trait Placed {
+    /// Which of two records comes first in the list.
+    fn order(&self, other: &Self) -> Ordering;
+
+    /// What its neighbours are found by.
+    fn position(&self) -> Position;
+}
+
+/// A page cut out of a list, with the positions its neighbours are found by.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Cut<T> {
+    /// The records of the page, in the list's order.
+    pub kept: Vec<T>,
+    /// What the page before it is found by, if there is one.
+    pub prev: Option<Position>,
+    /// What the page after it is found by, if there is one.
+    pub next: Option<Position>,
+}
+
+/// Merges lists that each hold up to one record more than the page, nearest first, and cuts the page off.
+///
+/// `direction` is the way the page lies from the position it was asked from; `None` for the first page. The record at
+/// that position exists, so there is always a neighbour on the side the reader came from.
+pub fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> Cut<T> {
+    let mut all: Vec<T> = lists.into_iter().flatten().collect();
+    all.sort_by(T::order);
+    let more = all.len() > size;
+    let (before, after) = match direction {
+        None => (false, more),
+        Some(Direction::Next) => (true, more),
+        Some(Direction::Prev) => (more, true),
+    };
+    if direction == Some(Direction::Prev) {
+        // The nearest records are the last ones.
+        all.drain(..all.len().saturating_sub(size));
+    } else {
+        all.truncate(size);
+    }
+    Cut {
+        prev: all.first().filter(|_| before).map(T::position),
+        next: all.last().filter(|_| after).map(T::position),
+        kept: all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    impl Placed for (i64, &str) {
+        fn order(&self, other: &Self) -> Ordering {
+            other.cmp(self)
+        }
+
+        fn position(&self) -> Position {
+            Position { at: Timestamp::from_second(self.0).unwrap(), id: self.1.to_owned() }
+        }
+    }
+
+    fn at(second: i64, id: &str) -> Option<Position> {
+        Some((second, id).position())
+    }
+
+    #[test]
+    fn a_page_knows_its_neighbours() {
+        let lists = || vec![vec![(9, "a"), (5, "a")], vec![(9, "b"), (1, "b")]];
+        let first = merge(lists(), None, 3);
+        assert_eq!(first.kept, [(9, "b"), (9, "a"), (5, "a")]);
+        assert_eq!((first.prev, first.next), (None, at(5, "a")));
+        assert_eq!((merge(lists(), None, 4).prev, merge(lists(), None, 4).next), (None, None), "it fits exactly");
+        let next = merge(lists(), Some(Direction::Next), 4);
+        assert_eq!((next.prev, next.next), (at(9, "b"), None), "the reader came from before");
+    }
+
+    #[test]
+    fn a_page_before_is_the_nearest_part() {
+        let lists = || vec![vec![(1, "x"), (4, "x")], vec![(2, "y"), (9, "y")]];
+        let prev = merge(lists(), Some(Direction::Prev), 2);
+        assert_eq!(prev.kept, [(2, "y"), (1, "x")]);
+        assert_eq!((prev.prev, prev.next), (at(2, "y"), at(1, "x")));
+        let all = merge(lists(), Some(Direction::Prev), 4);
+        assert_eq!((all.prev, all.next), (None, at(1, "x")));
+    }
+}

@@ -1,0 +1,168 @@
+//! Applying migrations to PostgreSQL.
+
+use super::connect::config;
+use super::errors::{is_contention, unavailable};
+use crate::Waits;
+use crate::migrations::{self, Applied, Migration, Schema, checksum};
+use lombard_ports::store::StoreError;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Error, GenericClient, NoTls, Transaction};
+
+const TEXT: fn(&Migration) -> &'static str = |migration| migration.postgres;
+
+/// Attempts at making the table of migrations, which two nodes may do at the same time.
+const ATTEMPTS: usize = 10;
+
+/// Applies what is missing, all or nothing, and returns the names. Many nodes may do so at once: the first one that
+/// locks row 0 of the first history does it, the others find it done. Its statements may take as long as they need.
+pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &Waits) -> Result<Vec<String>, StoreError> {
+    let (mut client, connection) = connect(url, waits).await?;
+    let outcome = async {
+        for schema in schemas {
+            make_history(&client, schema.history).await.map_err(unavailable)?;
+        }
+        apply_all(&mut client, schemas).await
+    }
+    .await;
+    drop(client);
+    // The connection ends with its client; its own errors were the client's.
+    let _ = connection.await;
+    outcome
+}
+
+/// The names of what is missing. Nothing is changed, and neither the connection nor the queries wait without end.
+pub(crate) async fn pending_migrations(
+    url: &str,
+    schemas: &[&Schema],
+    waits: &Waits,
+) -> Result<Vec<String>, StoreError> {
+    let (client, connection) = connect(url, waits).await?;
+    let look = async {
+        let mut names = Vec::new();
+        for schema in schemas {
+            let applied = applied_or_none(&client, schema.history).await?;
+            let known = match schema.before {
+                Some(before) => applied_or_none(&client, before.history).await?,
+                None => Vec::new(),
+            };
+            names.push((*schema, applied, known));
+        }
+        Ok::<_, Error>(names)
+    };
+    let looked = timeout(waits.statement, look).await;
+    drop(client);
+    // A server that has fallen silent would keep the connection for ever.
+    connection.abort();
+    let mut names = Vec::new();
+    for (schema, applied, known) in looked.map_err(|_| late())?.map_err(unavailable)? {
+        names.extend(migrations::lacking(schema, &applied, &known, TEXT)?);
+    }
+    Ok(names)
+}
+
+/// A connection whose statements have no bound, and the task that drives it.
+async fn connect(url: &str, waits: &Waits) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
+    let config = config(url, waits)?;
+    let connecting = timeout(waits.connection, config.connect(NoTls)).await.map_err(|_| late())?;
+    let (client, connection) = connecting.map_err(unavailable)?;
+    Ok((client, tokio::spawn(connection)))
+}
+
+fn late() -> StoreError {
+    StoreError::Unavailable("the database did not answer in time".into())
+}
+
+/// `IF NOT EXISTS` still fails when another node makes the table at the same moment; the next look finds it.
+async fn make_history(client: &Client, history: &str) -> Result<(), Error> {
+    let make = format!(
+        "CREATE TABLE IF NOT EXISTS {history} (
+            number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL
+        );
+        INSERT INTO {history} (number, name, checksum) VALUES (0, 'lock', '') ON CONFLICT (number) DO NOTHING"
+    );
+    let raced = |error: &Error| {
+        error.code().is_some_and(|state| {
+            is_contention(state)
+                || [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_TABLE, SqlState::DUPLICATE_OBJECT].contains(state)
+        })
+    };
+    for _ in 1..ATTEMPTS {
+        match client.batch_execute(&make).await {
+            Err(error) if raced(&error) => {}
+            settled => return settled,
+        }
+    }
+    client.batch_execute(&make).await
+}
+
+async fn apply_all(client: &mut Client, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
+    let transaction = client.transaction().await.map_err(unavailable)?;
+    let mut names = Vec::new();
+    for schema in schemas {
+        let lock = format!("SELECT number FROM {} WHERE number = 0 FOR UPDATE", schema.history);
+        transaction.query(&lock, &[]).await.map_err(unavailable)?;
+        let from_before = take_over(&transaction, schema).await?;
+        let pending = pending(&transaction, schema).await?;
+        for migration in &pending {
+            transaction.batch_execute(migration.postgres).await.map_err(unavailable)?;
+            note(&transaction, schema, migration).await?;
+        }
+        if let Some(text) = from_before {
+            transaction.batch_execute(text).await.map_err(unavailable)?;
+        }
+        names.extend(pending.iter().map(|migration| migration.name.to_owned()));
+    }
+    transaction.commit().await.map_err(unavailable)?;
+    Ok(names)
+}
+
+async fn pending(transaction: &Transaction<'_>, schema: &Schema) -> Result<Vec<Migration>, StoreError> {
+    migrations::pending(schema, &applied(transaction, schema.history).await.map_err(unavailable)?, TEXT)
+}
+
+async fn note(transaction: &Transaction<'_>, schema: &Schema, migration: &Migration) -> Result<(), StoreError> {
+    let record = format!("INSERT INTO {} (number, name, checksum) VALUES ($1, $2, $3)", schema.history);
+    let checksum = checksum(migration.postgres);
+    let noted = transaction.execute(&record, &[&migration.number, &migration.name, &checksum]).await;
+    noted.map(drop).map_err(unavailable)
+}
+
+/// Notes in the schema's own history what the database has by an older one. Returns what is then to be done after the
+/// migrations.
+async fn take_over(transaction: &Transaction<'_>, schema: &Schema) -> Result<Option<&'static str>, StoreError> {
+    let Some(before) = schema.before else { return Ok(None) };
+    let exists = transaction.query_one("SELECT to_regclass($1) IS NOT NULL", &[&before.history]).await;
+    if !exists.map_err(unavailable)?.get::<_, bool>(0) {
+        return Ok(None);
+    }
+    let taken = migrations::taken_over(schema, &applied(transaction, before.history).await.map_err(unavailable)?);
+    let is_any = !taken.is_empty();
+    for (migration, there) in taken {
+        note(transaction, schema, migration).await?;
+        let forget = format!("DELETE FROM {} WHERE number = $1", before.history);
+        transaction.execute(&forget, &[&there]).await.map_err(unavailable)?;
+    }
+    Ok(is_any.then_some(before.postgres))
+}
+
+/// Refuses a database that is not at this program's state.
+pub(super) async fn require_all(client: &Client, schema: &Schema) -> Result<(), StoreError> {
+    let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
+    migrations::require_all(schema, &applied, TEXT)
+}
+
+/// What has been applied: nothing where the history is missing.
+async fn applied_or_none(client: &Client, history: &str) -> Result<Vec<Applied>, Error> {
+    match applied(client, history).await {
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
+        looked => looked,
+    }
+}
+
+async fn applied(client: &impl GenericClient, history: &str) -> Result<Vec<Applied>, Error> {
+    let look = format!("SELECT number, checksum FROM {history} WHERE number > 0 ORDER BY number");
+    let rows = client.query(&look, &[]).await?;
+    rows.iter().map(|row| Ok(Applied { number: row.try_get(0)?, checksum: row.try_get(1)? })).collect()
+}

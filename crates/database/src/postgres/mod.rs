@@ -1,0 +1,136 @@
+//! PostgreSQL: pooled connections, each closure on a blocking thread that drives its connection (D5, D6).
+//!
+//! Plain dialect only, so that distributed engines which speak it can take its place. Write transactions run at READ
+//! COMMITTED and lock the rows the port says are locked; reads run on a snapshot.
+
+mod connect;
+mod errors;
+mod migrate;
+mod session;
+mod wakes;
+
+pub(crate) use migrate::{migrate, pending_migrations};
+
+use crate::metrics::Meters;
+use crate::retry::Retry;
+use crate::session::{Access, Ending, Session};
+use crate::{Engine, Schema, Waits, Work};
+use async_trait::async_trait;
+use connect::{ConnectionManager, config};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::StoreError;
+use lombard_ports::wake::Wake;
+use session::Connected;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use wakes::Wakes;
+
+/// How much longer than the server a node waits for a statement: the server's own words say more than silence does.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// The engine.
+#[derive(Clone)]
+struct Postgres {
+    pool: Pool,
+    meters: Meters,
+    retry: Arc<Retry>,
+    wakes: Option<Arc<Wakes>>,
+    /// How long a statement may go unanswered.
+    answer: Duration,
+}
+
+impl std::fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The pool would show the address and the user.
+        f.debug_struct("Postgres").finish_non_exhaustive()
+    }
+}
+
+/// Connects to a migrated database.
+pub(crate) async fn open(
+    url: &str,
+    pool_size: usize,
+    schemas: &[&Schema],
+    waits: &Waits,
+    wake: Option<Arc<dyn Wake>>,
+) -> Result<Arc<dyn Engine>, StoreError> {
+    let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let pool = Pool::builder(Manager::from_connect(config(url, waits)?, ConnectionManager::new(waits), manager_config))
+        .max_size(pool_size.max(1))
+        .runtime(Runtime::Tokio1)
+        .wait_timeout(Some(waits.connection))
+        .create_timeout(Some(waits.connection))
+        .recycle_timeout(Some(waits.connection))
+        .build()
+        .map_err(|error| StoreError::Unavailable(error.into()))?;
+    let client = pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
+    for schema in schemas {
+        migrate::require_all(&client, schema).await?;
+    }
+    session::require_isolation(&client).await?;
+    drop(client);
+    let wakes = wake.map(|wake| Wakes::start(url, waits, wake)).transpose()?.map(Arc::new);
+    let answer = waits.statement.saturating_add(GRACE);
+    let engine = Postgres { pool, meters: Meters::new("postgres"), retry: Arc::default(), wakes, answer };
+    Ok(Arc::new(engine))
+}
+
+#[async_trait]
+impl Engine for Postgres {
+    async fn write(&self, work: Work) -> Result<(), StoreError> {
+        let since = Instant::now();
+        let outcome = self.run(Access::Write, work).await;
+        self.meters.wrote(since);
+        outcome
+    }
+
+    async fn read(&self, work: Work) -> Result<(), StoreError> {
+        let since = Instant::now();
+        let outcome = self.run(Access::Read, work).await;
+        self.meters.read(since);
+        outcome
+    }
+}
+
+impl Postgres {
+    /// Runs a closure on a blocking thread. Once there it runs to its end, whether or not the caller waits.
+    async fn run(&self, access: Access, mut work: Work) -> Result<(), StoreError> {
+        let client = self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
+        let (engine, handle) = (self.clone(), Handle::current());
+        let transaction = move || engine.settle(access, &mut work, client, &handle);
+        let settled = tokio::task::spawn_blocking(transaction).await;
+        settled.map_err(|error| StoreError::Unavailable(error.into()))?
+    }
+
+    fn settle(&self, access: Access, work: &mut Work, client: Object, handle: &Handle) -> Result<(), StoreError> {
+        let pause = |pause| handle.block_on(tokio::time::sleep(pause));
+        let mut connected = Some(Connected::new(client, handle.clone(), access, self.answer));
+        self.retry.run(&self.meters, pause, || {
+            let Some(mut sql) = connected.take() else {
+                return Err(StoreError::Unavailable("the connection was lost".into()));
+            };
+            let ending = Session::new(&mut sql, access).run(work);
+            let outcome = match ending {
+                Ending::Commit { queued } => sql.commit().inspect(|()| self.queued(&queued)),
+                Ending::RollBack => sql.roll_back(),
+                Ending::Again => sql.roll_back().and(Err(StoreError::Contended)),
+                Ending::Fail(error) => sql.roll_back().and(Err(error)),
+            };
+            connected = sql.again();
+            outcome
+        })
+    }
+
+    /// These queues have got longer, durably: one name for each event.
+    fn queued(&self, clients: &[ClientId]) {
+        if clients.is_empty() {
+            return;
+        }
+        self.meters.queued(clients.len());
+        if let Some(wakes) = &self.wakes {
+            wakes.queued(clients);
+        }
+    }
+}

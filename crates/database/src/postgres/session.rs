@@ -1,0 +1,264 @@
+//! One connection as [`SqlDriver`].
+//!
+//! The transaction begins with its first statement, in the same round trip.
+
+use super::errors::{failure, unavailable};
+use crate::session::{Access, ReadRow, ReadRowOf, SqlDriver};
+use crate::statement::Statement;
+use crate::value::{Cell, Row, SqlCells, Value};
+use bytes::BytesMut;
+use deadpool_postgres::{Client, Object};
+use futures_util::future::{join, try_join_all};
+use lombard_ports::store::{Source, StoreError};
+use std::future::Future;
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Error, Row as PgRow};
+
+/// Statements sent before their answers are awaited.
+const PIPELINE: usize = 512;
+
+/// Lifts the server's bound on statements until the transaction ends.
+const UNBOUNDED: Statement =
+    Statement { table: "(transaction)", sqlite: "", postgres: "SET LOCAL statement_timeout = 0" };
+
+const fn begin_text(access: Access) -> &'static str {
+    match access {
+        Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        Access::Write => "BEGIN ISOLATION LEVEL READ COMMITTED",
+    }
+}
+
+/// Checks that the server knows both kinds of transaction. It is not asked again: `BEGIN` travels with the first
+/// statement, which would be committed by itself if `BEGIN` were refused.
+pub(super) async fn require_isolation(client: &Client) -> Result<(), StoreError> {
+    for access in [Access::Read, Access::Write] {
+        client.batch_execute(begin_text(access)).await.map_err(unavailable)?;
+        client.batch_execute("ROLLBACK").await.map_err(unavailable)?;
+    }
+    Ok(())
+}
+
+/// A connection of the pool with a transaction on it.
+#[derive(Debug)]
+pub(super) struct Connected {
+    client: Object,
+    handle: Handle,
+    access: Access,
+    /// How long a round trip may go unanswered; none while the transaction may take its time.
+    answer: Option<Duration>,
+    begun: bool,
+    broken: bool,
+}
+
+impl Connected {
+    pub(super) const fn new(client: Object, handle: Handle, access: Access, answer: Duration) -> Self {
+        Self { client, handle, access, answer: Some(answer), begun: false, broken: false }
+    }
+
+    pub(super) fn commit(&mut self) -> Result<(), StoreError> {
+        self.end("COMMIT")
+    }
+
+    pub(super) fn roll_back(&mut self) -> Result<(), StoreError> {
+        self.end("ROLLBACK")
+    }
+
+    fn end(&mut self, how: &str) -> Result<(), StoreError> {
+        if !std::mem::take(&mut self.begun) {
+            return Ok(());
+        }
+        if self.broken {
+            // The server rolls back when the connection closes.
+            return if how == "ROLLBACK" { Ok(()) } else { Err(unanswered()) };
+        }
+        let Ok(ended) = self.handle.block_on(within(self.answer, self.client.batch_execute(how))) else {
+            self.broken = true;
+            return Err(unanswered());
+        };
+        // A transaction that did not end must not meet the next user of the connection. One that the server refused to
+        // commit has ended.
+        self.broken = ended.as_ref().is_err_and(|error| error.as_db_error().is_none() || how == "ROLLBACK");
+        ended.map_err(unavailable)
+    }
+
+    /// The connection for another attempt; `None` if it is not fit for one.
+    pub(super) fn again(self) -> Option<Self> {
+        if self.broken {
+            // Out of the pool and closed.
+            drop(Object::take(self.client));
+            return None;
+        }
+        Some(self)
+    }
+
+    /// Runs statements, in the round trip that begins the transaction if need be.
+    fn drive<'s, T, F>(
+        &'s mut self,
+        statement: &Statement,
+        work: impl FnOnce(&'s Client, tokio_postgres::Statement) -> F,
+    ) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, Error>> + 's,
+    {
+        if self.broken {
+            return Err(unanswered());
+        }
+        let first = !std::mem::replace(&mut self.begun, true);
+        let (client, begin) = (&self.client, begin_text(self.access));
+        let driven = async move {
+            let prepared = client.prepare_cached(statement.postgres).await;
+            match prepared {
+                Ok(prepared) if first => {
+                    let (begun, done) = join(client.batch_execute(begin), work(client, prepared)).await;
+                    begun.and(done)
+                }
+                Ok(prepared) => work(client, prepared).await,
+                Err(error) => Err(error),
+            }
+        };
+        match self.handle.block_on(within(self.answer, driven)) {
+            Ok(driven) => driven.map_err(|error| failure(statement, error)),
+            Err(_) => {
+                self.broken = true;
+                Err(unanswered())
+            }
+        }
+    }
+}
+
+/// Waits for the server no longer than this.
+async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output, Elapsed> {
+    match limit {
+        Some(limit) => timeout(limit, work).await,
+        None => Ok(work.await),
+    }
+}
+
+/// The server said nothing in time. The connection is not used again, so whatever it still says is lost.
+fn unanswered() -> StoreError {
+    StoreError::Unavailable("the database did not answer in time".into())
+}
+
+impl SqlDriver for Connected {
+    fn take_time(&mut self) -> Result<(), StoreError> {
+        self.execute(&UNBOUNDED, &[])?;
+        self.answer = None;
+        Ok(())
+    }
+
+    fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
+        self.drive(statement, |client, prepared| async move { client.execute(&prepared, &bound(parameters)).await })
+    }
+
+    fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError> {
+        let mut changed = Vec::with_capacity(sets.len());
+        for some in sets.chunks(PIPELINE) {
+            changed.extend(self.drive(statement, |client, prepared| async move {
+                let prepared = &prepared;
+                let each = some.iter().map(|set| async move { client.execute(prepared, &bound(set)).await });
+                try_join_all(each).await
+            })?);
+        }
+        Ok(changed)
+    }
+
+    fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError> {
+        if finds_nothing(statement, parameters) {
+            return Ok(());
+        }
+        let rows =
+            self.drive(statement, |client, prepared| async move { client.query(&prepared, &bound(parameters)).await })?;
+        rows.iter().try_for_each(|row| read(&mut Row::new(statement.table, row)))
+    }
+
+    fn query_many(
+        &mut self,
+        statement: &Statement,
+        sets: &[Vec<Value<'_>>],
+        read: ReadRowOf<'_>,
+    ) -> Result<(), StoreError> {
+        for (chunk, some) in sets.chunks(PIPELINE).enumerate() {
+            let answers = self.drive(statement, |client, prepared| async move {
+                let prepared = &prepared;
+                let each = some.iter().map(|set| async move {
+                    if finds_nothing(statement, set) {
+                        return Ok(Vec::new());
+                    }
+                    client.query(prepared, &bound(set)).await
+                });
+                try_join_all(each).await
+            })?;
+            for (place, rows) in answers.iter().enumerate() {
+                for row in rows {
+                    read(chunk * PIPELINE + place, &mut Row::new(statement.table, row))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a query looks for text that no row of this server can hold: one with a NUL, which SQLite would store and
+/// compare. Callers choose the ids they ask for, so the server's refusal must not become a failure of ours (RW-102).
+/// A statement that writes is another matter and does fail.
+fn finds_nothing(statement: &Statement, parameters: &[Value<'_>]) -> bool {
+    let holds_nul = |parameter: &Value<'_>| match parameter {
+        Value::Text(text) => text.contains('\0'),
+        Value::Owned(text) => text.contains('\0'),
+        Value::Null | Value::Integer(_) | Value::Bytes(_) | Value::Digest(_) | Value::List(_) => false,
+    };
+    statement.postgres.starts_with("SELECT") && parameters.iter().any(holds_nul)
+}
+
+fn bound<'p>(parameters: &'p [Value<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
+    parameters.iter().map(|parameter| parameter as &(dyn ToSql + Sync)).collect()
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Source> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Integer(value) => value.to_sql_checked(ty, out),
+            Self::Text(text) => text.to_sql_checked(ty, out),
+            Self::Owned(text) => text.to_sql_checked(ty, out),
+            Self::Bytes(bytes) => bytes.to_sql_checked(ty, out),
+            Self::Digest(bytes) => bytes.as_slice().to_sql_checked(ty, out),
+            Self::List(texts) => texts.to_sql_checked(ty, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        // Each value checks its own type above.
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for Cell<'a> {
+    fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Source> {
+        match *ty {
+            Type::INT8 => i64::from_sql(ty, raw).map(Cell::Integer),
+            Type::BYTEA => <&[u8]>::from_sql(ty, raw).map(Cell::Bytes),
+            _ => <&str>::from_sql(ty, raw).map(Cell::Text),
+        }
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Self, Source> {
+        Ok(Cell::Null)
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        matches!(*ty, Type::INT8 | Type::BYTEA | Type::TEXT | Type::VARCHAR)
+    }
+}
+
+impl SqlCells for PgRow {
+    fn cell(&self, column: usize) -> Result<Cell<'_>, Source> {
+        Ok(self.try_get(column)?)
+    }
+}

@@ -1,0 +1,230 @@
+//! Wake-ups across nodes: one connection of its own per node, which listens and notifies outside of transactions (D6).
+//!
+//! `NOTIFY` inside a transaction takes a lock on the whole database; here a node gathers the wake-ups of a few
+//! milliseconds and sends them together. A server that cannot do this still works: those who wait are told that they
+//! hear no other node, and look for themselves.
+
+use super::connect::{ConnectionGuard, config};
+use crate::Waits;
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::{Source, StoreError};
+use lombard_ports::wake::Wake;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, Error, NoTls, Socket, tls::NoTlsStream};
+
+/// How long wake-ups are gathered before they are sent.
+const GATHER: Duration = Duration::from_millis(2);
+
+/// The first pause before a lost connection is made again; it doubles with every further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// No pause is longer.
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+
+/// Most bytes of a message; the server takes 7,999.
+const MESSAGE_BYTES_MAX: usize = 7_000;
+
+/// Clients gathered from which on it is simpler to wake everyone.
+const CLIENTS_MAX: usize = 10_000;
+
+/// The message that means everyone; no client is called so.
+const EVERYONE: &str = "*";
+
+const LISTEN: &str = "SET synchronous_commit = off; LISTEN lombard_events";
+const NOTIFY: &str = "SELECT pg_notify('lombard_events', $1)";
+
+/// Tells this node and the others. Dropping it ends its connection.
+#[derive(Debug)]
+pub(super) struct Wakes {
+    local: Arc<dyn Wake>,
+    gathered: Arc<PendingWakes>,
+    task: JoinHandle<()>,
+}
+
+/// What the other nodes have yet to be told.
+#[derive(Debug, Default)]
+struct PendingWakes {
+    clients: Mutex<BTreeSet<ClientId>>,
+    /// Whether somebody was not told because the connection failed: then everyone is.
+    missed: AtomicBool,
+    rung: Notify,
+}
+
+impl Wakes {
+    /// Starts to listen, as soon as the server lets it.
+    pub(super) fn start(url: &str, waits: &Waits, local: Arc<dyn Wake>) -> Result<Self, StoreError> {
+        let server = Server { config: config(url, waits)?, patience: waits.connection };
+        let gathered = Arc::<PendingWakes>::default();
+        local.receives_remote_wakes(false);
+        let task = tokio::spawn(run(server, Arc::clone(&local), Arc::clone(&gathered)));
+        Ok(Self { local, gathered, task })
+    }
+
+    /// These queues have got longer, durably.
+    pub(super) fn queued(&self, clients: &[ClientId]) {
+        clients.iter().for_each(|client| self.local.client(client));
+        self.gathered.clients.lock().extend(clients.iter().cloned());
+        self.gathered.rung.notify_one();
+    }
+}
+
+impl Drop for Wakes {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl PendingWakes {
+    /// Somebody was not told: the next connection tells everyone.
+    fn missed(&self) {
+        self.missed.store(true, Ordering::Relaxed);
+        self.rung.notify_one();
+    }
+
+    /// Everything gathered, as messages.
+    fn messages(&self) -> Vec<String> {
+        let clients = std::mem::take(&mut *self.clients.lock());
+        if self.missed.swap(false, Ordering::Relaxed) || clients.len() > CLIENTS_MAX {
+            return vec![EVERYONE.to_owned()];
+        }
+        let mut messages: Vec<String> = Vec::new();
+        for client in clients {
+            match messages.last_mut() {
+                Some(message) if message.len() + client.as_str().len() < MESSAGE_BYTES_MAX => {
+                    message.push('\n');
+                    message.push_str(client.as_str());
+                }
+                _ => messages.push(client.as_str().to_owned()),
+            }
+        }
+        messages
+    }
+}
+
+/// Where to connect to, and how long the server may take for an answer.
+struct Server {
+    config: Config,
+    patience: Duration,
+}
+
+/// Keeps a connection for ever.
+async fn run(server: Server, local: Arc<dyn Wake>, gathered: Arc<PendingWakes>) {
+    let mut pause = FIRST_PAUSE;
+    let mut told = false;
+    loop {
+        let connecting = timeout(server.patience, connect(&server.config, &local)).await;
+        let ended = match connecting.map_err(Source::from).and_then(|line| Ok(line?)) {
+            Ok(line) => {
+                (pause, told) = (FIRST_PAUSE, false);
+                local.receives_remote_wakes(true);
+                // Whatever was said while nobody listened.
+                local.everyone();
+                let ended = line.serve(&gathered, server.patience).await;
+                local.receives_remote_wakes(false);
+                ended
+            }
+            Err(error) => Some(error),
+        };
+        if !std::mem::replace(&mut told, true) {
+            let error = ended.as_deref().map(|error| error as &dyn std::error::Error);
+            tracing::warn!(error, "other nodes cannot be heard for now; who waits for events looks more often");
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(PAUSE_MAX);
+    }
+}
+
+/// A connection that listens.
+struct Line {
+    client: Client,
+    hearing: JoinHandle<()>,
+}
+
+async fn connect(config: &Config, local: &Arc<dyn Wake>) -> Result<Line, Error> {
+    let (client, connection) = config.connect(NoTls).await?;
+    let own = Arc::new(AtomicI32::new(0));
+    let hearing = tokio::spawn(hear(connection, Arc::clone(local), Arc::clone(&own)));
+    let unfinished = ConnectionGuard::new(&hearing);
+    let process: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await?.try_get(0)?;
+    own.store(process, Ordering::Relaxed);
+    client.batch_execute(LISTEN).await?;
+    unfinished.finish();
+    Ok(Line { client, hearing })
+}
+
+/// Passes on what other nodes say, until the connection ends.
+async fn hear(mut connection: Connection<Socket, NoTlsStream>, local: Arc<dyn Wake>, own: Arc<AtomicI32>) {
+    while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
+        let AsyncMessage::Notification(said) = message else { continue };
+        if said.process_id() == own.load(Ordering::Relaxed) {
+            continue;
+        }
+        match said.payload() {
+            EVERYONE => local.everyone(),
+            clients => clients.lines().for_each(|client| local.client(&ClientId::from(client))),
+        }
+    }
+}
+
+impl Line {
+    /// Sends what is gathered until the connection ends, and says why it did if it is known.
+    async fn serve(mut self, gathered: &PendingWakes, patience: Duration) -> Option<Source> {
+        loop {
+            tokio::select! {
+                _ = &mut self.hearing => return None,
+                () = gathered.rung.notified() => {}
+            }
+            tokio::time::sleep(GATHER).await;
+            for message in gathered.messages() {
+                let sending = timeout(patience, self.client.execute(NOTIFY, &[&message])).await;
+                if let Err(error) = sending.map_err(Source::from).and_then(|sent| Ok(sent?)) {
+                    gathered.missed();
+                    self.hearing.abort();
+                    return Some(error);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_each_client_once_and_fit() {
+        let gathered = PendingWakes::default();
+        let names: Vec<ClientId> =
+            (0..500).map(|number| format!("client-{number:04}-{}", "x".repeat(30)).into()).collect();
+        gathered.clients.lock().extend(names.iter().chain(&names).cloned());
+        let messages = gathered.messages();
+        assert!(messages.iter().all(|message| message.len() <= MESSAGE_BYTES_MAX));
+        let named: Vec<ClientId> = messages.iter().flat_map(|message| message.lines()).map(ClientId::from).collect();
+        assert_eq!(named, names);
+        assert!(gathered.messages().is_empty(), "each is told once");
+    }
+
+    #[test]
+    fn what_was_missed_is_made_up_by_telling_everyone_once() {
+        let gathered = PendingWakes::default();
+        gathered.clients.lock().insert("t".into());
+        gathered.missed();
+        assert_eq!(gathered.messages(), [EVERYONE]);
+        assert!(gathered.messages().is_empty());
+    }
+
+    #[test]
+    fn too_many_are_everyone() {
+        let gathered = PendingWakes::default();
+        gathered.clients.lock().extend((0..=CLIENTS_MAX).map(|number| ClientId::from(number.to_string())));
+        assert_eq!(gathered.messages(), [EVERYONE]);
+    }
+}

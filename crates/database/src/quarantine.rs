@@ -1,0 +1,154 @@
+//! A table of quarantined work, and how queries for work that is due leave it out. Whoever has workers declares one.
+
+use crate::readable::leave_out;
+use crate::session::Session;
+use crate::statement::Statement;
+use crate::value::Row;
+use jiff::Timestamp;
+use lombard_domain::code::Code;
+use lombard_ports::store::{DueRows, FailedWork, QuarantinedWork, StoreError, WorkKind};
+
+/// A condition: no work of this kind with this subject, an SQL expression, is in quarantine in this table.
+#[macro_export]
+macro_rules! not_quarantined {
+    ($table:literal, $kind:literal, $subject:expr) => {
+        concat!(
+            "NOT EXISTS (SELECT 1 FROM ",
+            $table,
+            " WHERE ",
+            $table,
+            ".kind = '",
+            $kind,
+            "' AND ",
+            $table,
+            ".subject IN (",
+            $subject,
+            "))"
+        )
+    };
+}
+
+/// The statements of a table of quarantined work.
+#[derive(Debug)]
+pub struct Quarantine {
+    /// Adds a row, unless its kind and subject are there.
+    pub add: &'static Statement,
+    /// Rows after a number.
+    pub after: &'static Statement,
+    /// How many rows of each kind.
+    pub counts: &'static Statement,
+    /// Removes one row.
+    pub release: &'static Statement,
+    /// Removes all rows.
+    pub release_all: &'static Statement,
+}
+
+/// Declares a table of quarantined work: its statements, for the test that prepares them, and `QUARANTINE`.
+#[macro_export]
+macro_rules! quarantine {
+    ($table:literal) => {
+        $crate::statements! { $table =>
+            ADD = $crate::statement::both(concat!(
+                "INSERT INTO ", $table, " (kind, subject, cause, since) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (kind, subject) DO NOTHING"));
+            AFTER = $crate::statement::both(concat!(
+                "SELECT number, kind, subject, cause, since FROM ", $table, " WHERE number > $1 ORDER BY number LIMIT $2"));
+            COUNTS = $crate::statement::both(concat!(
+                "SELECT kind, COUNT(*) FROM ", $table, " GROUP BY kind ORDER BY kind"));
+            RELEASE = $crate::statement::both(concat!("DELETE FROM ", $table, " WHERE number = $1"));
+            RELEASE_ALL = $crate::statement::both(concat!("DELETE FROM ", $table));
+        }
+
+        const QUARANTINE: $crate::quarantine::Quarantine = $crate::quarantine::Quarantine {
+            add: &ADD,
+            after: &AFTER,
+            counts: &COUNTS,
+            release: &RELEASE,
+            release_all: &RELEASE_ALL,
+        };
+    };
+}
+
+impl Quarantine {
+    /// As `QuarantineStore::quarantine_add`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn add(
+        &self,
+        session: &mut Session<'_>,
+        work: &[FailedWork],
+        now: Timestamp,
+    ) -> Result<Vec<FailedWork>, StoreError> {
+        let row = |it: &'_ FailedWork| {
+            // PostgreSQL stores no NUL, which a cause may quote.
+            let cause = it.cause.replace('\0', "");
+            vec![it.kind.code().into(), it.subject.clone().into(), cause.into(), now.into()]
+        };
+        let rows: Vec<_> = work.iter().map(row).collect();
+        let added = session.execute_many(self.add, &rows)?;
+        Ok(work.iter().zip(added).filter(|(_, added)| *added > 0).map(|(it, _)| it.clone()).collect())
+    }
+
+    /// As `QuarantineStore::quarantined`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn after(
+        &self,
+        session: &mut Session<'_>,
+        number: i64,
+        limit: u32,
+    ) -> Result<Vec<QuarantinedWork>, StoreError> {
+        let found = session.all(self.after, &[number.into(), i64::from(limit).into()], |row| Ok(read(row)))?;
+        Ok(leave_out(found))
+    }
+
+    /// As `QuarantineStore::quarantined_counts`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn counts(&self, session: &mut Session<'_>) -> Result<Vec<(WorkKind, u64)>, StoreError> {
+        let found = session.all(self.counts, &[], |row| Ok(read_count(row)))?;
+        Ok(leave_out(found))
+    }
+
+    /// As `QuarantineStore::quarantine_release`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn release(&self, session: &mut Session<'_>, number: Option<i64>) -> Result<u64, StoreError> {
+        match number {
+            Some(number) => session.execute(self.release, &[number.into()]),
+            None => session.execute(self.release_all, &[]),
+        }
+    }
+}
+
+fn read(row: &mut Row<'_>) -> Result<QuarantinedWork, StoreError> {
+    let number = row.integer()?;
+    let work = FailedWork { kind: row.parsed(WorkKind::decode)?, subject: row.id()?, cause: row.id()? };
+    Ok(QuarantinedWork { number, work, since: row.instant()? })
+}
+
+fn read_count(row: &mut Row<'_>) -> Result<(WorkKind, u64), StoreError> {
+    Ok((row.parsed(WorkKind::decode)?, row.number()?))
+}
+
+/// Rows of due work of a kind: those that cannot be read are told apart by the id in their error, the first column's.
+pub fn due_rows<T>(kind: WorkKind, found: Vec<Result<T, StoreError>>) -> DueRows<T> {
+    let mut due = DueRows::default();
+    for row in found {
+        match row {
+            Ok(row) => due.rows.push(row),
+            Err(error) => {
+                let subject = match &error {
+                    StoreError::Corrupt { id, .. } => id.clone(),
+                    StoreError::Contended | StoreError::Unavailable(_) | StoreError::Duplicate(_) => String::new(),
+                };
+                due.unreadable.push(FailedWork::new(kind, subject, &error));
+            }
+        }
+    }
+    due
+}

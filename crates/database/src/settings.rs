@@ -1,0 +1,47 @@
+//! A table of settings: texts by name. Whoever keeps facts about the installation declares one.
+
+use crate::session::Session;
+use crate::statement::Statement;
+use lombard_ports::store::StoreError;
+
+/// The statements of a table of settings.
+#[derive(Debug)]
+pub struct Settings {
+    /// The value of a name.
+    pub by_name: &'static Statement,
+    /// Sets the value of a name.
+    pub put: &'static Statement,
+}
+
+/// Declares a table of settings: its statements, for the test that prepares them, and `SETTINGS`.
+#[macro_export]
+macro_rules! settings_table {
+    ($table:literal) => {
+        $crate::statements! { $table =>
+            BY_NAME = $crate::statement::both(concat!("SELECT value FROM ", $table, " WHERE name = $1"));
+            PUT = $crate::statement::both(concat!(
+                "INSERT INTO ", $table, " (name, value) VALUES ($1, $2) \
+ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
+        }
+
+        const SETTINGS: $crate::settings::Settings = $crate::settings::Settings { by_name: &BY_NAME, put: &PUT };
+    };
+}
+
+impl Settings {
+    /// As `SettingStore::setting`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn by_name(&self, session: &mut Session<'_>, name: &str) -> Result<Option<String>, StoreError> {
+        session.one(self.by_name, &[name.into()], |row| row.id())
+    }
+
+    /// As `SettingStore::setting_put`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn put(&self, session: &mut Session<'_>, name: &str, value: &str) -> Result<(), StoreError> {
+        session.execute(self.put, &[name.into(), value.into()]).map(drop)
+    }
+}

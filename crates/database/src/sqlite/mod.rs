@@ -1,0 +1,73 @@
+//! SQLite: one writer thread with group commit, reads inline on connections of the reading thread (D4, D5).
+
+mod checkpoint;
+mod connection;
+mod migrate;
+mod reader;
+mod session;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use connection::Database;
+#[cfg(feature = "testing")]
+pub(crate) use connection::STATEMENTS_KEPT;
+pub(crate) use migrate::{migrate, pending_migrations};
+
+use crate::metrics::Meters;
+use crate::{Engine, Schema, Work};
+use async_trait::async_trait;
+use lombard_ports::store::StoreError;
+use lombard_ports::wake::Wake;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use writer::Writer;
+
+/// The engine.
+#[derive(Debug)]
+struct Sqlite {
+    // Dropped in this order: the writer finishes its queue before the database's files may go.
+    writer: Writer,
+    database: Arc<Database>,
+    meters: Meters,
+}
+
+/// Opens a migrated database.
+pub(crate) fn open(
+    database: Database,
+    schemas: &[&Schema],
+    patience: Duration,
+    wake: Option<Arc<dyn Wake>>,
+) -> Result<Arc<dyn Engine>, StoreError> {
+    let database = Arc::new(database);
+    let connection = database.connect_writer()?;
+    schemas.iter().try_for_each(|schema| migrate::require_all(&connection, schema))?;
+    let meters = Meters::new("sqlite");
+    let writer = Writer::start(connection, Arc::clone(&database), meters.clone(), patience, wake)?;
+    Ok(Arc::new(Sqlite { writer, database, meters }))
+}
+
+/// Runs statements on a database that nobody has opened yet.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn run(database: &Database, statements: &str) -> Result<(), StoreError> {
+    database.connect_writer()?.execute_batch(statements).map_err(session::unavailable)
+}
+
+#[async_trait]
+impl Engine for Sqlite {
+    async fn write(&self, work: Work) -> Result<(), StoreError> {
+        let since = Instant::now();
+        let outcome = self.writer.submit(work).await;
+        self.meters.wrote(since);
+        outcome
+    }
+
+    async fn read(&self, mut work: Work) -> Result<(), StoreError> {
+        // Inline: a point read takes a few microseconds, less than handing it to another thread.
+        let since = Instant::now();
+        let outcome = reader::read(&self.database, &mut work);
+        self.meters.read(since);
+        outcome
+    }
+}

@@ -1,0 +1,57 @@
+//! Reads: inline on the calling thread, each thread with a connection of its own to each database.
+
+use super::connection::Database;
+use super::session::unavailable;
+use crate::Work;
+use crate::session::{Access, Ending, Session};
+use lombard_ports::store::StoreError;
+use rusqlite::Connection;
+use std::cell::RefCell;
+use std::sync::{Arc, Weak};
+
+struct Kept {
+    database: u64,
+    alive: Weak<()>,
+    connection: Connection,
+}
+
+thread_local! {
+    static CONNECTIONS: RefCell<Vec<Kept>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs a closure on a consistent snapshot.
+pub(super) fn read(database: &Database, work: &mut Work) -> Result<(), StoreError> {
+    // Taken out while in use: a closure that panics or reads in turn finds another one.
+    let connection = match take(database) {
+        Some(connection) => connection,
+        None => database.connect_reader()?,
+    };
+    // The snapshot is taken by the first query and kept until the end.
+    run(&connection, "BEGIN DEFERRED")?;
+    let ending = Session::new(&mut &connection, Access::Read).run(work);
+    run(&connection, "ROLLBACK")?;
+    keep(database, connection);
+    match ending {
+        Ending::Commit { .. } | Ending::RollBack => Ok(()),
+        Ending::Again => Err(StoreError::Contended),
+        Ending::Fail(error) => Err(error),
+    }
+}
+
+fn run(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(sql).and_then(|mut it| it.execute([])).map_err(unavailable).map(drop)
+}
+
+fn take(database: &Database) -> Option<Connection> {
+    CONNECTIONS.with_borrow_mut(|all| {
+        let place = all.iter().position(|kept| kept.database == database.number())?;
+        Some(all.swap_remove(place).connection)
+    })
+}
+
+fn keep(database: &Database, connection: Connection) {
+    CONNECTIONS.with_borrow_mut(|all| {
+        all.retain(|kept| kept.alive.strong_count() > 0 && kept.database != database.number());
+        all.push(Kept { database: database.number(), alive: Arc::downgrade(database.alive()), connection });
+    });
+}

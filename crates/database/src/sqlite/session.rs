@@ -1,0 +1,113 @@
+//! One connection as [`SqlDriver`].
+
+use crate::session::{ReadRow, ReadRowOf, SqlDriver};
+use crate::statement::Statement;
+use crate::value::{Cell, Row, SqlCells, Value};
+use lombard_ports::store::{Source, StoreError};
+use rusqlite::types::{Null, ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, ErrorCode, ToSql, ffi};
+
+impl SqlDriver for &Connection {
+    fn execute(&mut self, statement: &Statement, parameters: &[Value<'_>]) -> Result<u64, StoreError> {
+        let mut prepared = prepare(self, statement)?;
+        run(&mut prepared, parameters).map_err(|error| failure(statement, error))
+    }
+
+    fn execute_many(&mut self, statement: &Statement, sets: &[Vec<Value<'_>>]) -> Result<Vec<u64>, StoreError> {
+        let mut prepared = prepare(self, statement)?;
+        sets.iter().map(|set| run(&mut prepared, set).map_err(|error| failure(statement, error))).collect()
+    }
+
+    fn query(&mut self, statement: &Statement, parameters: &[Value<'_>], read: ReadRow<'_>) -> Result<(), StoreError> {
+        let mut prepared = prepare(self, statement)?;
+        bind(&mut prepared, parameters).map_err(|error| failure(statement, error))?;
+        let mut rows = prepared.raw_query();
+        while let Some(row) = rows.next().map_err(|error| failure(statement, error))? {
+            read(&mut Row::new(statement.table, row))?;
+        }
+        Ok(())
+    }
+
+    fn query_many(
+        &mut self,
+        statement: &Statement,
+        sets: &[Vec<Value<'_>>],
+        read: ReadRowOf<'_>,
+    ) -> Result<(), StoreError> {
+        for (number, set) in sets.iter().enumerate() {
+            self.query(statement, set, &mut |row| read(number, row))?;
+        }
+        Ok(())
+    }
+}
+
+fn prepare<'c>(connection: &'c Connection, statement: &Statement) -> Result<CachedStatement<'c>, StoreError> {
+    connection.prepare_cached(statement.sqlite).map_err(|error| failure(statement, error))
+}
+
+fn run(prepared: &mut CachedStatement<'_>, parameters: &[Value<'_>]) -> rusqlite::Result<u64> {
+    bind(prepared, parameters)?;
+    let rows = prepared.raw_execute()?;
+    Ok(u64::try_from(rows).unwrap_or(u64::MAX))
+}
+
+/// Statements number their parameters in the order they first appear, so numbers are positions.
+fn bind(prepared: &mut CachedStatement<'_>, parameters: &[Value<'_>]) -> rusqlite::Result<()> {
+    for (position, parameter) in (1_usize..).zip(parameters) {
+        prepared.raw_bind_parameter(position, parameter)?;
+    }
+    Ok(())
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => Null.into(),
+            Self::Integer(value) => (*value).into(),
+            Self::Text(text) => (*text).into(),
+            Self::Owned(text) => text.as_str().into(),
+            Self::Bytes(bytes) => (*bytes).into(),
+            Self::Digest(bytes) => bytes.as_slice().into(),
+            Self::List(texts) => serde_json::to_string(texts)
+                .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?
+                .into(),
+        })
+    }
+}
+
+impl SqlCells for rusqlite::Row<'_> {
+    fn cell(&self, column: usize) -> Result<Cell<'_>, Source> {
+        Ok(match self.get_ref(column)? {
+            ValueRef::Null => Cell::Null,
+            ValueRef::Integer(value) => Cell::Integer(value),
+            ValueRef::Text(text) => Cell::Text(std::str::from_utf8(text)?),
+            ValueRef::Blob(bytes) => Cell::Bytes(bytes),
+            ValueRef::Real(_) => return Err("a floating-point number is in the row".into()),
+        })
+    }
+}
+
+/// What a failed statement means to the caller.
+pub(super) fn failure(statement: &Statement, error: rusqlite::Error) -> StoreError {
+    let rusqlite::Error::SqliteFailure(cause, _) = &error else {
+        return unavailable(error);
+    };
+    match (cause.code, cause.extended_code) {
+        (_, ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID) => {
+            StoreError::Duplicate(statement.table)
+        }
+        // Another constraint: trying again will never help.
+        (ErrorCode::ConstraintViolation, _) => {
+            StoreError::Corrupt { table: statement.table, id: String::from("?"), source: error.into() }
+        }
+        _ => unavailable(error),
+    }
+}
+
+/// What a failed connection, pragma or commit means to the caller.
+pub(super) fn unavailable(error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Contended,
+        _ => StoreError::Unavailable(error.into()),
+    }
+}

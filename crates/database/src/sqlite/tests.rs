@@ -1,0 +1,120 @@
+//! What only SQLite promises, on a table of the tests' own.
+
+use super::connection::Database;
+use super::{migrate, open};
+use crate::statement::Statement;
+use crate::{Engine, Migration, Schema};
+use lombard_ports::store::{StoreError, TransactionVerdict};
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+static NOTES: Schema = Schema {
+    history: "note_migrations",
+    migrations: &[
+        Migration {
+            number: 1,
+            name: "0001_notes",
+            sqlite: "CREATE TABLE notes (text TEXT NOT NULL PRIMARY KEY) STRICT",
+            postgres: "",
+        },
+        Migration { number: 2, name: "0002_authors", sqlite: "ALTER TABLE notes ADD COLUMN author TEXT", postgres: "" },
+    ],
+    moved: &[],
+    before: None,
+};
+
+static ADD: Statement = Statement { table: "notes", sqlite: "INSERT INTO notes (text) VALUES ($1)", postgres: "" };
+
+static ALL: Statement = Statement { table: "notes", sqlite: "SELECT text FROM notes ORDER BY text", postgres: "" };
+
+#[test]
+fn a_second_migration_finds_nothing_to_do() {
+    let database = Database::temporary().unwrap();
+    assert_eq!(migrate(&database, &[&NOTES]).unwrap(), ["0001_notes", "0002_authors"]);
+    assert_eq!(migrate(&database, &[&NOTES]).unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn many_processes_migrate_at_once_and_one_does_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    let start = std::sync::Barrier::new(6);
+    let mut applied: Vec<_> = std::thread::scope(|scope| {
+        let node = || {
+            start.wait();
+            migrate(&Database::at(&path), &[&NOTES]).unwrap().len()
+        };
+        let nodes: Vec<_> = (0..6).map(|_| scope.spawn(node)).collect();
+        nodes.into_iter().map(|node| node.join().unwrap()).collect()
+    });
+    applied.sort_unstable();
+    assert_eq!(applied, [0, 0, 0, 0, 0, NOTES.migrations.len()]);
+}
+
+#[test]
+fn a_new_database_is_its_owners_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    migrate(&Database::at(&path), &[&NOTES]).unwrap();
+    let _open = open(Database::at(&path), &[&NOTES], PATIENCE, None).unwrap();
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
+    }
+}
+
+#[test]
+fn a_database_that_was_not_migrated_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(open(Database::at(&folder.path().join("lombard.db")), &[&NOTES], PATIENCE, None).is_err());
+}
+
+#[test]
+fn a_temporary_database_leaves_nothing_behind() {
+    let database = Database::temporary().unwrap();
+    migrate(&database, &[&NOTES]).unwrap();
+    let folder = database.folder().to_owned();
+    assert!(folder.exists());
+    drop(open(database, &[&NOTES], PATIENCE, None).unwrap());
+    assert!(!folder.exists(), "dropping the last handle waits for the writer, then removes the files");
+}
+
+async fn add(database: &Arc<dyn Engine>, text: &'static str) -> Result<(), StoreError> {
+    let work = move |session: &mut crate::Session<'_>| match session.execute(&ADD, &[text.into()]) {
+        Ok(_) => TransactionVerdict::Commit,
+        Err(_) => TransactionVerdict::RollBack,
+    };
+    database.write(Box::new(work)).await
+}
+
+async fn all(database: &Arc<dyn Engine>) -> Vec<String> {
+    let found = Arc::new(parking_lot::Mutex::new(Vec::new()));
+    let inside = Arc::clone(&found);
+    let work = move |session: &mut crate::Session<'_>| {
+        *inside.lock() = session.all(&ALL, &[], |row| row.id()).unwrap();
+        TransactionVerdict::Commit
+    };
+    database.read(Box::new(work)).await.unwrap();
+    let found = found.lock();
+    found.clone()
+}
+
+/// Another process that keeps the writer out (a backup, a person with a shell) holds up callers for so long and no longer,
+/// and what was answered so is not done afterwards.
+#[tokio::test]
+async fn a_transaction_whose_turn_comes_too_late_is_not_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lombard.db");
+    migrate(&Database::at(&path), &[&NOTES]).unwrap();
+    let database = open(Database::at(&path), &[&NOTES], Duration::ZERO, None).unwrap();
+    let late = add(&database, "late").await;
+    assert!(matches!(late, Err(StoreError::Unavailable(_))), "{late:?}");
+    drop(database);
+    let database = open(Database::at(&path), &[&NOTES], PATIENCE, None).unwrap();
+    add(&database, "in time").await.unwrap();
+    assert_eq!(all(&database).await, ["in time"]);
+}

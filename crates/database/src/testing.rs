@@ -1,0 +1,357 @@
+//! What the tests of crates with tables of their own have in common: databases of either engine that can also be reached past
+//! the program, and checks of schemas, statements and query plans. Behind the feature `testing`; a failed check panics.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::missing_panics_doc, reason = "only tests ask for this feature")]
+
+use crate::migrations::checksum;
+use crate::sqlite::{self, STATEMENTS_KEPT};
+use crate::statement::Statement;
+use crate::{Database, Migration, Options, Schema, Waits, migrate};
+use lombard_ports::store::StoreError;
+use parking_lot::Mutex;
+use rusqlite::Connection;
+use std::collections::BTreeSet;
+use std::io::{Write as _, stderr};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Once};
+use tempfile::TempDir;
+use tokio_postgres::{Client, NoTls};
+
+/// Names the PostgreSQL server that tests may use. Each test makes a schema of its own there and removes it.
+const VARIABLE: &str = "LOMBARD_TEST_POSTGRES_URL";
+
+/// Statements that begin and end transactions; they stay prepared as well.
+const OF_TRANSACTIONS: usize = 8;
+
+/// Statements that the server's tables may have.
+pub const SERVER_STATEMENTS_MAX: usize = 200;
+
+/// Statements that the bank's tables may have.
+pub const BANK_STATEMENTS_MAX: usize = 112;
+
+// Two schemas share a connection, and every statement of both stays prepared on it.
+const _: () = assert!(SERVER_STATEMENTS_MAX + BANK_STATEMENTS_MAX + OF_TRANSACTIONS <= STATEMENTS_KEPT);
+
+/// Checks that a reset decides on every table that the schema makes: it is emptied or kept, and named once.
+pub fn every_table_is_decided(schema: &Schema, forgotten: &[&str], kept: &[&str]) {
+    let decided: BTreeSet<_> = forgotten.iter().chain(kept).copied().collect();
+    assert_eq!(decided.len(), forgotten.len() + kept.len(), "each once");
+    let sqlite: String = schema.migrations.iter().map(|migration| migration.sqlite).collect();
+    let postgres: String = schema.migrations.iter().map(|migration| migration.postgres).collect();
+    for (engine, all) in [("sqlite", sqlite), ("postgres", postgres)] {
+        let made = all.split("CREATE TABLE ").skip(1).filter_map(|rest| rest.split_whitespace().next());
+        assert_eq!(made.collect::<BTreeSet<_>>(), decided, "{engine}");
+    }
+}
+
+/// Checks that migrations are numbered from 1 without gaps, but for numbers that another schema has taken over, and that the
+/// name of each begins with its number.
+pub fn numbers_count_up_and_names_carry_them(schema: &Schema) {
+    let expected = (1..).filter(|number| !schema.moved.contains(number));
+    for (number, migration) in expected.zip(schema.migrations) {
+        assert_eq!(migration.number, number, "{}", migration.name);
+        assert!(migration.name.starts_with(&format!("{number:04}_")), "{}", migration.name);
+    }
+}
+
+/// A temporary SQLite database with these schemas, after these SQL statements were run on it: for rows that no release of
+/// the program writes.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when no temporary folder can be made, or a statement fails.
+pub fn temporary_with(schemas: &[&'static Schema], statements: &str) -> Result<Database, StoreError> {
+    let database = sqlite::Database::temporary()?;
+    sqlite::migrate(&database, schemas)?;
+    sqlite::run(&database, statements)?;
+    sqlite::open(database, schemas, Waits::default().connection, None).map(Database)
+}
+
+/// The index that a page comes from on SQLite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Via {
+    /// Its rows are sought in this index.
+    Search(&'static str),
+    /// It is the beginning of the whole table, in the order of this index.
+    Scan(&'static str),
+}
+
+/// A new, empty database that a test may also reach past the program.
+#[derive(Debug)]
+pub struct TestDatabase {
+    /// How the program opens it.
+    pub options: Options,
+    /// A name that no other database of a test has.
+    pub name: String,
+    raw: Raw,
+}
+
+#[derive(Debug)]
+enum Raw {
+    Sqlite { connection: Mutex<Connection>, _folder: TempDir },
+    Postgres(Client),
+}
+
+impl TestDatabase {
+    fn new(url: String, name: String, raw: Raw) -> Arc<Self> {
+        Arc::new(Self { options: Options::new(url), name, raw })
+    }
+
+    fn sqlite() -> Arc<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lombard.db");
+        let connection = Mutex::new(sqlite::Database::at(&path).connect_writer().unwrap());
+        let url = format!("sqlite://{}", path.display());
+        Self::new(url, next_name(), Raw::Sqlite { connection, _folder: folder })
+    }
+
+    /// `None`, and a loud line, without a server.
+    async fn postgres() -> Option<Arc<Self>> {
+        let Ok(url) = std::env::var(VARIABLE) else {
+            static SAID: Once = Once::new();
+            // Past the test runner, which would keep it to itself.
+            SAID.call_once(|| {
+                let _ = writeln!(stderr(), "\n*** SKIPPED: {VARIABLE} is not set, PostgreSQL is NOT being tested ***");
+            });
+            return None;
+        };
+        let name = next_name();
+        let joint = if url.contains('?') { '&' } else { '?' };
+        let url = format!("{url}{joint}options=-csearch_path%3D{name}");
+        let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(&format!("CREATE SCHEMA {name}")).await.unwrap();
+        Some(Self::new(url, name, Raw::Postgres(client)))
+    }
+
+    /// Files of SQLite go with the last handle.
+    async fn remove(&self) {
+        if let Raw::Postgres(client) = &self.raw {
+            client.batch_execute(&format!("DROP SCHEMA {} CASCADE", self.name)).await.unwrap();
+        }
+    }
+
+    /// Brings it to these schemas, and opens it.
+    pub async fn migrated(&self, schemas: &[&'static Schema]) -> Database {
+        migrate(&self.options, schemas).await.unwrap();
+        Database::open(&self.options, schemas).await.unwrap()
+    }
+
+    /// Runs SQL statements on it, past the program.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub async fn run(&self, statements: &str) -> Result<(), StoreError> {
+        match &self.raw {
+            Raw::Sqlite { connection, .. } => {
+                let done = connection.lock().execute_batch(statements);
+                done.map_err(|error| StoreError::Unavailable(error.into()))
+            }
+            Raw::Postgres(client) => {
+                let done = client.batch_execute(statements).await;
+                done.map_err(|error| StoreError::Unavailable(error.into()))
+            }
+        }
+    }
+
+    /// The first column of a query's rows, a text.
+    pub async fn texts(&self, query: &str) -> Vec<String> {
+        match &self.raw {
+            Raw::Sqlite { connection, .. } => first_columns(&connection.lock(), query, 0),
+            Raw::Postgres(client) => client.query(query, &[]).await.unwrap().iter().map(|row| row.get(0)).collect(),
+        }
+    }
+
+    /// The names of its tables.
+    pub async fn tables(&self) -> BTreeSet<String> {
+        let query = match &self.raw {
+            Raw::Sqlite { .. } => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+            Raw::Postgres(_) => "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()",
+        };
+        self.texts(query).await.into_iter().collect()
+    }
+
+    /// Applies migrations as an older release did, under these numbers and in a history of this name.
+    pub async fn apply_as(&self, history: &str, steps: impl Iterator<Item = (i64, &Migration)>) {
+        let (number, lock) = match &self.raw {
+            Raw::Sqlite { .. } => ("INTEGER", ""),
+            Raw::Postgres(_) => ("BIGINT", "INSERT INTO {history} VALUES (0, 'lock', '')"),
+        };
+        let columns = "NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL";
+        let lock = lock.replace("{history}", history);
+        self.run(&format!("CREATE TABLE {history} (number {number} {columns}); {lock}")).await.unwrap();
+        for (number, migration) in steps {
+            let text = match &self.raw {
+                Raw::Sqlite { .. } => migration.sqlite,
+                Raw::Postgres(_) => migration.postgres,
+            };
+            self.run(text).await.unwrap();
+            let note = format!("INSERT INTO {history} VALUES ({number}, '{}', '{}')", migration.name, checksum(text));
+            self.run(&note).await.unwrap();
+        }
+    }
+
+    /// Checks that the engine understands every statement. On SQLite, also that parameters are numbered in the order in
+    /// which they first appear, which makes the same text bind alike on both engines.
+    pub async fn understands(&self, statements: impl Iterator<Item = &'static Statement>) {
+        let mut misunderstood = Vec::new();
+        for statement in statements {
+            let found = match &self.raw {
+                Raw::Sqlite { connection, .. } => prepared(&connection.lock(), statement.sqlite),
+                Raw::Postgres(client) => client
+                    .prepare(statement.postgres)
+                    .await
+                    .map(drop)
+                    .map_err(|error| format!("{error:?}\n{}", statement.postgres)),
+            };
+            if let Err(wrong) = found {
+                misunderstood.push(format!("{}: {wrong}", statement.table));
+            }
+        }
+        assert!(misunderstood.is_empty(), "{}", misunderstood.join("\n"));
+    }
+
+    /// How the engine finds the rows of a statement, while PostgreSQL is forbidden to sort and to scan tables.
+    pub async fn plan(&self, statement: &Statement) -> String {
+        match &self.raw {
+            Raw::Sqlite { connection, .. } => {
+                let query = format!("EXPLAIN QUERY PLAN {}", statement.sqlite);
+                first_columns(&connection.lock(), &query, 3).join("; ")
+            }
+            Raw::Postgres(client) => postgres_plan(client, statement.postgres).await,
+        }
+    }
+
+    /// Checks that pages of a list are found through an index, never by sorting or scanning the table. The planner of
+    /// PostgreSQL does so only where it must while both are forbidden.
+    pub async fn finds_pages_by_index(&self, pages: impl Iterator<Item = (&'static Statement, Via)>) {
+        let mut wrong = Vec::new();
+        for (statement, via) in pages {
+            let plan = self.plan(statement).await;
+            let (text, is_found) = match (&self.raw, via) {
+                (Raw::Sqlite { .. }, Via::Search(index)) => {
+                    (statement.sqlite, plan.contains("SEARCH") && is_along(&plan, index))
+                }
+                (Raw::Sqlite { .. }, Via::Scan(index)) => (statement.sqlite, is_along(&plan, index)),
+                (Raw::Postgres(_), _) => {
+                    // What is in order but for ties is sorted tie by tie, and no further than the page.
+                    let mut steps = plan.lines().map(|line| line.trim_start_matches([' ', '-', '>']));
+                    (statement.postgres, !steps.any(|it| it.starts_with("Sort  ") || it.starts_with("Seq Scan ")))
+                }
+            };
+            if !is_found {
+                wrong.push(format!("{via:?}: {plan}\n{text}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    }
+}
+
+fn next_name() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("lombard_test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+fn is_along(plan: &str, index: &str) -> bool {
+    plan.contains(index) && !plan.contains("TEMP B-TREE")
+}
+
+fn first_columns(connection: &Connection, query: &str, column: usize) -> Vec<String> {
+    let mut prepared = connection.prepare(query).unwrap();
+    let (mut found, mut rows) = (Vec::new(), prepared.raw_query());
+    while let Some(row) = rows.next().unwrap() {
+        found.push(row.get(column).unwrap());
+    }
+    found
+}
+
+fn prepared(connection: &Connection, text: &str) -> Result<(), String> {
+    let prepared = connection.prepare(text).map_err(|error| format!("{error}\n{text}"))?;
+    for position in 1..=prepared.parameter_count() {
+        let name = format!("${position}");
+        if prepared.parameter_name(position) != Some(name.as_str()) {
+            return Err(format!("parameter {position} is not {name}\n{text}"));
+        }
+    }
+    Ok(())
+}
+
+async fn postgres_plan(client: &Client, text: &str) -> String {
+    let forbid = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_sort = off;
+                  SET enable_bitmapscan = off";
+    client.batch_execute(forbid).await.unwrap();
+    let count = client.prepare(text).await.unwrap().params().len();
+    client.batch_execute(&format!("PREPARE planned AS {text}")).await.unwrap();
+    let nothing = vec!["NULL"; count].join(", ");
+    let parameters = if count == 0 { String::new() } else { format!("({nothing})") };
+    let plan = client.query(&format!("EXPLAIN EXECUTE planned {parameters}"), &[]).await.unwrap();
+    client.batch_execute("DEALLOCATE planned").await.unwrap();
+    plan.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n")
+}
+
+/// Runs a test on a new SQLite database.
+pub async fn on_sqlite<F: Future<Output = ()>>(test: impl FnOnce(Arc<TestDatabase>) -> F) {
+    test(TestDatabase::sqlite()).await;
+}
+
+/// Runs a test on a new schema of the PostgreSQL server for tests, which goes even when the test fails. Without a server
+/// nothing is run, which a loud line says.
+pub async fn on_postgres<F: Future<Output = ()> + Send + 'static>(test: impl FnOnce(Arc<TestDatabase>) -> F) {
+    let Some(database) = TestDatabase::postgres().await else { return };
+    let outcome = tokio::spawn(test(Arc::clone(&database))).await;
+    database.remove().await;
+    if let Err(broken) = outcome {
+        std::panic::resume_unwind(broken.into_panic());
+    }
+}
+
+/// Declares each function, which is given a [`TestDatabase`], as a test on both engines.
+#[macro_export]
+macro_rules! test_on_both_engines {
+    ($($test:ident,)+) => {
+        mod on_sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $test() {
+                    $crate::testing::on_sqlite(super::$test).await;
+                }
+            )+
+        }
+
+        mod on_postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $test() {
+                    $crate::testing::on_postgres(super::$test).await;
+                }
+            )+
+        }
+    };
+}
+
+/// Declares each promise, which is given a store, as a test on both engines: on a new, migrated, empty database.
+#[macro_export]
+macro_rules! keep_on_both_engines {
+    ($schema:path, $store:path => $($group:ident::$promise:ident,)+) => {
+        mod on_sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $promise() {
+                    let database = $crate::testing::temporary_with(&[&$schema], "").unwrap();
+                    super::$group::$promise($store(database)).await;
+                }
+            )+
+        }
+
+        mod on_postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $promise() {
+                    $crate::testing::on_postgres(|database| async move {
+                        let database = database.migrated(&[&$schema]).await;
+                        super::$group::$promise($store(database)).await;
+                    })
+                    .await;
+                }
+            )+
+        }
+    };
+}

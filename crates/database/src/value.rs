@@ -1,0 +1,251 @@
+//! Values on their way into a statement, and rows on their way out, in the few types both engines share.
+
+use jiff::Timestamp;
+use lombard_domain::grant::Digest;
+use lombard_domain::instant;
+use lombard_ports::store::{Source, StoreError};
+
+/// A parameter of a statement.
+#[derive(Debug, Clone)]
+pub enum Value<'a> {
+    /// No value.
+    Null,
+    /// A whole number; also flags (0 or 1) and instants (microseconds since the epoch).
+    Integer(i64),
+    /// A text.
+    Text(&'a str),
+    /// A text made for the statement.
+    Owned(String),
+    /// Bytes.
+    Bytes(&'a [u8]),
+    /// 32 bytes.
+    Digest([u8; 32]),
+    /// A list of texts: an array on PostgreSQL, a JSON array on SQLite.
+    List(Vec<&'a str>),
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Integer(i64::from(value))
+    }
+}
+
+impl From<Timestamp> for Value<'_> {
+    fn from(value: Timestamp) -> Self {
+        Self::Integer(instant::to_micros(value))
+    }
+}
+
+impl From<Digest> for Value<'_> {
+    fn from(value: Digest) -> Self {
+        Self::Digest(value.0)
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(value: String) -> Self {
+        Self::Owned(value)
+    }
+}
+
+/// Ids and texts alike.
+impl<'a, T: AsRef<str> + ?Sized> From<&'a T> for Value<'a> {
+    fn from(value: &'a T) -> Self {
+        Self::Text(value.as_ref())
+    }
+}
+
+/// A value that may be absent.
+pub fn optional<'a, T: Into<Value<'a>>>(value: Option<T>) -> Value<'a> {
+    value.map_or(Value::Null, Into::into)
+}
+
+/// A value of a row, borrowed from the engine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cell<'a> {
+    Null,
+    Integer(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// The engine's own row.
+pub(crate) trait SqlCells {
+    /// The value in a column, counted from 0.
+    fn cell(&self, column: usize) -> Result<Cell<'_>, Source>;
+}
+
+/// A row being read, column after column in the order the statement names them. The first column is the row's id in
+/// errors.
+pub struct Row<'r> {
+    table: &'static str,
+    cells: &'r dyn SqlCells,
+    next: usize,
+}
+
+impl std::fmt::Debug for Row<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Row").field("table", &self.table).field("next", &self.next).finish_non_exhaustive()
+    }
+}
+
+impl<'r> Row<'r> {
+    pub(crate) fn new(table: &'static str, cells: &'r dyn SqlCells) -> Self {
+        Self { table, cells, next: 0 }
+    }
+
+    fn take(&mut self) -> Result<Cell<'r>, StoreError> {
+        let column = self.next;
+        self.next += 1;
+        self.cells.cell(column).map_err(|source| self.corrupt(source))
+    }
+
+    /// The error that says this row cannot be read.
+    pub fn corrupt(&self, source: impl Into<Source>) -> StoreError {
+        let id = match self.cells.cell(0) {
+            Ok(Cell::Text(id)) => id.to_owned(),
+            Ok(Cell::Integer(id)) => id.to_string(),
+            Ok(Cell::Bytes(_) | Cell::Null) | Err(_) => String::from("?"),
+        };
+        StoreError::Corrupt { table: self.table, id, source: source.into() }
+    }
+
+    fn wrong(&self, expected: &str) -> StoreError {
+        self.corrupt(format!("column {} is not {expected}", self.next))
+    }
+
+    /// A text.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is something else.
+    pub fn text(&mut self) -> Result<&'r str, StoreError> {
+        self.text_or_null()?.ok_or_else(|| self.wrong("a text"))
+    }
+
+    /// As [`Self::text`], of one that may be absent.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is something else.
+    pub fn text_or_null(&mut self) -> Result<Option<&'r str>, StoreError> {
+        match self.take()? {
+            Cell::Null => Ok(None),
+            Cell::Text(text) => Ok(Some(text)),
+            Cell::Integer(_) | Cell::Bytes(_) => Err(self.wrong("a text")),
+        }
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is something else.
+    pub fn integer(&mut self) -> Result<i64, StoreError> {
+        self.integer_or_null()?.ok_or_else(|| self.wrong("an integer"))
+    }
+
+    /// As [`Self::integer`], of one that may be absent.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is something else.
+    pub fn integer_or_null(&mut self) -> Result<Option<i64>, StoreError> {
+        match self.take()? {
+            Cell::Null => Ok(None),
+            Cell::Integer(value) => Ok(Some(value)),
+            Cell::Text(_) | Cell::Bytes(_) => Err(self.wrong("an integer")),
+        }
+    }
+
+    /// Bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is something else.
+    pub fn bytes(&mut self) -> Result<&'r [u8], StoreError> {
+        match self.take()? {
+            Cell::Bytes(bytes) => Ok(bytes),
+            Cell::Null | Cell::Integer(_) | Cell::Text(_) => Err(self.wrong("bytes")),
+        }
+    }
+
+    /// An id, or anything else that is made from text without a check.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is no text.
+    pub fn id<T: From<&'r str>>(&mut self) -> Result<T, StoreError> {
+        self.text().map(T::from)
+    }
+
+    /// As [`Self::id`], of one that may be absent.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is no text.
+    pub fn id_or_null<T: From<&'r str>>(&mut self) -> Result<Option<T>, StoreError> {
+        Ok(self.text_or_null()?.map(T::from))
+    }
+
+    /// A text that some function understands.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when it does not, with its reason.
+    pub fn parsed<T, E: Into<Source>>(&mut self, parse: impl FnOnce(&'r str) -> Result<T, E>) -> Result<T, StoreError> {
+        parse(self.text()?).map_err(|source| self.corrupt(source))
+    }
+
+    /// As [`Self::parsed`], of a text that may be absent.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the function does not understand it.
+    pub fn parsed_or_null<T, E: Into<Source>>(
+        &mut self,
+        parse: impl FnOnce(&'r str) -> Result<T, E>,
+    ) -> Result<Option<T>, StoreError> {
+        self.text_or_null()?.map(parse).transpose().map_err(|source| self.corrupt(source))
+    }
+
+    /// A count, or anything else that is never negative.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when it is out of range.
+    pub fn number<T: TryFrom<i64>>(&mut self) -> Result<T, StoreError> {
+        let value = self.integer()?;
+        T::try_from(value).map_err(|_| self.wrong("a number in its range"))
+    }
+
+    /// A flag: 0 or another number.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when the column is no number.
+    pub fn flag(&mut self) -> Result<bool, StoreError> {
+        self.integer().map(|value| value != 0)
+    }
+
+    /// An instant, from microseconds since the epoch.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when no clock can show it.
+    pub fn instant(&mut self) -> Result<Timestamp, StoreError> {
+        self.instant_or_null()?.ok_or_else(|| self.wrong("an instant"))
+    }
+
+    /// As [`Self::instant`], of one that may be absent.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when no clock can show it.
+    pub fn instant_or_null(&mut self) -> Result<Option<Timestamp>, StoreError> {
+        let instant = self.integer_or_null()?.map(instant::from_micros).transpose();
+        instant.map_err(|source| self.corrupt(source))
+    }
+
+    /// 32 bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] when there are fewer or more.
+    pub fn digest(&mut self) -> Result<Digest, StoreError> {
+        let bytes = self.bytes()?;
+        bytes.try_into().map(Digest).map_err(|_| self.wrong("32 bytes"))
+    }
+}

@@ -1,0 +1,128 @@
+//! Schemas of one database, each with a history of its own, on both engines.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test's helpers fail as the test does; clippy.toml exempts only functions marked as tests"
+)]
+
+use lombard_database::testing::TestDatabase;
+use lombard_database::{Before, Database, Migration, Schema, migrate, test_on_both_engines};
+use std::sync::Arc;
+
+const fn step(number: i64, name: &'static str, text: &'static str) -> Migration {
+    Migration { number, name, sqlite: text, postgres: text }
+}
+
+const SHELVES: Migration = step(1, "0001_shelves", "CREATE TABLE shelves (id TEXT NOT NULL PRIMARY KEY)");
+const NOTES: Migration = step(1, "0001_notes", "CREATE TABLE notes (id TEXT NOT NULL PRIMARY KEY)");
+const BOOKS: Migration = step(3, "0003_books", "CREATE TABLE books (id TEXT NOT NULL PRIMARY KEY)");
+
+/// Its second migration went to [`READERS`].
+static LIBRARY: Schema =
+    Schema { history: "library_migrations", migrations: &[SHELVES, BOOKS], moved: &[2], before: None };
+
+static READERS: Schema = Schema {
+    history: "reader_migrations",
+    migrations: &[NOTES, step(2, "0002_readers", "CREATE TABLE readers (id TEXT NOT NULL PRIMARY KEY)")],
+    moved: &[],
+    before: Some(Before {
+        history: "library_migrations",
+        numbers: &[(2, 1)],
+        sqlite: "INSERT INTO readers (id) SELECT id FROM notes",
+        postgres: "INSERT INTO readers (id) SELECT id FROM notes",
+    }),
+};
+
+/// A history that has another text for a number.
+static EDITED: Schema = Schema {
+    history: "library_migrations",
+    migrations: &[step(1, "0001_shelves", "CREATE TABLE shelves (id TEXT)"), BOOKS],
+    moved: &[2],
+    before: None,
+};
+
+/// A release that knows the first migration alone.
+static EARLIER: Schema = Schema { history: "library_migrations", migrations: &[SHELVES], moved: &[2], before: None };
+
+const BOTH: [&Schema; 2] = [&LIBRARY, &READERS];
+
+async fn applied(database: &TestDatabase, history: &str) -> Vec<String> {
+    database.texts(&format!("SELECT name FROM {history} WHERE number > 0 ORDER BY number")).await
+}
+
+/// A database made before [`READERS`] had a history of its own.
+async fn old(database: &TestDatabase) {
+    database.apply_as("library_migrations", [(1, &SHELVES), (2, &NOTES), (3, &BOOKS)].into_iter()).await;
+    database.run("INSERT INTO notes (id) VALUES ('n')").await.unwrap();
+}
+
+async fn a_second_migration_finds_nothing_to_do(database: Arc<TestDatabase>) {
+    let names = migrate(&database.options, &BOTH).await.unwrap();
+    assert_eq!(names, ["0001_shelves", "0003_books", "0001_notes", "0002_readers"], "the first schema first");
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    assert_eq!(database.texts("SELECT id FROM readers").await, [""; 0]);
+    Database::open(&database.options, &BOTH).await.unwrap();
+}
+
+async fn many_nodes_migrate_at_once_and_one_does_it(database: Arc<TestDatabase>) {
+    let nodes: Vec<_> = (0..6)
+        .map(|_| {
+            let options = database.options.clone();
+            tokio::spawn(async move { migrate(&options, &BOTH).await.unwrap().len() })
+        })
+        .collect();
+    let mut applied = Vec::new();
+    for node in nodes {
+        applied.push(node.await.unwrap());
+    }
+    applied.sort_unstable();
+    assert_eq!(applied, [0, 0, 0, 0, 0, 4]);
+}
+
+async fn a_database_that_lacks_a_migration_is_refused(database: Arc<TestDatabase>) {
+    assert!(Database::open(&database.options, &[&LIBRARY]).await.is_err(), "it was not migrated");
+    migrate(&database.options, &[&EARLIER]).await.unwrap();
+    assert!(Database::open(&database.options, &[&LIBRARY]).await.is_err());
+    assert_eq!(migrate(&database.options, &[&LIBRARY]).await.unwrap(), ["0003_books"]);
+    Database::open(&database.options, &[&LIBRARY]).await.unwrap();
+    assert!(Database::open(&database.options, &BOTH).await.is_err(), "it lacks the other schema");
+}
+
+async fn a_newer_database_and_an_edited_migration_are_refused(database: Arc<TestDatabase>) {
+    migrate(&database.options, &[&LIBRARY]).await.unwrap();
+    for other in [&EARLIER, &EDITED] {
+        assert!(migrate(&database.options, &[other]).await.is_err(), "{other:?}");
+        assert!(Database::open(&database.options, &[other]).await.is_err(), "{other:?}");
+    }
+    assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0003_books"]);
+}
+
+async fn a_part_of_an_older_history_is_taken_over_once(database: Arc<TestDatabase>) {
+    old(&database).await;
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
+    assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0003_books"]);
+    assert_eq!(applied(&database, "reader_migrations").await, ["0001_notes", "0002_readers"]);
+    // What is to be done once is not done again: it would meet the row it made.
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), [""; 0]);
+    assert_eq!(database.texts("SELECT id FROM readers").await, ["n"]);
+    Database::open(&database.options, &BOTH).await.unwrap();
+}
+
+/// A migration that fails leaves both histories as they were.
+async fn an_older_history_is_taken_over_whole_or_not_at_all(database: Arc<TestDatabase>) {
+    old(&database).await;
+    database.run("CREATE TABLE readers (id TEXT)").await.unwrap();
+    assert!(migrate(&database.options, &BOTH).await.is_err());
+    assert_eq!(applied(&database, "library_migrations").await, ["0001_shelves", "0001_notes", "0003_books"]);
+    database.run("DROP TABLE readers").await.unwrap();
+    assert_eq!(migrate(&database.options, &BOTH).await.unwrap(), ["0002_readers"]);
+    assert_eq!(database.texts("SELECT id FROM readers").await, ["n"]);
+}
+
+test_on_both_engines! {
+    a_second_migration_finds_nothing_to_do,
+    many_nodes_migrate_at_once_and_one_does_it,
+    a_database_that_lacks_a_migration_is_refused,
+    a_newer_database_and_an_edited_migration_are_refused,
+    a_part_of_an_older_history_is_taken_over_once,
+    an_older_history_is_taken_over_whole_or_not_at_all,
+}

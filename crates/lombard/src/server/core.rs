@@ -1,0 +1,159 @@
+//! The bank's core and the identity provider: the one place that chooses them.
+
+use super::payments::seconds;
+use super::{Foundation, Overrides};
+use crate::config::{BankKind, Config, IdentityKind};
+use lombard_corebank::BuiltInBank;
+use lombard_corebank::market::{Market, sandbox_deals};
+use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
+pub(super) use lombard_corebank::storage::BankStore;
+use lombard_database::Schema;
+use lombard_domain::exchange::{RateSpread, Rates};
+use lombard_domain::money::Currency;
+use lombard_ports::bank::{Bank, Scheduler};
+use lombard_ports::identity::Identity;
+use lombard_ports::store::Quarantine;
+use lombard_sandbox::SandboxIdentity;
+use lombard_sandbox::joint::{self, JointStore};
+use std::sync::Arc;
+
+/// Middle rates unless others are set: how much of each currency one pound is.
+pub(crate) use lombard_corebank::market::MIDDLE as MIDDLE_RATES;
+/// How much prices move from day to day unless set, in ten-thousandths.
+pub(crate) use lombard_corebank::market::MOVEMENT as RATE_MOVEMENT;
+/// What the bank keeps of each rate unless set, in ten-thousandths of it.
+pub(crate) use lombard_corebank::market::SPREAD as RATE_SPREAD;
+
+/// What a server needs of a bank. Cloning shares it.
+#[derive(Debug, Clone)]
+pub struct Core {
+    /// Accounts, and the payments made from them.
+    pub bank: Arc<dyn Bank>,
+    /// Who customers are.
+    pub identity: Arc<dyn Identity>,
+    /// What the core does by itself inside this program.
+    pub scheduler: Option<Arc<dyn Scheduler>>,
+    /// Work of the core that cannot be done.
+    pub quarantine: Option<Arc<dyn Quarantine>>,
+}
+
+/// The built-in bank's own things, which only a sandbox asks for. Cloning shares them.
+#[derive(Debug, Clone)]
+pub(super) struct BuiltIn {
+    pub(super) store: BankStore,
+    pub(super) joint: JointStore,
+    pub(super) market: Arc<Market>,
+}
+
+/// The tables that the configured core keeps beside the server's.
+pub(super) fn schemas(config: &Config) -> Vec<&'static Schema> {
+    let mut schemas = vec![&lombard_store::SCHEMA];
+    if is_built_in(config) {
+        schemas.push(&lombard_corebank::SCHEMA);
+    }
+    schemas
+}
+
+fn is_built_in(config: &Config) -> bool {
+    // Both or neither (`config::rules`).
+    config.bank.kind == BankKind::Builtin && config.identity.kind == IdentityKind::Builtin
+}
+
+impl BuiltIn {
+    /// Its store in the server's database; `None` if another core is configured.
+    pub(super) fn open(config: &Config, foundation: &Foundation) -> Option<Self> {
+        is_built_in(config).then(|| Self {
+            store: lombard_corebank::on_database(foundation.database.clone()),
+            joint: joint::on_database(foundation.database.clone()),
+            market: Arc::new(market(config)),
+        })
+    }
+
+    /// Work of the built-in bank that cannot be done.
+    pub(super) fn quarantine(&self) -> Arc<dyn Quarantine> {
+        Arc::new(self.store.clone())
+    }
+}
+
+/// Assembles the configured core. One that is embedded comes with the overrides; a configuration without it is refused
+/// before (`config::rules`).
+pub(super) fn assemble(
+    config: &Config,
+    foundation: &Foundation,
+    built_in: Option<&BuiltIn>,
+    overrides: &Overrides,
+) -> Option<Core> {
+    if !is_built_in(config) {
+        return overrides.core.clone();
+    }
+    let built_in = built_in?;
+    let bank = builtin_bank(config, foundation, built_in);
+    let codes = *foundation.secret.derive("one-time codes");
+    Some(Core {
+        scheduler: Some(Arc::new(bank.diary())),
+        bank: Arc::new(bank),
+        identity: Arc::new(SandboxIdentity::new(built_in.store.clone(), codes)),
+        quarantine: Some(built_in.quarantine()),
+    })
+}
+
+/// The built-in bank. Only in a sandbox do amounts and names bring anything about.
+fn builtin_bank(config: &Config, foundation: &Foundation, built_in: &BuiltIn) -> BuiltInBank {
+    let bank = BuiltInBank::new(built_in.store.clone(), foundation.clocks.clone());
+    let bank = bank.with_rails(rails(config)).with_market(Arc::clone(&built_in.market));
+    if config.is_sandbox() { bank } else { bank.without_triggers() }
+}
+
+/// What the bank asks for foreign money. Only in a sandbox do prices move by themselves, and only it has deals nobody made.
+fn market(config: &Config) -> Market {
+    let payments = &config.payments;
+    let rates = payments.rates.iter().map(|it| (it.currency, it.rate)).collect();
+    // No currency has two rates (config::rules), and the spread is less than the whole.
+    let rates = Rates::new(Currency::GBP, rates).unwrap_or_else(|_| Rates::only(Currency::GBP));
+    let spread = RateSpread::ten_thousandths(payments.rate_spread).unwrap_or(RateSpread::NONE);
+    let market = Market::new(rates, spread).with_lifetime(seconds(payments.quote_secs));
+    if config.is_sandbox() {
+        let deals = payments.deals.iter().cloned().chain(sandbox_deals()).collect();
+        market.with_movement(payments.rate_movement).with_agreed_rates(deals)
+    } else {
+        market.with_agreed_rates(payments.deals.clone())
+    }
+}
+
+/// Source: PIS-108.
+fn rails(config: &Config) -> Rails {
+    config.payments.cut_offs.iter().fold(Rails::default(), |rails, cut_off| {
+        let deadline = cut_off.last.map(|(hour, minute, lateness)| {
+            let at = TimeOfDay { hour, minute };
+            RailCutOff { at, lateness }
+        });
+        rails.with_deadline(cut_off.instrument, deadline)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lombard_domain::order::{AfterCutOffPolicy, Instrument};
+
+    fn config(payments: &str) -> Config {
+        Config::from_parts(&format!("[payments]\n{payments}"), &[]).unwrap()
+    }
+
+    #[test]
+    fn int_015_the_usual_prices_are_those_of_the_sandbox() {
+        assert_eq!(market(&config("")), Market::default());
+        let own = "rates = [\"NOK 13.4\"]\nrate_spread = 0\nrate_movement = 0\nquote_secs = 60";
+        assert_ne!(market(&config(own)), Market::default());
+    }
+
+    #[test]
+    fn pis_108_cut_offs_are_set_by_instrument() {
+        assert_eq!(rails(&config("")), Rails::default());
+        let rails = rails(&config("cut_offs = [\"CHAPS none\", \"FPS 18:30 accept\"]"));
+        assert_eq!(rails.of(Instrument::Chaps).deadline, None);
+        let late = RailCutOff { at: TimeOfDay { hour: 18, minute: 30 }, lateness: AfterCutOffPolicy::Accepted };
+        assert_eq!(rails.of(Instrument::FasterPayments).deadline, Some(late));
+        assert_eq!(rails.of(Instrument::Bacs), Rails::default().of(Instrument::Bacs));
+    }
+}

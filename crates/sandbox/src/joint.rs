@@ -1,0 +1,78 @@
+//! The server's tables and the built-in bank's in one transaction: only the sandbox, which stands for both sides, has it.
+
+use async_trait::async_trait;
+use lombard_corebank::BankRows;
+#[cfg(test)]
+use lombard_corebank::storage::BankStore;
+use lombard_corebank::storage::BankTransaction;
+use lombard_database::{Database, Session};
+use lombard_ports::store::{Engine, Store, StoreError, Tables, Transaction, Work};
+use lombard_store::Rows;
+use std::sync::Arc;
+
+/// A transaction on the tables of both.
+pub trait JointTransaction {
+    /// The server's tables.
+    fn server(&mut self) -> Box<dyn Transaction + '_>;
+
+    /// The bank's tables.
+    fn bank(&mut self) -> Box<dyn BankTransaction + '_>;
+}
+
+/// The tables of both.
+#[derive(Debug)]
+pub struct JointTables;
+
+impl Tables for JointTables {
+    type Transaction<'t> = dyn JointTransaction + 't;
+}
+
+/// A store of both.
+pub type JointStore = Store<JointTables>;
+
+/// The store of both in this database.
+pub fn on_database(database: Database) -> JointStore {
+    JointStore::new(Arc::new(OnDatabase(database)))
+}
+
+#[derive(Debug)]
+struct OnDatabase(Database);
+
+struct Both<'t, 'c>(&'t mut Session<'c>);
+
+impl JointTransaction for Both<'_, '_> {
+    fn server(&mut self) -> Box<dyn Transaction + '_> {
+        Box::new(Rows::new(self.0))
+    }
+
+    fn bank(&mut self) -> Box<dyn BankTransaction + '_> {
+        Box::new(BankRows::new(self.0))
+    }
+}
+
+#[async_trait]
+impl Engine<JointTables> for OnDatabase {
+    async fn write(&self, work: Work<JointTables>) -> Result<(), StoreError> {
+        self.0.write(on_both(work)).await
+    }
+
+    async fn read(&self, work: Work<JointTables>) -> Result<(), StoreError> {
+        self.0.read(on_both(work)).await
+    }
+}
+
+fn on_both(mut work: Work<JointTables>) -> lombard_database::Work {
+    Box::new(move |session| work(&mut Both(session)))
+}
+
+/// A temporary, migrated store of both on SQLite, beside those of the server's and the bank's own tables: for tests.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when no temporary folder can be made.
+#[cfg(test)]
+pub(crate) async fn open_temporary_store() -> Result<(Store, BankStore, JointStore), StoreError> {
+    let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
+    let database = Database::open(&lombard_database::Options::new("sqlite::memory:"), &schemas).await?;
+    let bank = lombard_corebank::on_database(database.clone());
+    Ok((lombard_store::on_database(database.clone()), bank, on_database(database)))
+}

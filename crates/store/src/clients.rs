@@ -1,0 +1,138 @@
+//! Registered clients.
+
+use crate::rows::Rows;
+use lombard_database::readable::leave_out;
+use lombard_database::records::Words;
+use lombard_database::statement::both;
+use lombard_database::statements;
+use lombard_database::value::{Row, optional};
+use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
+use lombard_domain::code::Code;
+use lombard_domain::ids::ClientId;
+use lombard_domain::scope::Role;
+use lombard_ports::store::{ClientStore, StoreError};
+
+macro_rules! columns {
+    () => {
+        "id, status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
+         tls_subject_dn, jwks, jwks_url, software_statement, headless_psu_id, created_at, epoch"
+    };
+}
+
+statements! { "clients" =>
+    INSERT = both(concat!("INSERT INTO clients (", columns!(),
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
+    UPDATE = both(
+        "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
+         on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
+         jwks_url = $11, software_statement = $12, headless_psu_id = $13, epoch = $14 WHERE id = $15 AND epoch < $14");
+    BY_ID = both(concat!("SELECT ", columns!(), " FROM clients WHERE id = $1"));
+    ALL = both(concat!("SELECT ", columns!(), " FROM clients ORDER BY id"));
+    IDS = both("SELECT id FROM clients ORDER BY id");
+}
+
+impl ClientStore for Rows<'_, '_> {
+    fn client_insert(&mut self, client: &Client) -> Result<(), StoreError> {
+        let parameters = [
+            (&client.id).into(),
+            client.status.code().into(),
+            (&client.org_id).into(),
+            (&client.org_name).into(),
+            (&client.software_id).into(),
+            (&client.software_name).into(),
+            optional(client.on_behalf_of.as_ref()),
+            roles(client).into(),
+            Words::write(&client.redirect_uris).into(),
+            optional(subject_dn(client)),
+            client.jwks.local().unwrap_or_default().into(),
+            optional(client.jwks.url()),
+            (&client.software_statement).into(),
+            optional(client.headless.as_ref()),
+            client.created_at.into(),
+            client.epoch.into(),
+        ];
+        self.execute(&INSERT, &parameters).map(drop)
+    }
+
+    fn client_update(&mut self, client: &Client) -> Result<(), StoreError> {
+        let parameters = [
+            client.status.code().into(),
+            (&client.org_id).into(),
+            (&client.org_name).into(),
+            (&client.software_id).into(),
+            (&client.software_name).into(),
+            optional(client.on_behalf_of.as_ref()),
+            roles(client).into(),
+            Words::write(&client.redirect_uris).into(),
+            optional(subject_dn(client)),
+            client.jwks.local().unwrap_or_default().into(),
+            optional(client.jwks.url()),
+            (&client.software_statement).into(),
+            optional(client.headless.as_ref()),
+            client.epoch.into(),
+            (&client.id).into(),
+        ];
+        if self.execute(&UPDATE, &parameters)? == 1 {
+            return Ok(());
+        }
+        match self.client(&client.id)? {
+            // Somebody changed it since it was read.
+            Some(_) => Err(self.fail(StoreError::Contended)),
+            None => Err(self.no_row(&UPDATE, client.id.as_str())),
+        }
+    }
+
+    fn client(&mut self, id: &ClientId) -> Result<Option<Client>, StoreError> {
+        self.one(&BY_ID, &[id.into()], read)
+    }
+
+    fn clients(&mut self) -> Result<Vec<Client>, StoreError> {
+        let found = self.all(&ALL, &[], |row| Ok(read(row)))?;
+        Ok(leave_out(found))
+    }
+
+    fn client_ids(&mut self) -> Result<Vec<ClientId>, StoreError> {
+        self.all(&IDS, &[], |row| row.id())
+    }
+}
+
+fn read(row: &mut Row<'_>) -> Result<Client, StoreError> {
+    Ok(Client {
+        id: row.id()?,
+        status: row.parsed(ClientStatus::decode)?,
+        org_id: row.id()?,
+        org_name: row.id()?,
+        software_id: row.id()?,
+        software_name: row.id()?,
+        on_behalf_of: row.id_or_null()?,
+        roles: row.parsed(|text| {
+            let role = |name| Role::from_name(name).ok_or("a role is not known to this program");
+            text.split_whitespace().map(role).collect::<Result<_, _>>()
+        })?,
+        redirect_uris: row.parsed(Words::read)?,
+        authentication: match row.text_or_null()? {
+            Some(subject_dn) => ClientAuthentication::TlsClientAuth { subject_dn: subject_dn.to_owned() },
+            None => ClientAuthentication::PrivateKeyJwt,
+        },
+        jwks: {
+            let document = row.id()?;
+            row.id_or_null()?.map_or(Jwks::Local(document), |url| Jwks::Remote { url })
+        },
+        software_statement: row.id()?,
+        headless: row.id_or_null()?,
+        created_at: row.instant()?,
+        epoch: row.integer()?,
+    })
+}
+
+fn roles(client: &Client) -> String {
+    let names: Vec<_> = client.roles.iter().map(|role| role.name()).collect();
+    names.join(" ")
+}
+
+fn subject_dn(client: &Client) -> Option<&str> {
+    match &client.authentication {
+        ClientAuthentication::PrivateKeyJwt => None,
+        ClientAuthentication::TlsClientAuth { subject_dn } => Some(subject_dn),
+    }
+}

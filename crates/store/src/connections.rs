@@ -1,0 +1,42 @@
+//! Consents as the PSU sees them.
+
+use crate::rows::Rows;
+use jiff::Timestamp;
+use lombard_database::statement::both;
+use lombard_database::statements;
+use lombard_domain::ids::{ConsentId, PsuId};
+use lombard_ports::store::{ConnectedConsentStore, Connection, ConsentStore, StoreError};
+
+statements! { "consent_uses" =>
+    OF_PSU = both(
+        // What is used up at once would hide what lasts.
+        "SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL \
+         AND kind IN ('account-access', 'funds-confirmation', 'domestic-vrp-consents') \
+         ORDER BY created_at DESC, id DESC LIMIT $2");
+    USED_AT = both("SELECT used_at FROM consent_uses WHERE consent_id = $1");
+    USED = both(
+        "INSERT INTO consent_uses (consent_id, used_at) VALUES ($1, $2) \
+         ON CONFLICT (consent_id) DO UPDATE SET used_at = excluded.used_at \
+         WHERE consent_uses.used_at < excluded.used_at");
+}
+
+impl ConnectedConsentStore for Rows<'_, '_> {
+    fn connections(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<Connection>, StoreError> {
+        let ids = self.all(&OF_PSU, &[psu.into(), i64::from(limit).into()], |row| row.id::<ConsentId>())?;
+        let found = ids.iter().map(|id| self.connection(psu, id));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    fn connection(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<Connection>, StoreError> {
+        let found = self.consent_any_owner(id)?;
+        let Some(consent) = found.filter(|it| it.psu.as_ref() == Some(psu) && it.deleted_at.is_none()) else {
+            return Ok(None);
+        };
+        let last_used_at = self.one(&USED_AT, &[id.into()], |row| row.instant())?;
+        Ok(Some(Connection { consent, last_used_at }))
+    }
+
+    fn consent_used(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError> {
+        self.execute(&USED, &[id.into(), now.into()]).map(drop)
+    }
+}

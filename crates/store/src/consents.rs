@@ -1,0 +1,230 @@
+//! Consents of every kind, and the account ids TPPs know.
+
+use super::records::ConsentRequestRecord;
+use crate::rows::Rows;
+use jiff::Timestamp;
+use lombard_database::Session;
+use lombard_database::not_quarantined;
+use lombard_database::statement::{Statement, both};
+use lombard_database::value::{Row, optional};
+use lombard_database::{locking, statements};
+use lombard_domain::code::Code;
+use lombard_domain::consent::{Consent, SelectedAccount, State, Submitted};
+use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId};
+use lombard_domain::version::Version;
+use lombard_ports::store::{ConsentStore, Owned, StoreError};
+
+macro_rules! columns {
+    () => {
+        "id, client_id, version, submitted, terms, created_at, expires_at, state, state_changed_at, \
+         authorised_at, psu_id, deleted_at, epoch"
+    };
+}
+
+statements! { "consents" =>
+    INSERT = both(concat!("INSERT INTO consents (", columns!(),
+        ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"));
+    BY_ID = both(concat!("SELECT ", columns!(), " FROM consents WHERE id = $1"));
+    BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM consents WHERE id = $1");
+    NEWEST = both(concat!("SELECT ", columns!(),
+        " FROM consents WHERE client_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"));
+    SHARING = both(
+        "SELECT consent_id FROM consent_accounts WHERE bank_account_id = $1 AND consent_id > $2 \
+         AND EXISTS (SELECT 1 FROM consents WHERE id = consent_id AND state = $3 AND deleted_at IS NULL) \
+         ORDER BY consent_id LIMIT $4");
+    UNDECIDED = both(concat!(
+        "SELECT id FROM consents WHERE state IN ('awaiting-upload', 'awaiting-authorisation') AND kind IN \
+         ('domestic-payment-consent', 'domestic-scheduled-payment-consent', 'domestic-standing-order-consent', \
+         'international-payment-consent', 'international-scheduled-payment-consent', \
+         'international-standing-order-consent', 'file-payment-consent', 'domestic-vrp-consents') \
+         AND deleted_at IS NULL AND created_at <= $1 AND ",
+        not_quarantined!("quarantined_work", "undecided-consent", "consents.id"),
+        " ORDER BY created_at, id LIMIT $2"));
+    UPDATE = both(
+        "UPDATE consents SET state = $1, state_changed_at = $2, authorised_at = $3, expires_at = $4, psu_id = $5, \
+         deleted_at = $6, epoch = $7, terms = $8 WHERE id = $9 AND epoch < $7");
+    ACCOUNTS = both("SELECT bank_account_id, alias FROM consent_accounts WHERE consent_id = $1 ORDER BY position");
+    ACCOUNTS_CLEAR = both("DELETE FROM consent_accounts WHERE consent_id = $1");
+    ACCOUNTS_INSERT = both(
+        "INSERT INTO consent_accounts (consent_id, bank_account_id, alias, position) VALUES ($1, $2, $3, $4)");
+    ALIAS = both("SELECT alias FROM account_aliases WHERE client_id = $1 AND bank_account_id = $2");
+    ALIAS_INSERT = both(
+        "INSERT INTO account_aliases (client_id, bank_account_id, alias) VALUES ($1, $2, $3) \
+         ON CONFLICT (client_id, bank_account_id) DO NOTHING");
+    BY_ALIAS = both("SELECT client_id, bank_account_id FROM account_aliases WHERE alias = $1");
+}
+
+impl ConsentStore for Rows<'_, '_> {
+    fn consent_insert(&mut self, consent: &Consent) -> Result<(), StoreError> {
+        let parameters = [
+            (&consent.id).into(),
+            (&consent.client).into(),
+            consent.submitted.version.code().into(),
+            (&consent.submitted.json).into(),
+            ConsentRequestRecord::write(&consent.terms).into(),
+            consent.created_at.into(),
+            optional(consent.expires_at),
+            consent.state.code().into(),
+            consent.state_changed_at.into(),
+            optional(consent.authorised_at),
+            optional(consent.psu.as_ref()),
+            optional(consent.deleted_at),
+            consent.epoch.into(),
+            consent.terms.kind().code().into(),
+        ];
+        self.execute(&INSERT, &parameters)?;
+        self.insert_selected(consent)
+    }
+
+    fn consent(&mut self, owner: &ClientId, id: &ConsentId) -> Result<Owned<Consent>, StoreError> {
+        let found = self.find(&BY_ID, id)?;
+        Ok(seen_from(owner, found))
+    }
+
+    fn consent_for_update(&mut self, owner: &ClientId, id: &ConsentId) -> Result<Owned<Consent>, StoreError> {
+        let statement = self.may_lock(&BY_ID, &BY_ID_LOCKED);
+        let found = self.find(statement, id)?;
+        self.locked = found.as_ref().map(|consent| (consent.id.clone(), consent.accounts.clone()));
+        Ok(seen_from(owner, found))
+    }
+
+    fn consent_any_owner(&mut self, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
+        self.find(&BY_ID, id)
+    }
+
+    fn consent_update(&mut self, consent: &Consent) -> Result<(), StoreError> {
+        let parameters = [
+            consent.state.code().into(),
+            consent.state_changed_at.into(),
+            optional(consent.authorised_at),
+            optional(consent.expires_at),
+            optional(consent.psu.as_ref()),
+            optional(consent.deleted_at),
+            consent.epoch.into(),
+            ConsentRequestRecord::write(&consent.terms).into(),
+            (&consent.id).into(),
+        ];
+        if self.execute(&UPDATE, &parameters)? != 1 {
+            return match self.consent_any_owner(&consent.id)? {
+                // Nothing was changed, or somebody changed it to the very same.
+                Some(stored) if stored == *consent => Ok(()),
+                // Somebody changed it since it was read without a lock.
+                Some(_) => Err(self.fail(StoreError::Contended)),
+                None => Err(self.no_row(&UPDATE, consent.id.as_str())),
+            };
+        }
+        // Most changes leave the accounts as they are: nobody else can have changed those of a locked consent.
+        if self.locked.as_ref().is_some_and(|(id, stored)| *id == consent.id && *stored == consent.accounts) {
+            return Ok(());
+        }
+        self.locked = None;
+        self.execute(&ACCOUNTS_CLEAR, &[(&consent.id).into()])?;
+        self.insert_selected(consent)
+    }
+
+    fn consent_newest(&mut self, client: &ClientId) -> Result<Option<Consent>, StoreError> {
+        let found = self.one(&NEWEST, &[client.into()], read)?;
+        found.map(|consent| self.with_accounts(consent)).transpose()
+    }
+
+    fn consents_sharing(
+        &mut self,
+        account: &BankAccountId,
+        after: Option<&ConsentId>,
+        limit: u32,
+    ) -> Result<Vec<Consent>, StoreError> {
+        let after = after.map_or("", ConsentId::as_str);
+        let parameters = [account.into(), after.into(), State::Authorised.code().into(), i64::from(limit).into()];
+        let ids = self.all(&SHARING, &parameters, |row| row.id::<ConsentId>())?;
+        let found = ids.iter().map(|id| self.consent_any_owner(id)).collect::<Result<Vec<_>, _>>()?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    fn account_alias(
+        &mut self,
+        client: &ClientId,
+        account: &BankAccountId,
+        offered: &AccountId,
+    ) -> Result<AccountId, StoreError> {
+        if let Some(alias) = self.one(&ALIAS, &[client.into(), account.into()], |row| row.id())? {
+            return Ok(alias);
+        }
+        self.execute(&ALIAS_INSERT, &[client.into(), account.into(), offered.into()])?;
+        match self.one(&ALIAS, &[client.into(), account.into()], |row| row.id())? {
+            Some(alias) => Ok(alias),
+            None => Err(self.no_row(&ALIAS, account.as_str())),
+        }
+    }
+
+    fn account_by_alias(&mut self, client: &ClientId, alias: &AccountId) -> Result<Owned<BankAccountId>, StoreError> {
+        let found =
+            self.all(&BY_ALIAS, &[alias.into()], |row| Ok((row.id::<ClientId>()?, row.id::<BankAccountId>()?)))?;
+        let known = !found.is_empty();
+        let mine = found.into_iter().find(|(owner, _)| owner == client);
+        Ok(match mine {
+            Some((_, account)) => Owned::Mine(account),
+            None if known => Owned::Foreign,
+            None => Owned::Absent,
+        })
+    }
+}
+
+/// Payment consents that nobody has decided on, made at or before a time, the oldest first.
+pub(super) fn undecided_payments(
+    session: &mut Session<'_>,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<ConsentId>, StoreError> {
+    session.all(&UNDECIDED, &[until.into(), i64::from(limit).into()], |row| row.id())
+}
+
+impl Rows<'_, '_> {
+    fn find(&mut self, statement: &Statement, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
+        let found = self.one(statement, &[id.into()], read)?;
+        found.map(|consent| self.with_accounts(consent)).transpose()
+    }
+
+    fn with_accounts(&mut self, consent: Consent) -> Result<Consent, StoreError> {
+        let selected = |row: &mut Row<'_>| Ok(SelectedAccount { account: row.id()?, alias: row.id()? });
+        let accounts = self.all(&ACCOUNTS, &[(&consent.id).into()], selected)?;
+        Ok(Consent { accounts, ..consent })
+    }
+
+    fn insert_selected(&mut self, consent: &Consent) -> Result<(), StoreError> {
+        let rows: Vec<_> = (0_i64..)
+            .zip(&consent.accounts)
+            .map(|(position, selected)| {
+                vec![(&consent.id).into(), (&selected.account).into(), (&selected.alias).into(), position.into()]
+            })
+            .collect();
+        self.execute_many(&ACCOUNTS_INSERT, &rows).map(drop)
+    }
+}
+
+fn seen_from(owner: &ClientId, found: Option<Consent>) -> Owned<Consent> {
+    match found {
+        Some(consent) if consent.deleted_at.is_some() => Owned::Absent,
+        Some(consent) if consent.client == *owner => Owned::Mine(consent),
+        Some(_) => Owned::Foreign,
+        None => Owned::Absent,
+    }
+}
+
+/// Without its accounts, which are rows of their own. Struct fields are read in the order they are written here.
+fn read(row: &mut Row<'_>) -> Result<Consent, StoreError> {
+    Ok(Consent {
+        id: row.id()?,
+        client: row.id()?,
+        submitted: Submitted { version: row.parsed(Version::decode)?, json: row.id()? },
+        terms: row.parsed(ConsentRequestRecord::read)?,
+        created_at: row.instant()?,
+        expires_at: row.instant_or_null()?,
+        state: row.parsed(State::decode)?,
+        state_changed_at: row.instant()?,
+        authorised_at: row.instant_or_null()?,
+        psu: row.id_or_null()?,
+        deleted_at: row.instant_or_null()?,
+        epoch: row.integer()?,
+        accounts: Vec::new(),
+    })
+}

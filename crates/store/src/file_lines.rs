@@ -1,0 +1,49 @@
+//! The payments of uploaded files.
+
+use super::records::FileLineRecord;
+use lombard_database::Session;
+use lombard_database::statement::both;
+use lombard_database::statements;
+use lombard_database::value::Row;
+use lombard_domain::file::FileLine;
+use lombard_domain::ids::UploadId;
+use lombard_ports::store::StoreError;
+
+statements! { "file_lines" =>
+    APPEND = both("INSERT INTO file_lines (upload_id, number, line) VALUES ($1, $2, $3)");
+    AFTER = both(
+        "SELECT upload_id, number, line FROM file_lines WHERE upload_id = $1 AND number > $2 ORDER BY number LIMIT $3");
+}
+
+/// What a row takes beside its line: the key, and what the engine keeps with a row, bytes.
+const ROW_BYTES: usize = 64;
+
+/// A database leaves one part of so many of its pages free (measured on SQLite: a ninth).
+const FREE_PART: usize = 8;
+
+pub(super) fn append(session: &mut Session<'_>, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError> {
+    let mut bytes = 0_usize;
+    let mut rows = Vec::with_capacity(lines.len());
+    for line in lines {
+        let text = FileLineRecord::write(line);
+        bytes = bytes.saturating_add(text.len() + text.len() / FREE_PART + ROW_BYTES);
+        rows.push(vec![id.into(), i64::from(line.number).into(), text.into()]);
+    }
+    session.execute_many(&APPEND, &rows)?;
+    Ok(u64::try_from(bytes).unwrap_or(u64::MAX))
+}
+
+pub(super) fn after(
+    session: &mut Session<'_>,
+    id: &UploadId,
+    after: u32,
+    limit: u32,
+) -> Result<Vec<FileLine>, StoreError> {
+    session.all(&AFTER, &[id.into(), i64::from(after).into(), i64::from(limit).into()], read)
+}
+
+fn read(row: &mut Row<'_>) -> Result<FileLine, StoreError> {
+    row.text()?;
+    let number = row.number()?;
+    row.parsed(|line| FileLineRecord::read(line, number))
+}

@@ -1,0 +1,59 @@
+//! Idempotency keys.
+
+use crate::rows::Rows;
+use jiff::Timestamp;
+use lombard_database::statement::both;
+use lombard_database::statements;
+use lombard_domain::grant::Digest;
+use lombard_ports::store::{Claim, IdempotencyKey, IdempotencyStore, StoreError};
+
+statements! { "idempotency_keys" =>
+    // Takes a free key, or one whose window has passed. A key in use stays as it is, but its row is locked by the
+    // attempt, so a second claimant waits for the first one's end and then sees what it left.
+    CLAIM = both(
+        "INSERT INTO idempotency_keys (client_id, operation, key, body, first_used_at) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (client_id, operation, key) DO UPDATE \
+         SET body = excluded.body, first_used_at = excluded.first_used_at, resource = NULL \
+         WHERE idempotency_keys.first_used_at <= $6");
+    BY_KEY = both(
+        "SELECT resource, body FROM idempotency_keys WHERE client_id = $1 AND operation = $2 AND key = $3");
+    COMPLETE = both(
+        "UPDATE idempotency_keys SET resource = $1 WHERE client_id = $2 AND operation = $3 AND key = $4");
+    // The time is asked of the row itself: one that was found old and is claimed anew before it is removed must stay.
+    PURGE = both(
+        "DELETE FROM idempotency_keys WHERE first_used_at < $1 AND (client_id, operation, key) IN \
+         (SELECT client_id, operation, key FROM idempotency_keys WHERE first_used_at < $1 LIMIT $2)");
+}
+
+impl IdempotencyStore for Rows<'_, '_> {
+    fn idempotency_claim(
+        &mut self,
+        key: &IdempotencyKey,
+        body: &Digest,
+        now: Timestamp,
+        window_start: Timestamp,
+    ) -> Result<Claim, StoreError> {
+        let name = || [(&key.client).into(), (&key.operation).into(), (&key.key).into()];
+        let [client, operation, text] = name();
+        let parameters = [client, operation, text, (*body).into(), now.into(), window_start.into()];
+        if self.execute(&CLAIM, &parameters)? == 1 {
+            return Ok(Claim::New);
+        }
+        let found = self.one(&BY_KEY, &name(), |row| Ok((row.id_or_null::<String>()?, row.digest()?)))?;
+        match found {
+            Some((_, earlier)) if earlier != *body => Ok(Claim::Mismatch),
+            Some((Some(resource), _)) => Ok(Claim::Replay { resource }),
+            // Whoever claimed it committed without completing it, against the port's word.
+            Some((None, _)) | None => Err(self.no_row(&COMPLETE, &key.operation)),
+        }
+    }
+
+    fn idempotency_complete(&mut self, key: &IdempotencyKey, resource: &str) -> Result<(), StoreError> {
+        let parameters = [resource.into(), (&key.client).into(), (&key.operation).into(), (&key.key).into()];
+        self.execute_on(&COMPLETE, &parameters, &key.operation)
+    }
+
+    fn idempotency_purge(&mut self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+        self.execute(&PURGE, &[before.into(), i64::from(limit).into()])
+    }
+}

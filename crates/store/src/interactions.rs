@@ -1,0 +1,92 @@
+//! Authorisation journeys.
+
+use crate::rows::Rows;
+use lombard_database::statement::both;
+use lombard_database::value::{Row, optional};
+use lombard_database::{locking, statements};
+use lombard_domain::code::Code;
+use lombard_domain::grant::{Interaction, JourneyStage};
+use lombard_domain::ids::{ConsentId, JourneyId};
+use lombard_ports::store::{JourneyStore, StoreError};
+
+macro_rules! columns {
+    () => {
+        "id, client_id, consent_id, request, stage, browser, psu_id, auth_time, form_token, failures, expires_at"
+    };
+}
+
+statements! { "interactions" =>
+    INSERT = both(concat!("INSERT INTO interactions (", columns!(),
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"));
+    BY_ID = both(concat!("SELECT ", columns!(), " FROM interactions WHERE id = $1"));
+    BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM interactions WHERE id = $1");
+    UPDATE = both(
+        "UPDATE interactions SET request = $1, stage = $2, browser = $3, psu_id = $4, auth_time = $5, \
+         form_token = $6, failures = $7, expires_at = $8 WHERE id = $9");
+    FINISH_OF_CONSENT = both(
+        "UPDATE interactions SET stage = $1 WHERE consent_id = $2 AND id <> $3 AND stage <> $1");
+}
+
+impl JourneyStore for Rows<'_, '_> {
+    fn journey_insert(&mut self, interaction: &Interaction) -> Result<(), StoreError> {
+        let parameters = [
+            (&interaction.id).into(),
+            (&interaction.client).into(),
+            (&interaction.consent).into(),
+            (&interaction.request).into(),
+            interaction.stage.code().into(),
+            interaction.browser.into(),
+            optional(interaction.psu.as_ref()),
+            optional(interaction.auth_time),
+            interaction.form_token.into(),
+            interaction.failures.into(),
+            interaction.expires_at.into(),
+        ];
+        self.execute(&INSERT, &parameters).map(drop)
+    }
+
+    fn journey_for_update(&mut self, id: &JourneyId) -> Result<Option<Interaction>, StoreError> {
+        self.one_locked(&BY_ID, &BY_ID_LOCKED, &[id.into()], read)
+    }
+
+    fn journey_update(&mut self, interaction: &Interaction) -> Result<(), StoreError> {
+        let parameters = [
+            (&interaction.request).into(),
+            interaction.stage.code().into(),
+            interaction.browser.into(),
+            optional(interaction.psu.as_ref()),
+            optional(interaction.auth_time),
+            interaction.form_token.into(),
+            interaction.failures.into(),
+            interaction.expires_at.into(),
+            (&interaction.id).into(),
+        ];
+        self.execute_on(&UPDATE, &parameters, interaction.id.as_str())
+    }
+
+    fn journeys_finish_of_consent(
+        &mut self,
+        consent: &ConsentId,
+        except: Option<&JourneyId>,
+    ) -> Result<(), StoreError> {
+        let except = except.map_or("", JourneyId::as_str);
+        let parameters = [JourneyStage::Finished.code().into(), consent.into(), except.into()];
+        self.execute(&FINISH_OF_CONSENT, &parameters).map(drop)
+    }
+}
+
+fn read(row: &mut Row<'_>) -> Result<Interaction, StoreError> {
+    Ok(Interaction {
+        id: row.id()?,
+        client: row.id()?,
+        consent: row.id()?,
+        request: row.id()?,
+        stage: row.parsed(JourneyStage::decode)?,
+        browser: row.digest()?,
+        psu: row.id_or_null()?,
+        auth_time: row.instant_or_null()?,
+        form_token: row.digest()?,
+        failures: row.integer()?,
+        expires_at: row.instant()?,
+    })
+}

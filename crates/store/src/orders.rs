@@ -1,0 +1,188 @@
+//! Payment orders.
+
+use super::records::{ApprovalsRecord, ConditionsRecord, InstructionRecord, ProgressRecord, StatusChangeRecord};
+use super::{consents, order_payments};
+use crate::rows::Rows;
+use jiff::Timestamp;
+use lombard_database::not_quarantined;
+use lombard_database::statement::{Statement, both};
+use lombard_database::value::{Row, optional};
+use lombard_database::{locking, statements};
+use lombard_domain::code::Code;
+use lombard_domain::consent::Submitted;
+use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId};
+use lombard_domain::order::{ApprovalStatus, Approvals, Execution, Order, Product, Reason};
+use lombard_domain::version::Version;
+use lombard_ports::store::{OrderStore, Owned, StoreError};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+macro_rules! columns {
+    () => {
+        "id, client_id, consent_id, product, version, instruction, debtor_id, psu_id, created_at, steps, approval, \
+         approvals, approve_by, conditions, reason, customer_address, submitted, progress, cause"
+    };
+}
+
+statements! { "orders" =>
+    INSERT = both(concat!("INSERT INTO orders (", columns!(),
+        ", used_up, heard) VALUES \
+        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 0)"));
+    BY_ID = both(concat!("SELECT ", columns!(), " FROM orders WHERE id = $1"));
+    BY_ID_LOCKED = locking!("SELECT ", columns!(), " FROM orders WHERE id = $1");
+    UPDATE = both(
+        "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
+         progress = $7 WHERE id = $8");
+    HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
+    OF_CONSENT = both("SELECT id FROM orders WHERE used_up = $1");
+    AWAITING = both(concat!("SELECT ", columns!(),
+        " FROM orders WHERE debtor_id = $1 AND approval = 'awaiting' ORDER BY created_at, id LIMIT $2"));
+    LAPSED = both(concat!(
+        "SELECT id FROM orders WHERE approval = 'awaiting' AND approve_by <= $1 AND ",
+        not_quarantined!("quarantined_work", "lapsed-order", "orders.id"),
+        " ORDER BY approve_by, id LIMIT $2"));
+}
+
+impl OrderStore for Rows<'_, '_> {
+    fn order_insert(&mut self, order: &Order) -> Result<(), StoreError> {
+        let approvals = order.approvals.as_ref();
+        let parameters = [
+            (&order.id).into(),
+            (&order.client).into(),
+            (&order.consent).into(),
+            order.product.code().into(),
+            order.version.code().into(),
+            InstructionRecord::write(&order.instruction).into(),
+            (&order.debtor).into(),
+            (&order.psu).into(),
+            order.created_at.into(),
+            StatusChangeRecord::write(&order.course).into(),
+            optional(approvals.map(|it| it.status.code())),
+            optional(approvals.map(ApprovalsRecord::write)),
+            optional(approvals.and_then(|it| it.expires_at)),
+            ConditionsRecord::write(&order.conditions).into(),
+            optional(order.reason.map(|reason| reason.code())),
+            optional(order.customer_address.map(|address| address.to_string())),
+            optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
+            optional(order.progress.map(ProgressRecord::write)),
+            optional(order.cause.as_ref()),
+            optional((!order.product.reuses_consents()).then_some(&order.consent)),
+        ];
+        self.execute(&INSERT, &parameters).map(drop)
+    }
+
+    fn order(&mut self, owner: &ClientId, id: &OrderId) -> Result<Owned<Order>, StoreError> {
+        Ok(match self.order_by_id(&BY_ID, id)? {
+            Some(order) if order.client == *owner => Owned::Mine(order),
+            Some(_) => Owned::Foreign,
+            None => Owned::Absent,
+        })
+    }
+
+    fn order_for_update(&mut self, id: &OrderId) -> Result<Option<Order>, StoreError> {
+        let statement = self.may_lock(&BY_ID, &BY_ID_LOCKED);
+        self.order_by_id(statement, id)
+    }
+
+    fn order_update(&mut self, order: &Order) -> Result<(), StoreError> {
+        let approvals = order.approvals.as_ref();
+        let parameters = [
+            StatusChangeRecord::write(&order.course).into(),
+            optional(approvals.map(|it| it.status.code())),
+            optional(approvals.map(ApprovalsRecord::write)),
+            optional(approvals.and_then(|it| it.expires_at)),
+            ConditionsRecord::write(&order.conditions).into(),
+            optional(order.reason.map(|reason| reason.code())),
+            optional(order.progress.map(ProgressRecord::write)),
+            (&order.id).into(),
+        ];
+        self.execute_on(&UPDATE, &parameters, order.id.as_str())
+    }
+
+    fn order_update_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError> {
+        Ok(self.execute(&HEARD, &[i64::from(number).into(), id.into()])? > 0)
+    }
+
+    fn order_of_consent(&mut self, consent: &ConsentId) -> Result<Option<OrderId>, StoreError> {
+        self.one(&OF_CONSENT, &[consent.into()], |row| row.id())
+    }
+
+    fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError> {
+        let debtors: BTreeSet<_> = debtors.iter().collect();
+        let ranges: Vec<_> = debtors.into_iter().map(|debtor| vec![debtor.into(), i64::from(limit).into()]).collect();
+        let mut found: Vec<_> = self.all_of_many(&AWAITING, &ranges, read)?.into_iter().flatten().collect();
+        found.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+        found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(found)
+    }
+
+    fn orders_lapsed(&mut self, now: Timestamp, limit: u32) -> Result<Vec<OrderId>, StoreError> {
+        self.all(&LAPSED, &[now.into(), i64::from(limit).into()], |row| row.id())
+    }
+
+    fn execution_put(&mut self, execution: &Execution) -> Result<(), StoreError> {
+        order_payments::put(self, std::slice::from_ref(execution))
+    }
+
+    fn executions_put(&mut self, executions: &[Execution]) -> Result<(), StoreError> {
+        order_payments::put(self, executions)
+    }
+
+    fn executions_insert(&mut self, executions: &[Execution]) -> Result<Vec<bool>, StoreError> {
+        order_payments::insert(self, executions)
+    }
+
+    fn execution(&mut self, order: &OrderId, number: u32) -> Result<Option<Execution>, StoreError> {
+        order_payments::one(self, order, number)
+    }
+
+    fn executions_numbered(&mut self, order: &OrderId, numbers: &[u32]) -> Result<Vec<Execution>, StoreError> {
+        order_payments::numbered(self, order, numbers)
+    }
+
+    fn executions(&mut self, order: &OrderId, after: u32, limit: u32) -> Result<Vec<Execution>, StoreError> {
+        order_payments::after(self, order, after, limit)
+    }
+
+    fn payment_consents_undecided(&mut self, made_before: Timestamp, limit: u32) -> Result<Vec<ConsentId>, StoreError> {
+        consents::undecided_payments(self, made_before, limit)
+    }
+}
+
+impl Rows<'_, '_> {
+    fn order_by_id(&mut self, statement: &Statement, id: &OrderId) -> Result<Option<Order>, StoreError> {
+        self.one(statement, &[id.into()], read)
+    }
+}
+
+/// Struct fields are read in the order they are written here. What was submitted for an order is of its own version.
+fn read(row: &mut Row<'_>) -> Result<Order, StoreError> {
+    let (id, client, consent) = (row.id()?, row.id()?, row.id()?);
+    let (product, version) = (row.parsed(Product::decode)?, row.parsed(Version::decode)?);
+    Ok(Order {
+        id,
+        client,
+        consent,
+        product,
+        version,
+        instruction: row.parsed(InstructionRecord::read)?,
+        debtor: row.id()?,
+        psu: row.id()?,
+        created_at: row.instant()?,
+        course: row.parsed(StatusChangeRecord::read)?,
+        approvals: approvals(row)?,
+        conditions: row.parsed(ConditionsRecord::read)?,
+        reason: row.parsed_or_null(Reason::decode)?,
+        customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
+        submitted: row.id_or_null()?.map(|json| Submitted { version, json }),
+        progress: row.parsed_or_null(ProgressRecord::read)?,
+        cause: row.id_or_null()?,
+    })
+}
+
+fn approvals(row: &mut Row<'_>) -> Result<Option<Approvals>, StoreError> {
+    let status = row.parsed_or_null(ApprovalStatus::decode)?;
+    let (detail, expires_at) = (row.text_or_null()?, row.instant_or_null()?);
+    let whole = status.zip(detail).map(|(status, detail)| ApprovalsRecord::read(detail, status, expires_at));
+    whole.transpose().map_err(|source| row.corrupt(source))
+}

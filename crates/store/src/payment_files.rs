@@ -1,0 +1,126 @@
+//! Files of payments: uploads and the pieces of their bytes. The payments in them are in `file_lines`.
+
+use super::file_lines;
+use crate::rows::Rows;
+use jiff::Timestamp;
+use lombard_database::not_quarantined;
+use lombard_database::statement::{Statement, both};
+use lombard_database::value::{Row, Value};
+use lombard_database::{locking, statements};
+use lombard_domain::file::FileLine;
+use lombard_domain::ids::{ClientId, ConsentId, UploadId};
+use lombard_ports::store::{NewUpload, PaymentFileStore, StoreError, UnusedUploads};
+
+statements! { "uploads" =>
+    BEGIN = both(
+        "INSERT INTO uploads (id, begun_at, kept, client_id, consent_id, bytes, used) VALUES ($1, $2, 0, $3, $4, $5, 0)");
+    // A row to lock. Whoever comes second waits here for the first one's end.
+    SENDER_ENSURE = both("INSERT INTO upload_senders (client_id) VALUES ($1) ON CONFLICT (client_id) DO NOTHING");
+    SENDER_LOCKED = locking!("SELECT client_id FROM upload_senders WHERE client_id = $1");
+    UNUSED = both(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(uploads.bytes), 0) AS BIGINT) FROM uploads \
+         LEFT JOIN consents ON consents.id = uploads.consent_id \
+         WHERE uploads.client_id = $1 AND uploads.used = 0 \
+         AND (uploads.kept = 0 OR consents.state NOT IN ('authorised', 'consumed'))");
+    ENDED = both(
+        "SELECT uploads.id, uploads.consent_id FROM uploads JOIN consents ON consents.id = uploads.consent_id \
+         WHERE uploads.used = 0 AND uploads.kept = 1 AND uploads.id > $1 AND consents.state <> 'consumed' AND ( \
+         (consents.state IN ('rejected', 'revoked-by-psu', 'revoked-by-bank') AND consents.state_changed_at <= $2) \
+         OR consents.deleted_at <= $2 OR consents.expires_at <= $2) \
+         ORDER BY uploads.id LIMIT $3");
+    NOTE_USED = both(
+        "UPDATE uploads SET used = 1 WHERE id IN (SELECT uploads.id FROM uploads \
+         JOIN consents ON consents.id = uploads.consent_id \
+         WHERE uploads.used = 0 AND uploads.kept = 1 AND consents.state = 'consumed' LIMIT $1)");
+    IS_KEPT = both("SELECT kept FROM uploads WHERE id = $1");
+    IS_KEPT_LOCKED = locking!("SELECT kept FROM uploads WHERE id = $1");
+    KEEP = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2");
+    RESIZE = both("UPDATE uploads SET bytes = $1 WHERE id = $2");
+    ABANDONED = both(concat!(
+        "SELECT id FROM uploads WHERE kept = 0 AND begun_at <= $1 AND ",
+        not_quarantined!("quarantined_work", "upload", "uploads.id"),
+        " ORDER BY begun_at, id LIMIT $2"));
+    PIECE_APPEND = both("INSERT INTO upload_pieces (upload_id, piece, bytes) VALUES ($1, $2, $3)");
+    PIECE = both("SELECT bytes FROM upload_pieces WHERE upload_id = $1 AND piece = $2");
+    PIECES_REMOVE = both("DELETE FROM upload_pieces WHERE upload_id = $1");
+    LINES_REMOVE = both("DELETE FROM file_lines WHERE upload_id = $1");
+    REMOVE = both("DELETE FROM uploads WHERE id = $1");
+}
+
+/// What an upload consists of, those that refer to others first.
+const PARTS: [&Statement; 3] = [&PIECES_REMOVE, &LINES_REMOVE, &REMOVE];
+
+impl PaymentFileStore for Rows<'_, '_> {
+    fn upload_begin(&mut self, upload: &NewUpload, now: Timestamp) -> Result<(), StoreError> {
+        let NewUpload { id, client, consent, bytes_max } = upload;
+        let parameters = [id.into(), now.into(), client.into(), consent.into(), stored_size(*bytes_max).into()];
+        self.execute(&BEGIN, &parameters).map(drop)
+    }
+
+    fn uploads_unused(&mut self, client: &ClientId) -> Result<UnusedUploads, StoreError> {
+        self.execute(&SENDER_ENSURE, &[client.into()])?;
+        self.one(&SENDER_LOCKED, &[client.into()], |row| row.id::<ClientId>())?;
+        let read = |row: &mut Row<'_>| Ok(UnusedUploads { files: row.number()?, bytes: row.number()? });
+        Ok(self.one(&UNUSED, &[client.into()], read)?.unwrap_or_default())
+    }
+
+    fn upload_append(&mut self, id: &UploadId, piece: u32, bytes: &[u8]) -> Result<(), StoreError> {
+        self.execute(&PIECE_APPEND, &[id.into(), i64::from(piece).into(), Value::Bytes(bytes)]).map(drop)
+    }
+
+    fn upload_piece(&mut self, id: &UploadId, piece: u32) -> Result<Option<Vec<u8>>, StoreError> {
+        self.one(&PIECE, &[id.into(), i64::from(piece).into()], |row| row.bytes().map(<[u8]>::to_vec))
+    }
+
+    fn file_lines_append(&mut self, id: &UploadId, lines: &[FileLine]) -> Result<u64, StoreError> {
+        file_lines::append(self, id, lines)
+    }
+
+    fn upload_resize(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError> {
+        self.execute_on(&RESIZE, &[stored_size(bytes).into(), id.into()], id.as_str())
+    }
+
+    fn file_lines(&mut self, id: &UploadId, after: u32, limit: u32) -> Result<Vec<FileLine>, StoreError> {
+        file_lines::after(self, id, after, limit)
+    }
+
+    fn upload_keep(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError> {
+        self.execute_on(&KEEP, &[stored_size(bytes).into(), id.into()], id.as_str())
+    }
+
+    fn uploads_abandoned(&mut self, begun_before: Timestamp, limit: u32) -> Result<Vec<UploadId>, StoreError> {
+        self.all(&ABANDONED, &[begun_before.into(), i64::from(limit).into()], |row| row.id())
+    }
+
+    fn upload_remove(&mut self, id: &UploadId) -> Result<(), StoreError> {
+        // Locked first: a consent that takes it at this moment comes before or finds nothing.
+        let is_kept = self.one_locked(&IS_KEPT, &IS_KEPT_LOCKED, &[id.into()], |row| row.flag())?;
+        if is_kept != Some(false) {
+            return Ok(());
+        }
+        self.upload_remove_kept(id)
+    }
+
+    fn uploads_ended(
+        &mut self,
+        ended_before: Timestamp,
+        after: &UploadId,
+        limit: u32,
+    ) -> Result<Vec<(UploadId, ConsentId)>, StoreError> {
+        let parameters = [after.into(), ended_before.into(), i64::from(limit).into()];
+        self.all(&ENDED, &parameters, |row| Ok((row.id()?, row.id()?)))
+    }
+
+    fn upload_remove_kept(&mut self, id: &UploadId) -> Result<(), StoreError> {
+        PARTS.into_iter().try_for_each(|part| self.execute(part, &[id.into()]).map(drop))
+    }
+
+    fn uploads_note_used(&mut self, limit: u32) -> Result<u64, StoreError> {
+        self.execute(&NOTE_USED, &[i64::from(limit).into()])
+    }
+}
+
+/// A number of bytes as it is stored.
+fn stored_size(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}

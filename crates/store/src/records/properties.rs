@@ -1,0 +1,158 @@
+//! Documents of random payments: what is written is what is read.
+
+use super::FileLineRecord;
+use super::exchange::{QuoteRecord, RateRequestRecord};
+use super::vrp::VrpConsentRecord;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use lombard_database::records::json;
+use lombard_domain::account::{AccountScheme, Identification};
+use lombard_domain::exchange::{AgreedRate, Basis, ExchangeRateRequest, Pair, Quote, QuoteBasis, Rate};
+use lombard_domain::file::{FileLine, Payee, Unpayable};
+use lombard_domain::instant;
+use lombard_domain::money::{Amount, Currency};
+use lombard_domain::order::{Instrument, NamedAccount, References};
+use lombard_domain::vrp::{
+    Alignment, AuthenticationMethod, ControlParameters, InteractionType, Period, PeriodCycle, PeriodicLimit,
+    PeriodicLimits, VrpConsentRequest, VrpType,
+};
+use proptest::prelude::*;
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+fn texts() -> impl Strategy<Value = Option<String>> {
+    prop::option::of(any::<String>())
+}
+
+fn currencies() -> impl Strategy<Value = Currency> {
+    prop::sample::select(vec![Currency::GBP, Currency::EUR, "JPY".parse().unwrap(), "BHD".parse().unwrap()])
+}
+
+fn amounts() -> impl Strategy<Value = Amount> {
+    (any::<u64>(), currencies()).prop_map(|(minor, currency)| Amount::from_minor(minor, currency))
+}
+
+fn days() -> impl Strategy<Value = Date> {
+    (-1_i16..=9999, 1_i8..=12, 1_i8..=28).prop_map(|(year, month, day)| Date::new(year, month, day).unwrap())
+}
+
+fn instants() -> impl Strategy<Value = Timestamp> {
+    let seconds = Timestamp::MIN.as_second()..=Timestamp::MAX.as_second();
+    (seconds, 0..=999_999_999).prop_map(|(second, nanos)| instant::kept(Timestamp::new(second, nanos).unwrap()))
+}
+
+fn references() -> impl Strategy<Value = References> {
+    (texts(), texts(), texts(), texts()).prop_map(|(instruction, end_to_end, reference, message)| References {
+        instruction,
+        end_to_end,
+        reference,
+        message,
+    })
+}
+
+fn accounts() -> impl Strategy<Value = NamedAccount> {
+    (any::<String>(), any::<String>(), texts()).prop_map(|(number, name, secondary)| {
+        let account = Identification { scheme: AccountScheme::Iban, number, name: None, secondary };
+        NamedAccount::named(account, name)
+    })
+}
+
+fn rates() -> impl Strategy<Value = Rate> {
+    (1_i64..1_000_000_000_000_000, 0_u32..=12)
+        .prop_map(|(digits, scale)| Decimal::new(digits, scale).try_into().unwrap())
+}
+
+fn lines() -> impl Strategy<Value = FileLine> {
+    let payees = prop_oneof![
+        accounts().prop_map(|creditor| Ok(Payee { creditor, address: None })),
+        Just(Err(Unpayable::NoName)),
+        Just(Err(Unpayable::Remittance)),
+    ];
+    let rails = prop::option::of(prop::sample::select(vec![Instrument::Bacs, Instrument::FasterPayments]));
+    let debtors = prop::option::of(accounts().prop_map(|it| (*it).clone()));
+    (any::<u32>(), amounts(), references(), rails, debtors, prop::option::of(days()), payees).prop_map(
+        |(number, amount, references, instrument, debtor, execute_on, payee)| FileLine {
+            number,
+            amount,
+            references,
+            instrument,
+            debtor,
+            execute_on,
+            payee,
+        },
+    )
+}
+
+fn wishes() -> impl Strategy<Value = ExchangeRateRequest> {
+    let bases = prop_oneof![
+        Just(Basis::Actual),
+        Just(Basis::Indicative),
+        (rates(), any::<String>()).prop_map(|(rate, contract)| Basis::Agreed(AgreedRate { rate, contract })),
+    ];
+    (currencies(), bases).prop_map(|(unit, basis)| ExchangeRateRequest { unit, basis })
+}
+
+fn quotes() -> impl Strategy<Value = Quote> {
+    let bases = prop_oneof![
+        instants().prop_map(|expires_at| QuoteBasis::Actual { expires_at }),
+        Just(QuoteBasis::Indicative),
+        any::<String>().prop_map(|contract| QuoteBasis::Agreed { contract }),
+    ];
+    (currencies(), currencies(), rates(), bases).prop_map(|(unit, transfer, rate, basis)| Quote {
+        pair: Pair { unit, transfer },
+        rate,
+        basis,
+    })
+}
+
+fn cycles() -> impl Strategy<Value = PeriodCycle> {
+    use Period as P;
+    let periods = prop::sample::select(vec![P::Day, P::Week, P::Fortnight, P::Month, P::HalfYear, P::Year]);
+    (periods, any::<bool>()).prop_filter_map("calendars have no fortnights", |(period, calendar)| {
+        PeriodCycle::new(period, if calendar { Alignment::Calendar } else { Alignment::Consent })
+    })
+}
+
+fn mandates() -> impl Strategy<Value = VrpConsentRequest> {
+    let limits = prop::collection::vec((cycles(), amounts()), 1..9).prop_map(|limits| {
+        let limits = limits.into_iter().map(|(cycle, amount)| PeriodicLimit { cycle, amount });
+        PeriodicLimits::new(limits.collect()).unwrap()
+    });
+    let some = |from, to| (prop::option::of(from), prop::option::of(to));
+    let types = prop::sample::subsequence(VrpType::ALL.to_vec(), 0..=2);
+    let methods = prop::sample::subsequence(AuthenticationMethod::ALL.to_vec(), 0..=2);
+    let interactions = prop::sample::subsequence(InteractionType::ALL.to_vec(), 0..=2);
+    let whole = (amounts(), limits, some(days(), days()), types, methods, interactions);
+    (whole, prop::option::of(accounts()), references()).prop_map(|(controls, creditor, references)| {
+        let (individual, limits, (valid_from, valid_to), types, methods, interactions) = controls;
+        let (types, methods) = (types.into_iter().collect(), methods.into_iter().collect());
+        let interactions = interactions.into_iter().collect();
+        let controls = ControlParameters { valid_from, valid_to, individual, limits, types, methods, interactions };
+        VrpConsentRequest { controls, creditor, address: None, references }
+    })
+}
+
+/// A record by way of its text.
+fn again<R: Serialize + DeserializeOwned>(record: &R) -> R {
+    serde_json::from_str(&json(record)).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_line_of_a_file_is_read_as_it_was_written(line in lines()) {
+        let read = FileLineRecord::read(&FileLineRecord::write(&line), line.number).unwrap();
+        prop_assert_eq!(read, line);
+    }
+
+    #[test]
+    fn exchanges_are_read_as_they_were_written(wish in wishes(), quote in quotes()) {
+        prop_assert_eq!(again(&RateRequestRecord::of(&wish)).into_domain().unwrap(), wish);
+        prop_assert_eq!(again(&QuoteRecord::of(&quote)).into_domain().unwrap(), quote);
+    }
+
+    #[test]
+    fn limits_are_read_as_they_were_written(terms in mandates()) {
+        prop_assert_eq!(again(&VrpConsentRecord::of(&terms)).into_domain().unwrap(), terms);
+    }
+}

@@ -1,0 +1,112 @@
+//! What was stored once is read for ever: documents as they are in databases, read and written again to the letter.
+
+use super::*;
+use lombard_ports::store::Source;
+
+#[track_caller]
+fn stays<T>(read: fn(&str) -> Result<T, Source>, write: fn(&T) -> String, documents: &[&str]) {
+    for document in documents {
+        match read(document) {
+            Ok(it) => assert_eq!(write(&it), *document),
+            Err(error) => panic!("{error}\n{document}"),
+        }
+    }
+}
+
+#[test]
+fn instructions_are_read_as_they_were_stored() {
+    stays(
+        InstructionRecord::read,
+        InstructionRecord::write,
+        &[
+            r#"{"domestic":{"credit":{"creditor":{"scheme":"sort-code-account-number","number":"20000012345678","name":"N"}},"amount":[1250,"GBP"],"timing":"immediate"}}"#,
+            r#"{"domestic":{"credit":{"instrument":"chaps","creditor":{"scheme":"iban","number":"GB33BUKB20201555555555","name":"N","secondary":"s"},"address":{"town":"Leeds"},"instruction":"i","end_to_end":"e","reference":"r","message":"m"},"amount":[1,"GBP"],"timing":{"on":"2028-02-29"}}}"#,
+            r#"{"domestic":{"credit":{"creditor":{"scheme":"pan","number":"4111111111111111","name":"N"}},"amount":[1,"GBP"],"timing":{"recurring":{"frequency":{"interval-week-day":[2,4]},"first_on":"2026-12-01","recurring_from":"2026-12-04","end":{"after":9},"regular":[5,"GBP"],"last":[7,"GBP"]}}}}"#,
+            r#"{"domestic":{"credit":{"creditor":{"scheme":"pan","number":"4111111111111111","name":"N"}},"amount":[1,"GBP"],"timing":{"recurring":{"frequency":"every-day","first_on":"2026-12-01","end":"open"}}}}"#,
+            r#"{"domestic":{"credit":{"creditor":{"scheme":"pan","number":"4111111111111111","name":"N"}},"amount":[1,"GBP"],"timing":{"recurring":{"frequency":"every-day","first_on":"2026-12-01","end":{"on":"2027-01-01"}}}}}"#,
+        ],
+    );
+}
+
+#[test]
+fn payment_terms_are_read_as_they_were_stored() {
+    const INSTRUCTION: &str = r#"{"domestic":{"credit":{"creditor":{"scheme":"bban","number":"1","name":"N"}},"amount":[1,"GBP"],"timing":"immediate"}}"#;
+    let plain = format!(
+        r#"{{"payment":{{"instruction":{INSTRUCTION},"refund":false,"authorisers":"any","conditions":{{}}}}}}"#
+    );
+    let full = format!(
+        r#"{{"payment":{{"instruction":{INSTRUCTION},"debtor":{{"scheme":"bban","number":"2"}},"refund":true,"authorisers":"single","complete_by":1,"exemption":"parking","applied":"strong","earlier_order":"o","context":"transfer-to-self","conditions":{{"charges":[{{"bearer":"service-level","kind":"chaps-out","amount":[2000,"GBP"]}}],"cut_off":[2,"accepted"],"execution_at":3,"settlement_at":4}},"source":{{"account":{{"scheme":"bban","number":"2","name":"A"}},"authorisers":2}}}}}}"#
+    );
+    stays(ConsentRequestRecord::read, ConsentRequestRecord::write, &[&plain, &full]);
+    // How often a consent could be used was written once; its kind says it.
+    let earlier = plain.replace(r#""instruction":"#, r#""usage":"once","instruction":"#);
+    assert_eq!(ConsentRequestRecord::write(&ConsentRequestRecord::read(&earlier).unwrap()), plain);
+    let nameless = plain.replace(r#","name":"N""#, "");
+    assert!(ConsentRequestRecord::read(&nameless).is_err(), "a payee has a name");
+}
+
+#[test]
+fn instructions_of_every_kind_are_read_as_they_were_stored() {
+    stays(
+        InstructionRecord::read,
+        InstructionRecord::write,
+        &[
+            r#"{"international":{"payment":{"credit":{"creditor":{"scheme":"iban","number":"DE1","name":"N"}},"transfer":"EUR"},"amount":[1,"GBP"],"timing":"immediate"}}"#,
+            r#"{"international":{"payment":{"credit":{"instrument":"swift","creditor":{"scheme":"iban","number":"DE1","name":"N"},"reference":"r"},"payee":"P","agent":{"code":{"bic":"DEUTDEFF"},"name":"B","address":{"town":"Bonn"}},"transfer":"EUR","exchange":{"unit":"GBP","basis":{"agreed":{"rate":"1.25","contract":"c"}}},"bearer":"shared","priority":"urgent","destination":"DE","purpose":"SUPP","purpose_in_words":"Goods"},"amount":[1,"GBP"],"timing":{"on":"2028-02-29"}}}"#,
+            r#"{"international":{"payment":{"credit":{"creditor":{"scheme":"bban","number":"1","name":"N"}},"agent":{"code":{"clearing":{"country":"US","number":"0210"}}},"transfer":"USD","exchange":{"unit":"GBP","basis":"actual"},"priority":"normal"},"amount":[1,"USD"],"timing":"immediate"}}"#,
+            r#"{"file":{"kind":"pain-001","hash":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,255]}}"#,
+            r#"{"file":{"kind":"payment-initiation-3.1","hash":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"reference":"f","count":3,"sum":"100.50","execute_on":"2026-12-24","instrument":"bacs","debtor":{"scheme":"bban","number":"2"},"references":{"reference":"r","message":"m"}}}"#,
+            r#"{"recurring":{"controls":{"individual":[5,"GBP"],"limits":[{"cycle":"consent-day","amount":[5,"GBP"]}],"types":["sweeping"],"methods":["not-required"]}}}"#,
+            r#"{"recurring":{"controls":{"valid_from":"2026-07-01","valid_to":"2026-12-31","individual":[5,"GBP"],"limits":[{"cycle":"consent-fortnight","amount":[5,"GBP"]},{"cycle":"calendar-half-year","amount":[6,"GBP"]}],"types":["sweeping","other"],"methods":["strong","not-required"],"interactions":["in-session","off-session"]},"creditor":{"scheme":"bban","number":"1","name":"N"},"address":{"town":"Leeds"},"references":{"reference":"r"}}}"#,
+        ],
+    );
+    let endless = r#"{"recurring":{"controls":{"individual":[5,"GBP"],"limits":[],"types":[],"methods":[]}}}"#;
+    assert!(InstructionRecord::read(endless).is_err(), "without a limit anything could be paid");
+}
+
+#[test]
+fn quotes_and_files_are_read_as_they_were_stored() {
+    let quoted = |basis| format!(r#"{{"quote":{{"unit":"GBP","transfer":"USD","rate":"1.25","basis":{basis}}}}}"#);
+    for basis in [r#"{"actual":{"expires_at":7}}"#, r#"{"agreed":{"contract":"c"}}"#, r#""indicative""#] {
+        stays(ConditionsRecord::read, ConditionsRecord::write, &[&quoted(basis)]);
+    }
+    let with = |file: &str| {
+        let instruction = r#"{"domestic":{"credit":{"creditor":{"scheme":"bban","number":"1","name":"N"}},"amount":[1,"GBP"],"timing":"immediate"}}"#;
+        format!(
+            r#"{{"payment":{{"instruction":{instruction},"refund":false,"authorisers":"any","conditions":{{}},"file":{file}}}}}"#
+        )
+    };
+    for file in [
+        r#"{"id":"u","media_type":"text/xml","bytes":9,"totals":{"count":1,"by_currency":[[1,"GBP"]],"largest":[[1,"GBP"]],"unpayable":0}}"#,
+        r#"{"id":"u","media_type":"text/xml","bytes":9,"totals":{"count":3,"by_currency":[[1,"GBP"],[7,"JPY"]],"largest":[[1,"GBP"],[7,"JPY"]],"unpayable":1,"days":["2026-12-23","2026-12-24"],"execute_on":"mixed","debtor":{"named":{"scheme":"bban","number":"2"}},"instrument":{"named":"bacs"}}}"#,
+    ] {
+        stays(ConsentRequestRecord::read, ConsentRequestRecord::write, &[&with(file)]);
+    }
+    stays(
+        |text| FileLineRecord::read(text, 1),
+        FileLineRecord::write,
+        &[
+            r#"{"amount":[1,"GBP"],"payee":{"to":{"creditor":{"scheme":"bban","number":"1","name":"N"}}}}"#,
+            r#"{"amount":[1,"GBP"],"references":{"end_to_end":"e"},"instrument":"bacs","debtor":{"scheme":"bban","number":"2"},"execute_on":"2026-12-24","payee":{"to":{"creditor":{"scheme":"bban","number":"1","name":"N"},"address":{"town":"Leeds"}}}}"#,
+            r#"{"amount":[1,"GBP"],"payee":{"unpayable":"no-account"}}"#,
+        ],
+    );
+    stays(
+        ProgressRecord::read,
+        |it| ProgressRecord::write(*it),
+        &[r#"{"count":4,"given":3,"decided":2,"rejected":1}"#],
+    );
+}
+
+#[test]
+fn courses_are_read_as_they_were_stored() {
+    stays(
+        StatusChangeRecord::read,
+        StatusChangeRecord::write,
+        &[
+            r#"[{"stage":"received","at":-1}]"#,
+            r#"[{"stage":"partially-authorised","at":1},{"stage":"pending","warehoused":true,"at":2},{"stage":"set-up","warehoused":true,"at":3},{"stage":"set-up-failed","at":4}]"#,
+        ],
+    );
+    assert!(StatusChangeRecord::read("[]").is_err(), "an order stands somewhere");
+}

@@ -1,0 +1,80 @@
+//! Forgetting what happened: every table is named here, or among those that are kept.
+
+use crate::rows::Rows;
+use lombard_database::statement::{Statement, Text, both};
+use lombard_database::statements;
+use lombard_ports::store::{ResetStore, StoreError};
+
+/// Declares the tables that are emptied, those that refer to others first. Writers are kept out of all of them.
+macro_rules! forgotten {
+    ($($name:ident = $table:literal;)+) => {
+        statements! { "settings" =>
+            LOCK = Text {
+                // SQLite has one writer: nobody is to be kept out.
+                sqlite: "DELETE FROM settings WHERE 0",
+                postgres: concat!("DO $$ BEGIN ", $("LOCK TABLE ", $table, " IN EXCLUSIVE MODE; ",)+ "END $$"),
+            };
+            $($name = both(concat!("DELETE FROM ", $table));)+
+        }
+
+        const EMPTY: &[&Statement] = &[$(&$name),+];
+
+        #[cfg(test)]
+        const FORGOTTEN: &[&str] = &[$($table),+];
+    };
+}
+
+forgotten! {
+    ORDER_PAYMENTS = "order_payments";
+    ORDERS = "orders";
+    FILE_LINES = "file_lines";
+    UPLOAD_PIECES = "upload_pieces";
+    UPLOADS = "uploads";
+    UPLOAD_SENDERS = "upload_senders";
+    VRP_USAGE = "vrp_usage";
+    FUNDS_CONFIRMATIONS = "funds_confirmations";
+    FUNDS_QUESTIONS = "funds_questions";
+    CONSENT_ACCOUNTS = "consent_accounts";
+    CONSENT_USES = "consent_uses";
+    ACCOUNT_ALIASES = "account_aliases";
+    CODES = "codes";
+    TOKENS = "tokens";
+    GRANTS = "grants";
+    INTERACTIONS = "interactions";
+    PUSHED_REQUESTS = "pushed_requests";
+    SESSIONS = "sessions";
+    ATTEMPTS = "attempts";
+    ADDRESS_ATTEMPTS = "address_attempts";
+    CONSENTS = "consents";
+    IDEMPOTENCY_KEYS = "idempotency_keys";
+    QUARANTINED_WORK = "quarantined_work";
+    JOBS = "jobs";
+    EVENTS = "events";
+    EVENT_TOMBSTONES = "event_tombstones";
+}
+
+impl ResetStore for Rows<'_, '_> {
+    fn delete_all(&mut self) -> Result<(), StoreError> {
+        self.execute(&LOCK, &[])?;
+        // A table is emptied at once, however long it is.
+        self.take_time()?;
+        for statement in EMPTY {
+            self.execute(statement, &[])?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FORGOTTEN;
+    use lombard_database::testing::every_table_is_decided;
+
+    /// Who the clients are, how the server is set up, and what must never work twice.
+    const KEPT: [&str; 4] = ["clients", "replays", "settings", "signing_keys"];
+
+    #[test]
+    fn every_table_is_either_kept_or_forgotten() {
+        every_table_is_decided(&crate::SCHEMA, FORGOTTEN, &KEPT);
+    }
+}

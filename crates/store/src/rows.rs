@@ -1,0 +1,63 @@
+//! A transaction on the server's tables, and the store that runs them on a database.
+
+use async_trait::async_trait;
+use lombard_database::{Database, Session, Work};
+use lombard_domain::consent::SelectedAccount;
+use lombard_domain::ids::ConsentId;
+use lombard_ports::store::{self, Engine, Store, StoreError, Transaction};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// The server's tables in a transaction.
+#[derive(Debug)]
+pub struct Rows<'t, 'c> {
+    session: &'t mut Session<'c>,
+    /// A consent whose row this transaction has locked, and the accounts that are stored with it.
+    pub(crate) locked: Option<(ConsentId, Vec<SelectedAccount>)>,
+}
+
+impl<'t, 'c> Rows<'t, 'c> {
+    /// The server's tables in this transaction.
+    pub const fn new(session: &'t mut Session<'c>) -> Self {
+        Self { session, locked: None }
+    }
+}
+
+impl<'c> Deref for Rows<'_, 'c> {
+    type Target = Session<'c>;
+
+    fn deref(&self) -> &Session<'c> {
+        self.session
+    }
+}
+
+impl<'c> DerefMut for Rows<'_, 'c> {
+    fn deref_mut(&mut self) -> &mut Session<'c> {
+        self.session
+    }
+}
+
+impl Transaction for Rows<'_, '_> {}
+
+/// The store that keeps the server's tables in this database.
+pub fn on_database(database: Database) -> Store {
+    Store::new(Arc::new(OnDatabase(database)))
+}
+
+#[derive(Debug)]
+struct OnDatabase(Database);
+
+#[async_trait]
+impl Engine for OnDatabase {
+    async fn write(&self, work: store::Work) -> Result<(), StoreError> {
+        self.0.write(on_rows(work)).await
+    }
+
+    async fn read(&self, work: store::Work) -> Result<(), StoreError> {
+        self.0.read(on_rows(work)).await
+    }
+}
+
+fn on_rows(mut work: store::Work) -> Work {
+    Box::new(move |session| work(&mut Rows::new(session)))
+}

@@ -1,0 +1,65 @@
+//! PSUs' sessions.
+
+use crate::rows::Rows;
+use lombard_database::statement::both;
+use lombard_database::value::Row;
+use lombard_database::{locking, statements};
+use lombard_domain::code::Code;
+use lombard_domain::grant::Digest;
+use lombard_domain::session::{Session, SessionStage};
+use lombard_ports::store::{SessionStore, StoreError};
+
+macro_rules! columns {
+    () => {
+        "login, browser, psu_id, stage, form_token, idle_at, ends_at"
+    };
+}
+
+statements! { "sessions" =>
+    INSERT = both(concat!("INSERT INTO sessions (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7)"));
+    BY_BROWSER = both(concat!("SELECT ", columns!(), " FROM sessions WHERE browser = $1"));
+    BY_BROWSER_LOCKED = locking!("SELECT ", columns!(), " FROM sessions WHERE browser = $1");
+    UPDATE = both("UPDATE sessions SET form_token = $1, idle_at = $2 WHERE browser = $3");
+    REMOVE = both("DELETE FROM sessions WHERE browser = $1");
+}
+
+impl SessionStore for Rows<'_, '_> {
+    fn session_insert(&mut self, session: &Session) -> Result<(), StoreError> {
+        let parameters = [
+            (&session.login).into(),
+            session.browser.into(),
+            (&session.psu).into(),
+            session.stage.code().into(),
+            session.form_token.into(),
+            session.idle_at.into(),
+            session.ends_at.into(),
+        ];
+        self.execute(&INSERT, &parameters).map(drop)
+    }
+
+    fn session_for_update(&mut self, browser: &Digest) -> Result<Option<Session>, StoreError> {
+        self.one_locked(&BY_BROWSER, &BY_BROWSER_LOCKED, &[(*browser).into()], read)
+    }
+
+    fn session_update(&mut self, session: &Session) -> Result<(), StoreError> {
+        let parameters = [session.form_token.into(), session.idle_at.into(), session.browser.into()];
+        self.execute_on(&UPDATE, &parameters, session.login.as_str())
+    }
+
+    fn session_remove(&mut self, browser: &Digest) -> Result<(), StoreError> {
+        self.execute(&REMOVE, &[(*browser).into()]).map(drop)
+    }
+}
+
+/// Struct fields are read in the order they are written here.
+fn read(row: &mut Row<'_>) -> Result<Session, StoreError> {
+    Ok(Session {
+        login: row.id()?,
+        browser: row.digest()?,
+        psu: row.id()?,
+        stage: row.parsed(SessionStage::decode)?,
+        form_token: row.digest()?,
+        idle_at: row.instant()?,
+        ends_at: row.instant()?,
+    })
+}

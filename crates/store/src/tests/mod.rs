@@ -1,0 +1,211 @@
+//! The server's statements on both engines: each is understood, and none that is asked often walks a table.
+
+use crate::contract::{append, append_and_roll_back};
+use crate::{SCHEMA, on_database};
+use lombard_database::statement::Statement;
+use lombard_database::testing::{
+    SERVER_STATEMENTS_MAX, TestDatabase, Via, numbers_count_up_and_names_carry_them, on_postgres, on_sqlite,
+};
+use lombard_database::{Database, Options, migrate, test_on_both_engines};
+use lombard_domain::code::Code;
+use lombard_domain::ids::ClientId;
+use lombard_ports::store::WorkKind;
+use lombard_ports::wake::Wake;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+/// Every statement of the server's tables.
+fn statements() -> impl Iterator<Item = &'static Statement> {
+    [
+        crate::attempts::STATEMENTS,
+        crate::clients::STATEMENTS,
+        crate::connections::STATEMENTS,
+        crate::consents::STATEMENTS,
+        crate::events::KEEP,
+        crate::events::TELL,
+        crate::file_lines::STATEMENTS,
+        crate::funds::STATEMENTS,
+        crate::grants::STATEMENTS,
+        crate::idempotency::STATEMENTS,
+        crate::interactions::STATEMENTS,
+        crate::jobs::STATEMENTS,
+        crate::keys::STATEMENTS,
+        crate::order_payments::STATEMENTS,
+        crate::orders::STATEMENTS,
+        crate::payment_files::STATEMENTS,
+        crate::purge::STATEMENTS,
+        crate::pushed::STATEMENTS,
+        crate::quarantine::STATEMENTS,
+        crate::reset::STATEMENTS,
+        crate::sessions::STATEMENTS,
+        crate::settings::STATEMENTS,
+        crate::tokens::STATEMENTS,
+        crate::vrp_usage::STATEMENTS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// Statements that find a page of a list, or what is due next, and the index that they find it by on SQLite.
+fn pages() -> impl Iterator<Item = (&'static Statement, Via)> {
+    const TABLES: [&str; 4] = ["file_lines", "order_payments", "orders", "uploads"];
+    let is_paged = |it: &&Statement| {
+        TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY") || it.sqlite.contains("'awaiting-upload'")
+    };
+    let index = |it: &Statement| match it.table {
+        "orders" if it.sqlite.contains("approve_by <= $1") => "orders_by_end_of_approval",
+        "orders" => "orders_awaiting",
+        "order_payments" => "sqlite_autoindex_order_payments_1",
+        "uploads" if it.sqlite.contains("JOIN consents") => "uploads_unused_by_id",
+        "uploads" => "uploads_abandoned",
+        "file_lines" => "PRIMARY KEY",
+        "consents" => "consents_undecided",
+        table => panic!("{table} has no list: {}", it.sqlite),
+    };
+    statements().filter(is_paged).map(move |it| (it, Via::Search(index(it))))
+}
+
+#[test]
+fn every_statement_stays_prepared() {
+    let count = statements().count();
+    assert!(count <= SERVER_STATEMENTS_MAX, "{count}");
+}
+
+#[test]
+fn numbers_count_up() {
+    numbers_count_up_and_names_carry_them(&SCHEMA);
+}
+
+/// Whatever of the server's work can be put in quarantine is left out by a query for due work.
+#[test]
+fn every_kind_of_work_is_left_out_by_a_query() {
+    for kind in WorkKind::ALL {
+        let condition = format!("quarantined_work.kind = '{}'", kind.name());
+        let queries = statements().filter(|it| it.sqlite.contains(&condition) && it.postgres.contains(&condition));
+        let expected = match kind {
+            WorkKind::Job | WorkKind::LapsedOrder | WorkKind::UndecidedConsent | WorkKind::Upload => 1,
+            // The bank's; its tables are tested alike.
+            WorkKind::Arrangement | WorkKind::BankOrder | WorkKind::PendingEntry | WorkKind::StatusUpdate => 0,
+        };
+        assert_eq!(queries.count(), expected, "{condition}");
+        assert_eq!(WorkKind::from_code(kind.code()), Some(kind));
+    }
+}
+
+async fn every_statement_is_understood(database: Arc<TestDatabase>) {
+    migrate(&database.options, &[&SCHEMA]).await.unwrap();
+    database.understands(statements()).await;
+}
+
+async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
+    migrate(&database.options, &[&SCHEMA]).await.unwrap();
+    database.finds_pages_by_index(pages()).await;
+    assert_eq!(pages().count(), 7, "pages of every list, and what is due");
+}
+
+test_on_both_engines! {
+    every_statement_is_understood,
+    pages_come_from_an_index,
+}
+
+/// A page of events and what is done with it touch only the rows they are about, whatever waits.
+#[tokio::test]
+async fn evt_056_a_poll_never_walks_the_backlog() {
+    on_sqlite(async |database| {
+        migrate(&database.options, &[&SCHEMA]).await.unwrap();
+        let mut seen = 0;
+        for statement in statements().filter(|it| it.table == "events") {
+            let sql = statement.sqlite;
+            let found = database.plan(statement).await;
+            if sql.contains("ORDER BY reports, deliveries") {
+                assert!(
+                    found.contains("USING INDEX events_by_turn") && !found.contains("TEMP B-TREE"),
+                    "{found}\n{sql}"
+                );
+                seen += 1;
+            } else if sql.contains(" id IN") || sql.contains(" id = $") {
+                assert!(found.contains("(id=?)"), "{found}\n{sql}");
+                seen += 1;
+            } else if sql.contains("ORDER BY number LIMIT 1") {
+                assert!(!found.contains("TEMP B-TREE"), "{found}\n{sql}");
+                seen += 1;
+            }
+        }
+        assert_eq!(seen, 11);
+    })
+    .await;
+}
+
+/// Writes down who was woken.
+#[derive(Debug, Default)]
+struct Written(Mutex<Vec<String>>);
+
+impl Wake for Written {
+    fn client(&self, client: &ClientId) {
+        self.0.lock().push(client.to_string());
+    }
+
+    fn everyone(&self) {}
+
+    fn receives_remote_wakes(&self, _: bool) {}
+}
+
+#[tokio::test]
+async fn evt_062_a_commit_wakes_and_a_rollback_does_not() {
+    let heard = Arc::new(Written::default());
+    let options = Options { wake: Some(Arc::clone(&heard) as _), ..Options::new("sqlite::memory:") };
+    let store = on_database(Database::open(&options, &[&SCHEMA]).await.unwrap());
+    append_and_roll_back(&store, "loser").await;
+    assert!(heard.0.lock().is_empty());
+    append(&store, "winner").await;
+    assert_eq!(*heard.0.lock(), ["winner", "winner"], "once for each event");
+}
+
+/// Says who was woken.
+#[derive(Debug)]
+struct Said(UnboundedSender<String>);
+
+impl Wake for Said {
+    fn client(&self, client: &ClientId) {
+        self.0.send(client.to_string()).unwrap();
+    }
+
+    fn everyone(&self) {
+        self.0.send("everyone".to_owned()).unwrap();
+    }
+
+    fn receives_remote_wakes(&self, hears: bool) {
+        self.0.send(format!("hears: {hears}")).unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn evt_079_a_commit_wakes_on_every_node() {
+    on_postgres(async |database| {
+        migrate(&database.options, &[&SCHEMA]).await.unwrap();
+        let mut nodes = Vec::new();
+        for _ in 0..2 {
+            let (sender, mut heard) = unbounded_channel();
+            let options = Options { wake: Some(Arc::new(Said(sender)) as _), ..database.options.clone() };
+            let store = on_database(Database::open(&options, &[&SCHEMA]).await.unwrap());
+            for expected in ["hears: false", "hears: true", "everyone"] {
+                assert_eq!(heard.recv().await.unwrap(), expected);
+            }
+            nodes.push((store, heard));
+        }
+        let [(first, own), (_second, others)] = &mut nodes[..] else { unreachable!() };
+        // Ids of this test's own: the server is shared.
+        let (loser, winner) = (format!("{}-loser", database.name), format!("{}-winner", database.name));
+        append_and_roll_back(first, &loser).await;
+        append(first, &winner).await;
+        assert_eq!([own.recv().await.unwrap(), own.recv().await.unwrap()], [winner.clone(), winner.clone()]);
+        let mut told = others.recv().await.unwrap();
+        while !told.starts_with(&database.name) {
+            told = others.recv().await.unwrap();
+        }
+        assert_eq!(told, winner, "gathered into one");
+    })
+    .await;
+}
