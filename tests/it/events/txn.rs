@@ -2,8 +2,9 @@
 
 use super::{Queue, claims, raise};
 use crate::apps::Visitor;
-use crate::harness::paying::{Agreed, orders};
+use crate::harness::paying::{Agreed, asking, orders};
 use crate::harness::{Asked, Bank, Browser, EVERYTHING, ExchangeExt, Paying, ValueExt, code, until};
+use jiff::Timestamp;
 use lombard_domain::order::Product;
 use lombard_tpp::{Call, Exchange, Observer};
 use serde_json::{Value, json};
@@ -45,6 +46,11 @@ async fn act(bank: &Bank, id: &str, path: &str, body: &Value) -> Value {
 async fn ordered(paying: &Paying, agreed: &Agreed, key: &str) -> (String, String) {
     let made = paying.post_as(&agreed.token, orders(agreed.product), key, &agreed.order()).await;
     (made.ok(201)["Data"].text(agreed.product.id_member()).to_owned(), made.head(INTERACTION).to_owned())
+}
+
+/// The bank's time, which runs ahead of the TPP's by what `moves` let pass.
+async fn bank_now(bank: &Bank) -> Timestamp {
+    bank.ops_get("/sandbox/clock").await.ok(200).text("now").parse().unwrap()
 }
 
 /// Lets the bank's time pass until the order rests at its end; gives the events about it.
@@ -146,7 +152,8 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
             Product::FilePayment,
             Product::DomesticVrp,
         ] {
-            let (agreed, key) = (paying.agreed(product).await, paying.tpp.fresh_key());
+            let asked = asking(product, bank_now(&bank).await);
+            let (agreed, key) = (paying.agreed_to(product, asked).await, paying.tpp.fresh_key());
             told(&queue).await;
             let (order, by) = ordered(&paying, &agreed, &key).await;
             let (again, other) = ordered(&paying, &agreed, &key).await;

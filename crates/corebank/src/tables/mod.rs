@@ -3,6 +3,8 @@
 pub(crate) mod arrangements;
 pub(crate) mod bank_news;
 pub(crate) mod bank_orders;
+#[cfg(test)]
+mod contract;
 mod diary;
 pub(crate) mod ledger;
 mod quarantine;

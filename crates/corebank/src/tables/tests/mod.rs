@@ -1,7 +1,5 @@
 //! The bank's statements on both engines: each is understood, and none that is asked often walks a table.
 
-#[path = "../contract/mod.rs"]
-mod contract;
 mod upgrade;
 
 use super::{SCHEMA, on_database};
@@ -115,7 +113,7 @@ async fn postings_cannot_be_edited(database: Arc<TestDatabase>) {
 }
 
 async fn spoilt_news_keep_back_their_order_alone(database: Arc<TestDatabase>) {
-    use contract::bank_orders;
+    use super::contract::bank_orders;
     let store = on_database(database.migrated(&[&SCHEMA]).await);
     bank_orders::some_news(&store).await;
     assert_eq!(database.texts(bank_orders::SPOIL).await, ["a"]);
