@@ -1,17 +1,13 @@
 //! What a bank decides about payments, and how workers hear that there is something to do.
 
+use super::files::FileThreads;
 use jiff::SignedDuration;
 use lombard_domain::order::PaymentLimits;
 use std::sync::Arc;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
 /// How many payments of a file are given to the bank at a time.
 const FILE_BATCH: u32 = 200;
-
-/// How many files are read at a time: reading one takes a processor, and as many are left to everything else.
-fn files_read_at_once() -> usize {
-    std::thread::available_parallelism().map_or(1, |processors| (processors.get() / 2).max(1))
-}
 
 /// What the files of one client may take whose consents are neither authorised nor used: those that are under way, those
 /// that wait for a customer, and those of consents that ended and are not removed yet. Source: RW-112.
@@ -48,8 +44,8 @@ pub struct Settings {
     pub ordered: Arc<Notify>,
     /// How many payments of a file are given to the bank at a time; at least one.
     pub file_batch: u32,
-    /// Who may read a file now; the others wait for their turn.
-    pub reading: Arc<Semaphore>,
+    /// Where files are read.
+    pub file_threads: Arc<FileThreads>,
 }
 
 impl Default for Settings {
@@ -63,7 +59,7 @@ impl Default for Settings {
             unused_files: SignedDuration::from_hours(24),
             ordered: Arc::default(),
             file_batch: FILE_BATCH,
-            reading: Arc::new(Semaphore::new(files_read_at_once())),
+            file_threads: Arc::default(),
         }
     }
 }

@@ -240,21 +240,14 @@ pub async fn reread<T: Send + 'static>(
     reading(context, file.id.clone(), file.bytes, move |mut stored, _| read(&mut stored)).await
 }
 
-/// Runs a reader where it may wait, with a way to storage. Readers queue for their turn, so that those who wait in
-/// storage always find somebody to serve them.
+/// Runs a reader on a thread for files, where it may wait, with a way to storage.
 pub(super) async fn reading<T: Send + 'static>(
     context: &Context,
     id: UploadId,
     bytes: u64,
     work: impl FnOnce(StoredBytesReader, Handle) -> T + Send + 'static,
 ) -> Result<T, Failure> {
-    let turn = context.payments.reading.clone().acquire_owned().await;
-    let turn = turn.map_err(|error| Failure::Broken(error.into()))?;
     let (store, runtime) = (context.store.clone(), Handle::current());
-    let done = tokio::task::spawn_blocking(move || {
-        // It is over when the reader is, also when nobody waits for what it reads any more.
-        let _turn = turn;
-        work(StoredBytesReader::of(store, runtime.clone(), id, bytes), runtime)
-    });
-    done.await.map_err(|error| Failure::Broken(error.into()))
+    let work = move || work(StoredBytesReader::of(store, runtime.clone(), id, bytes), runtime);
+    context.payments.file_threads.run(work).await
 }

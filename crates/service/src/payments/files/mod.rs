@@ -9,12 +9,14 @@ mod handing;
 mod hearing;
 mod lines;
 mod outcomes;
+mod threads;
 mod unpaid;
 mod upload;
 
 pub use bytes::{Kept, download, reread};
 pub use lines::{LineReader, Stopped, Unread, read_stored_lines};
 pub use outcomes::{Ended, FileOutcomes, ended, outcomes};
+pub use threads::FileThreads;
 pub use upload::{Announced, Sending, Sent, announced, remove_unused_files, sweep};
 
 pub(super) use handing::next;
