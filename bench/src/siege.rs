@@ -3,6 +3,9 @@
 //!
 //! Before the siege the server has served what the siege consists of once: an upload, an order of its payments, their details
 //! read to the end, and the other TPP's calls. Its memory and its folder are compared with those of that moment.
+//!
+//! The attackers have the lowest priority on this machine: elsewhere they would have processors of their own, and what is
+//! measured is what they cost the server.
 
 use crate::Outcome;
 use crate::attack::{Statuses, Way, folder_bytes, leave_unread, most_resident};
@@ -18,6 +21,7 @@ use lombard_tpp::Protocol;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinSet;
 
 /// Payments of the file whose details are asked for.
@@ -74,15 +78,20 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
     let (anchors, identity) = Robot::credentials(data.path())?;
     let way = Way::to(&lombard.endpoints.mtls, &anchors, Some(&identity), Protocol::Any)?;
     let anonymous = Way::to(&lombard.endpoints.public, &anchors, None, Protocol::Http1)?;
-    let slow = anonymous.trickle_many(SLOW_BODIES);
-    let (unread, uploads, most, besieged) = tokio::join!(
-        leave_unread(&way, &large, UNREAD_CONNECTIONS, UNREAD_EVERY, time),
-        upload(data.path(), time),
-        most_resident(&lombard.process, time),
-        other.call_apart(time),
-    );
-    let (unread, uploads, most, besieged) = (unread?, uploads?, most?, besieged?);
-    drop(slow);
+    let attackers = Attackers::start()?;
+    let folder = data.path().to_owned();
+    attackers.0.spawn(async move {
+        let slow = anonymous.trickle_many(SLOW_BODIES);
+        tokio::time::sleep(time).await;
+        drop(slow);
+    });
+    let unread =
+        attackers.0.spawn(async move { leave_unread(&way, &large, UNREAD_CONNECTIONS, UNREAD_EVERY, time).await });
+    let uploads = attackers.0.spawn(async move { upload(&folder, time).await });
+    let (unread, uploads, most, besieged) =
+        tokio::join!(unread, uploads, most_resident(&lombard.process, time), other.call_apart(time));
+    let (unread, uploads, most, besieged) = (unread??, uploads??, most?, besieged?);
+    drop(attackers);
     let grown = folder_bytes(data.path())?.saturating_sub(disk);
     lombard.process.stop().await?;
 
@@ -107,6 +116,30 @@ pub(crate) async fn run(program: &Path, minutes: u64) -> Outcome<Vec<Figure>> {
         figure("memory", most / memory, MEMORY_MAX),
         figure("disk", grown / f64::from(QUOTA_BYTES), 1.0),
     ])
+}
+
+/// Threads of the lowest priority.
+struct Attackers(Handle, Option<Runtime>);
+
+impl Attackers {
+    fn start() -> Outcome<Self> {
+        let lowest = || {
+            // On Linux alone, no process named means the calling thread.
+            if let Err(error) = rustix::process::setpriority_process(None, 19) {
+                println!("  the attackers keep their priority: {error}");
+            }
+        };
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().on_thread_start(lowest).build()?;
+        Ok(Self(runtime.handle().clone(), Some(runtime)))
+    }
+}
+
+impl Drop for Attackers {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.1.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 /// Another TPP, which only wants its customer's balances.

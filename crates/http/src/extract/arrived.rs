@@ -4,12 +4,16 @@ use super::media_type::ContentType;
 use super::pieces::Pieces;
 use crate::App;
 use crate::error::ApiError;
+use crate::listener::Unread;
 use crate::signing::Claimed;
 use axum::body::Body;
 use bytes::{Bytes, BytesMut};
 use http::request::Parts;
 use lombard_auth::callers::Caller;
 use lombard_ports::store::IdempotencyKey;
+
+/// After how many seconds a client may try again whose bodies take too much.
+const RETRY_AFTER_SECS: i64 = 1;
 
 /// A request that passed every question before its body.
 #[derive(Debug)]
@@ -37,11 +41,16 @@ impl CheckedHttpRequest<'_> {
     /// Reads a body of at most so many bytes. Nothing of it is believed before its signature is verified (RW-218).
     ///
     /// # Errors
-    /// [`ApiError::BodyTooLarge`]; 400 if it broke off, or if it is not what was signed.
+    /// [`ApiError::BodyTooLarge`]; [`ApiError::TooManyRequests`] if too much of this client's bodies is held; 400 if it broke off, or if it is not what was signed.
     pub(super) async fn whole(self, bytes_max: usize) -> Result<Whole, ApiError> {
         let mut pieces = Pieces::of(self.parts, self.body, bytes_max as u64)?;
         let mut gathered = BytesMut::new();
+        let mut held = self.parts.extensions.get::<Unread>().map(Unread::gather);
         while let Some(piece) = pieces.next().await? {
+            if held.as_mut().is_some_and(|held| held.add(piece.len()).is_err()) {
+                tracing::info!(limit.refusal = "TLS-016", "too much of a client's bodies has not arrived completely");
+                return Err(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS });
+            }
             gathered.extend_from_slice(&piece);
         }
         let bytes = gathered.freeze();

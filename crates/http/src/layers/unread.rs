@@ -1,4 +1,4 @@
-//! Callers that do not read their answers: they are refused until they do.
+//! Callers that do not read their answers, or send more requests than they end: they are refused until they do.
 
 use super::meters::BeforeRoute;
 use crate::listener::Unread;
@@ -15,17 +15,20 @@ pub(super) const REFUSALS: &str = "lombard_http_unread_refusals_total";
 const RETRY_AFTER_SECS: u64 = 1;
 
 /// Answers 429 while as many bytes as it may have wait for the caller: before anything is done if there is no room at
-/// all, and instead of a large answer that there is no room for. Source: RW-112, TLS-016.
+/// all, and instead of an answer that there is no room for; likewise while too many requests without a certificate are under way. Source: RW-112, TLS-016.
 pub(super) async fn bound(request: Request, next: Next) -> Response {
     let Some(unread) = request.extensions().get::<Unread>().cloned() else { return next.run(request).await };
-    if unread.is_full() {
-        return (Extension(BeforeRoute), refuse()).into_response();
-    }
-    unread.admit(next.run(request).await).unwrap_or_else(|_| refuse())
+    let under_way = match unread.begin_request() {
+        Ok(under_way) if !unread.is_full() => under_way,
+        _ => return (Extension(BeforeRoute), refuse()).into_response(),
+    };
+    let response = next.run(request).await;
+    drop(under_way);
+    unread.admit(response).unwrap_or_else(|_| refuse())
 }
 
 fn refuse() -> Response {
     metrics::counter!(REFUSALS).increment(1);
-    tracing::info!(limit.refusal = "TLS-016", "a caller does not read its answers");
+    tracing::info!(limit.refusal = "TLS-016", "a caller does not read its answers, or has too many requests under way");
     (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, RETRY_AFTER_SECS)]).into_response()
 }

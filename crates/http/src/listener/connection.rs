@@ -1,8 +1,9 @@
 //! One connection: handshake, the caller's certificate, then HTTP/1.1 or HTTP/2 until it ends or is drained.
 
+use super::anonymous::AnonymousConnections;
 use super::body::{BodyPace, LimitedBody};
 use super::pace::{Pace, TimedIo, WriteClock};
-use super::places::Network;
+use super::places::{Network, REFUSED};
 use super::streams::StreamExecutor;
 use super::turns::Turns;
 use super::unread::{Reader, Unread, UnreadQuotas};
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
@@ -41,7 +43,7 @@ const PING_WAIT: Duration = Duration::from_secs(10);
 const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
 const CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
 /// What the HTTP/2 library takes of a response before it has been written, bytes for each stream.
-const SEND_BUFFER_BYTES: usize = 64 * 1024;
+const SEND_BUFFER_BYTES: usize = 16 * 1024;
 /// Largest frame an HTTP/2 caller may send, bytes: the least there is.
 const FRAME_BYTES_MAX: u32 = 16 * 1024;
 /// Streams that a caller reset before they were served, and streams we reset for its mistakes, until the connection is
@@ -56,6 +58,8 @@ const BUFFER_BYTES_MIN: usize = 8192;
 
 /// How every connection of a listener is served.
 pub(super) struct Serve {
+    /// The listener's name in metrics.
+    name: &'static str,
     tls: Option<TlsAcceptor>,
     router: Router,
     limits: Limits,
@@ -67,6 +71,8 @@ pub(super) struct Serve {
     unproven: Turns,
     http1: auto::Builder<StreamExecutor>,
     http2: auto::Builder<StreamExecutor>,
+    /// For callers who have shown no certificate.
+    http2_unproven: auto::Builder<StreamExecutor>,
 }
 
 /// What a connection tells each of its requests.
@@ -78,34 +84,51 @@ struct Caller {
 
 impl Serve {
     pub(super) fn new(
+        name: &'static str,
         tls: Option<Arc<rustls::ServerConfig>>,
         router: Router,
         limits: Limits,
         closing: CancellationToken,
         draining: CancellationToken,
     ) -> Self {
-        let (http1, http2) = protocols(&limits);
+        let unproven = Turns::of_half_the_machine();
+        let http2_unproven = http2(&limits, Some(unproven.clone()));
+        let (http1, http2) = (http1(&limits), http2(&limits, None));
         let body_pace = BodyPace {
             idle: limits.body_idle,
             bytes_min: bytes_in(limits.bytes_per_sec_min, limits.body_idle).max(1),
             total: limits.body_total,
         };
-        let quotas = UnreadQuotas::new(limits.unread_bytes_max);
-        let (tls, unproven) = (tls.map(TlsAcceptor::from), Turns::of_half_the_machine());
-        Self { tls, router, limits, body_pace, draining, quotas, closing, unproven, http1, http2 }
+        let quotas = UnreadQuotas::new(limits.unread_bytes_max, limits.gathered_bytes_max);
+        let tls = tls.map(TlsAcceptor::from);
+        Self { name, tls, router, limits, body_pace, draining, quotas, closing, unproven, http1, http2, http2_unproven }
     }
 
     /// Serves one connection to its end.
-    pub(super) async fn connection(self: Arc<Self>, stream: TcpStream, address: SocketAddr) {
+    pub(super) async fn connection(
+        self: Arc<Self>,
+        stream: TcpStream,
+        address: SocketAddr,
+        anonymous: AnonymousConnections,
+    ) {
         set_no_delay(&stream);
         let peer = PeerAddress(address);
         let Some(acceptor) = &self.tls else {
-            return self.http(stream, false, Caller { peer, certificate: None }).await;
+            return self.http(stream, false, Caller { peer, certificate: None }, Pace::new(None)).await;
+        };
+        let began = Instant::now();
+        let anonymous = tokio::time::timeout(self.limits.handshake, anonymous.begin());
+        let anonymous = match self.draining.run_until_cancelled(anonymous).await {
+            Some(Ok(Some(anonymous))) => anonymous,
+            Some(Ok(None)) | None => return,
+            Some(Err(_)) => {
+                return metrics::counter!(REFUSED, "listener" => self.name, "reason" => "anonymous").increment(1);
+            }
         };
         // Boxed: the memory of a handshake is free when it is over, and this future, which lasts as long as the connection, does
         // not have room for the session in each of its states.
         let handshake = self.unproven.take(Box::pin(acceptor.accept(stream)));
-        let handshake = tokio::time::timeout(self.limits.handshake, handshake);
+        let handshake = tokio::time::timeout_at(began + self.limits.handshake, handshake);
         let stream = match self.draining.run_until_cancelled(handshake).await {
             Some(Ok(Ok(stream))) => Box::new(stream),
             Some(Ok(Err(error))) => return tracing::debug!(%address, %error, "a TLS handshake failed"),
@@ -123,15 +146,15 @@ impl Serve {
                 }
             };
         let is_proven = certificate.is_some();
-        let served = pin!(self.http(stream, is_h2, Caller { peer, certificate }));
+        let pace = Pace::new((!is_proven).then_some(anonymous));
+        let served = pin!(self.http(stream, is_h2, Caller { peer, certificate }, pace));
         if is_proven { served.await } else { self.unproven.take(served).await }
     }
 
-    async fn http<S>(&self, stream: S, is_h2: bool, caller: Caller)
+    async fn http<S>(&self, stream: S, is_h2: bool, caller: Caller, pace: Pace)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let pace = Pace::new();
         let header_time = if is_h2 { None } else { Some(self.limits.header_read) };
         let write_min = bytes_in(self.limits.bytes_per_sec_min, self.limits.write_idle).max(1);
         let write = WriteClock::new(self.limits.write_idle, write_min);
@@ -141,7 +164,11 @@ impl Serve {
             None => Reader::Network(Network::of(caller.peer.0.ip())),
         };
         let unread = Unread::new(&self.quotas, reader, pace.clone(), is_h2);
-        let protocol = if is_h2 { &self.http2 } else { &self.http1 };
+        let protocol = match (is_h2, &caller.certificate) {
+            (false, _) => &self.http1,
+            (true, Some(_)) => &self.http2,
+            (true, None) => &self.http2_unproven,
+        };
         let service = service_fn(|request| self.request(request, &caller, &pace, &unread));
 
         let mut connection = pin!(protocol.serve_connection(stream, service));
@@ -153,7 +180,7 @@ impl Serve {
             }
             // The library closes quiet HTTP/1 connections by itself. On HTTP/2 it only asks whether the caller lives,
             // and not even that before the first bytes have come.
-            () = idle_or_stuck(&pace, &unread, self.limits, write_min), if is_h2 => {
+            () = must_end(&pace, &unread, self.limits, write_min, is_h2) => {
                 connection.as_mut().graceful_shutdown();
                 let farewell = tokio::time::timeout(self.limits.header_read, connection).await;
                 farewell.unwrap_or(Ok(()))
@@ -193,11 +220,13 @@ impl Serve {
     }
 }
 
-/// Waits until an HTTP/2 connection has nothing to do, or a response on it that only ends with it.
-async fn idle_or_stuck(pace: &Pace, unread: &Unread, limits: Limits, write_min: u64) {
+/// Waits until a connection must end: another one of its network needs its place; or, on HTTP/2, it has had nothing to do for too
+/// long, or a response on it is stuck that only ends with it.
+async fn must_end(pace: &Pace, unread: &Unread, limits: Limits, write_min: u64, is_h2: bool) {
     tokio::select! {
-        () = pace.idle(limits.keep_alive) => {}
-        () = unread.watch(limits.write_idle, write_min) => {
+        () = pace.superseded() => {}
+        () = pace.idle(limits.keep_alive), if is_h2 => {}
+        () = unread.watch(limits.write_idle, write_min), if is_h2 => {
             tracing::info!(limit.refusal = "TLS-016", "a connection is closed: its caller does not read");
         }
     }
@@ -208,16 +237,22 @@ fn bytes_in(per_sec: u32, time: Duration) -> u64 {
     u64::try_from(u128::from(per_sec).saturating_mul(time.as_millis()) / 1000).unwrap_or(u64::MAX)
 }
 
-/// One builder per protocol: the handshake has said which is spoken, and guessing has no time limit.
-fn protocols(limits: &Limits) -> (auto::Builder<StreamExecutor>, auto::Builder<StreamExecutor>) {
-    let mut http1 = auto::Builder::new(StreamExecutor).http1_only();
+// One builder per protocol: the handshake has said which is spoken, and guessing has no time limit.
+
+fn http1(limits: &Limits) -> auto::Builder<StreamExecutor> {
+    let mut http1 = auto::Builder::new(StreamExecutor::default()).http1_only();
     http1
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.keep_alive)
         .max_headers(limits.header_fields_max * CEILING)
         .max_buf_size((limits.header_bytes_max * CEILING).max(BUFFER_BYTES_MIN));
-    let mut http2 = auto::Builder::new(StreamExecutor).http2_only();
+    http1
+}
+
+/// With streams that are polled in these turns, if any.
+fn http2(limits: &Limits, turns: Option<Turns>) -> auto::Builder<StreamExecutor> {
+    let mut http2 = auto::Builder::new(StreamExecutor { turns }).http2_only();
     http2
         .http2()
         .timer(TokioTimer::new())
@@ -231,5 +266,5 @@ fn protocols(limits: &Limits) -> (auto::Builder<StreamExecutor>, auto::Builder<S
         .max_header_list_size(u32::try_from(limits.header_bytes_max * CEILING).unwrap_or(u32::MAX))
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_WAIT);
-    (http1, http2)
+    http2
 }

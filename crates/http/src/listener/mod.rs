@@ -3,6 +3,7 @@
 //! A [`Listener`] is bound first, so that its port is known before addresses are written into anything, and started
 //! later. Nothing here knows a route.
 
+mod anonymous;
 mod body;
 mod connection;
 mod delivery;
@@ -44,7 +45,10 @@ pub struct Limits {
     pub connections_max: usize,
     /// Most connections of one address at a time, of IPv6 of one /64; further ones are closed.
     pub address_connections_max: usize,
-    /// Time to finish a TLS handshake.
+    /// Most connections of one address (of IPv6: one /64) that have shown no certificate; a further one ends the one that has
+    /// been idle for longest, or waits.
+    pub anonymous_connections_max: usize,
+    /// Time to finish a TLS handshake; also, for how long a connection waits to begin it.
     pub handshake: Duration,
     /// Most bytes of a header section before the connection is closed.
     pub header_bytes_max: usize,
@@ -62,6 +66,8 @@ pub struct Limits {
     pub write_idle: Duration,
     /// Most bytes of answers that wait for one caller to read them: by certificate, or by address without one.
     pub unread_bytes_max: usize,
+    /// Most bytes of request bodies that are held for one caller until they are complete.
+    pub gathered_bytes_max: usize,
     /// Time a kept-alive connection may wait for its next request.
     pub keep_alive: Duration,
     /// Most HTTP/2 streams of a connection at a time.
@@ -111,8 +117,8 @@ impl Listener {
         let running = Running::default();
         let accept = Accept {
             socket: self.socket,
-            serve: Arc::new(Serve::new(tls, router, limits, running.closing.clone(), running.draining.clone())),
-            places: Places::new(name, limits.connections_max, limits.address_connections_max),
+            serve: Arc::new(Serve::new(name, tls, router, limits, running.closing.clone(), running.draining.clone())),
+            places: Places::new(name, &limits),
             running: running.clone(),
         };
         running.tasks.spawn(accept.run());
@@ -171,7 +177,8 @@ impl Accept {
                     // Closed at once: others are not kept waiting by whoever opens too many.
                     let Some(place) = place.of(peer.ip()) else { continue };
                     // Boxed: each future around it would have room for it twice.
-                    let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer));
+                    let anonymous = place.anonymous();
+                    let connection = Box::pin(Arc::clone(&self.serve).connection(stream, peer, anonymous));
                     let ended = self.running.ended.clone();
                     self.running.tasks.spawn(async move {
                         ended.run_until_cancelled(connection).await;

@@ -4,6 +4,7 @@
 //! The HTTP library's own timer runs through the quiet time between requests too; it is set to the keep-alive time,
 //! and this one sees to slow headers (TLS-016). For what is written it has no timer at all.
 
+use super::anonymous::AnonymousConnection;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,13 +15,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 /// How far a connection's requests are. Shared between its stream and its service.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Pace(Arc<Counts>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Counts {
     heads_read: AtomicUsize,
     answering: AtomicUsize,
+    /// Told when it has something to answer and when it has not, if it has shown no certificate.
+    anonymous: Option<AnonymousConnection>,
 }
 
 /// A request that is being answered; dropped when it is.
@@ -29,8 +32,19 @@ pub(super) struct Answering(Pace);
 
 impl Pace {
     /// A connection without a request yet.
-    pub(super) fn new() -> Self {
-        Self::default()
+    pub(super) fn new(anonymous: Option<AnonymousConnection>) -> Self {
+        if let Some(anonymous) = &anonymous {
+            anonymous.rest();
+        }
+        Self(Arc::new(Counts { heads_read: AtomicUsize::new(0), answering: AtomicUsize::new(0), anonymous }))
+    }
+
+    /// Waits until another connection of the network needs the place of this one.
+    pub(super) async fn superseded(&self) {
+        match &self.0.anonymous {
+            Some(anonymous) => anonymous.superseded.cancelled().await,
+            None => std::future::pending().await,
+        }
     }
 
     /// A request's headers have been read in time.
@@ -41,7 +55,11 @@ impl Pace {
 
     /// An answer is on its way. A connection that owes one is not idle, however long it takes.
     pub(super) fn begin_answer(&self) -> Answering {
-        self.0.answering.fetch_add(1, Ordering::Relaxed);
+        if self.0.answering.fetch_add(1, Ordering::Relaxed) == 0
+            && let Some(anonymous) = &self.0.anonymous
+        {
+            anonymous.work();
+        }
         Answering(self.clone())
     }
 
@@ -67,7 +85,12 @@ impl Pace {
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        self.0.0.answering.fetch_sub(1, Ordering::Relaxed);
+        let counts = &self.0.0;
+        if counts.answering.fetch_sub(1, Ordering::Relaxed) == 1
+            && let Some(anonymous) = &counts.anonymous
+        {
+            anonymous.rest();
+        }
     }
 }
 
@@ -229,7 +252,7 @@ mod tests {
         for (secs, is_given_up) in [(0, false), (5, false), (40, true), (100_000, true)] {
             let (ours, mut theirs) = duplex(8 * 1024);
             let write = WriteClock::new(Duration::from_secs(30), 30 * 1024);
-            let mut ours = TimedIo::new(ours, Pace::new(), None, write);
+            let mut ours = TimedIo::new(ours, Pace::new(None), None, write);
             let reads = async move {
                 let mut bytes = [0; 8 * 1024];
                 while theirs.read_exact(&mut bytes).await.is_ok() {

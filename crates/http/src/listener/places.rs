@@ -1,5 +1,7 @@
 //! Places for connections: so many altogether, and of these so many for one address, so that nobody takes them all.
 
+use super::Limits;
+use super::anonymous::AnonymousConnections;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -27,7 +29,15 @@ pub(super) struct Places {
     listener: &'static str,
     all: Arc<Semaphore>,
     of_one_max: usize,
-    taken: Arc<Mutex<HashMap<Network, usize>>>,
+    anonymous_max: usize,
+    taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
+}
+
+/// What one network has.
+#[derive(Debug)]
+struct NetworkPlaces {
+    taken: usize,
+    anonymous: AnonymousConnections,
 }
 
 /// A place that is nobody's yet.
@@ -41,15 +51,21 @@ pub(super) struct UnassignedPermit<'a> {
 #[derive(Debug)]
 pub(super) struct Place {
     network: Network,
-    taken: Arc<Mutex<HashMap<Network, usize>>>,
+    anonymous: AnonymousConnections,
+    taken: Arc<Mutex<HashMap<Network, NetworkPlaces>>>,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Places {
-    /// So many places, and so many for one address; at least one.
-    pub(super) fn new(listener: &'static str, all: usize, of_one_max: usize) -> Self {
-        let all = Arc::new(Semaphore::new(all));
-        Self { listener, all, of_one_max: of_one_max.max(1), taken: Arc::default() }
+    /// As many places as these limits say; at least one for an address.
+    pub(super) fn new(listener: &'static str, limits: &Limits) -> Self {
+        Self {
+            listener,
+            all: Arc::new(Semaphore::new(limits.connections_max)),
+            of_one_max: limits.address_connections_max.max(1),
+            anonymous_max: limits.anonymous_connections_max,
+            taken: Arc::default(),
+        }
     }
 
     /// Waits for a place; none when there will be no more.
@@ -64,14 +80,23 @@ impl UnassignedPermit<'_> {
     pub(super) fn of(self, address: IpAddr) -> Option<Place> {
         let network = Network::of(address);
         let mut taken = self.places.taken.lock();
-        let own = taken.entry(network).or_default();
-        if *own >= self.places.of_one_max {
+        let new = || NetworkPlaces { taken: 0, anonymous: AnonymousConnections::new(self.places.anonymous_max) };
+        let own = taken.entry(network).or_insert_with(new);
+        if own.taken >= self.places.of_one_max {
             metrics::counter!(REFUSED, "listener" => self.places.listener, "reason" => "address").increment(1);
             return None;
         }
-        *own = own.saturating_add(1);
+        own.taken = own.taken.saturating_add(1);
+        let anonymous = own.anonymous.clone();
         drop(taken);
-        Some(Place { network, taken: Arc::clone(&self.places.taken), _permit: self.permit })
+        Some(Place { network, anonymous, taken: Arc::clone(&self.places.taken), _permit: self.permit })
+    }
+}
+
+impl Place {
+    /// The connections of its network without a certificate.
+    pub(super) fn anonymous(&self) -> AnonymousConnections {
+        self.anonymous.clone()
     }
 }
 
@@ -79,8 +104,8 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut taken = self.taken.lock();
         if let Some(own) = taken.get_mut(&self.network) {
-            *own = own.saturating_sub(1);
-            if *own == 0 {
+            own.taken = own.taken.saturating_sub(1);
+            if own.taken == 0 {
                 taken.remove(&self.network);
             }
         }
@@ -90,6 +115,7 @@ impl Drop for Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::listener::tests::LIMITS;
 
     #[tokio::test]
     async fn tls_016_an_address_has_some_of_the_places_and_a_subscriber_of_ipv6_is_one() {
@@ -100,7 +126,8 @@ mod tests {
             ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
             ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
         ] {
-            let places = Places::new("test", 8, 1);
+            let limits = Limits { connections_max: 8, address_connections_max: 1, ..LIMITS };
+            let places = Places::new("test", &limits);
             let take = async |address: &str| places.free().await.unwrap().of(address.parse().unwrap());
             let held = take(first).await.unwrap();
             assert_eq!(take(second).await.is_none(), are_one, "{first} {second}");

@@ -3,6 +3,7 @@
 //! The HTTP library asks a body for more only when its stream has window, so a body cannot give itself up while its caller
 //! does not read. Ending the task resets the stream and frees what it holds.
 
+use super::turns::Turns;
 use hyper::rt::Executor;
 use tokio_util::sync::CancellationToken;
 
@@ -11,8 +12,11 @@ tokio::task_local! {
 }
 
 /// Runs each stream as a task of its own.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StreamExecutor;
+#[derive(Debug, Clone, Default)]
+pub(super) struct StreamExecutor {
+    /// The streams are polled in these turns, if any.
+    pub(super) turns: Option<Turns>,
+}
 
 impl<F> Executor<F> for StreamExecutor
 where
@@ -23,7 +27,11 @@ where
         let ended = CancellationToken::new();
         // Boxed: each future around it would have room for it twice.
         let (until_ended, stream) = (ended.clone(), Box::pin(stream));
-        tokio::spawn(STREAM.scope(ended, async move { until_ended.run_until_cancelled(stream).await.is_some() }));
+        let ended = STREAM.scope(ended, async move { until_ended.run_until_cancelled(stream).await.is_some() });
+        match &self.turns {
+            Some(turns) => tokio::spawn(turns.take(Box::pin(ended))),
+            None => tokio::spawn(ended),
+        };
     }
 }
 

@@ -1,5 +1,5 @@
-//! Responses that their callers have not taken yet: how many bytes are held for each client, and which of a connection's
-//! responses make no progress. Source: TLS-016.
+//! What is held for each client: responses that it has not taken yet, bodies that have not arrived completely, requests under way;
+//! and which of a connection's responses make no progress. Source: TLS-016.
 //!
 //! A caller that asks and does not read costs nothing but memory, which is why it is bounded. Bytes count from when a
 //! handler has given its response until the last piece of them has left for the socket, wherever they wait in between:
@@ -22,11 +22,16 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) const CUT: &str = "lombard_http_responses_cut_total";
 
-/// Responses up to this size are always given: only the next request is refused for them. What is larger is weighed first.
+/// Responses up to this size are given although the quota is used up: only the next request is refused for them. What is larger
+/// is weighed first.
 const SMALL_BYTES: usize = 16 * 1024;
 /// What a connection without a certificate may leave unread in any case. Many customers may share an address, and none
 /// of them is refused for what another leaves.
 const ANONYMOUS_BYTES: usize = 64 * 1024;
+/// Small responses are given until this many times the quota waits.
+const SMALL_QUOTAS: usize = 4;
+/// Requests of one network without a certificate that may be under way at a time. The rates of clients bound those with one.
+const ANONYMOUS_REQUESTS_MAX: usize = 256;
 /// How often within the time allowed it is looked whether a response makes progress.
 const LOOKS: u32 = 4;
 
@@ -52,6 +57,7 @@ pub(super) enum Reader {
 #[derive(Debug, Clone)]
 pub(super) struct UnreadQuotas {
     bytes_max: usize,
+    gathered_max: usize,
     by_reader: Arc<Mutex<HashMap<Reader, Weak<UnreadQuota>>>>,
 }
 
@@ -60,13 +66,15 @@ pub(super) struct UnreadQuotas {
 pub(super) struct UnreadQuota {
     reader: Reader,
     pub(super) held: AtomicUsize,
+    gathered: AtomicUsize,
+    requests: AtomicUsize,
     all: UnreadQuotas,
 }
 
 impl UnreadQuotas {
-    /// So many bytes for each reader.
-    pub(super) fn new(bytes_max: usize) -> Self {
-        Self { bytes_max, by_reader: Arc::default() }
+    /// So many bytes of responses and of bodies for each reader.
+    pub(super) fn new(bytes_max: usize, gathered_max: usize) -> Self {
+        Self { bytes_max, gathered_max, by_reader: Arc::default() }
     }
 
     fn of(&self, reader: Reader) -> Arc<UnreadQuota> {
@@ -74,7 +82,8 @@ impl UnreadQuotas {
         if let Some(quota) = known.get(&reader).and_then(Weak::upgrade) {
             return quota;
         }
-        let quota = Arc::new(UnreadQuota { reader, held: AtomicUsize::new(0), all: self.clone() });
+        let [held, gathered, requests] = [const { AtomicUsize::new(0) }; 3];
+        let quota = Arc::new(UnreadQuota { reader, held, gathered, requests, all: self.clone() });
         known.insert(reader, Arc::downgrade(&quota));
         quota
     }
@@ -93,6 +102,41 @@ impl Drop for UnreadQuota {
         if known.get(&self.reader).is_some_and(|quota| quota.strong_count() == 0) {
             known.remove(&self.reader);
         }
+    }
+}
+
+/// A request that is under way; dropped when its response has been made.
+#[derive(Debug)]
+pub(crate) struct RequestUnderWay(Arc<UnreadQuota>);
+
+impl Drop for RequestUnderWay {
+    fn drop(&mut self) {
+        self.0.requests.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Bytes of a body that are held until all of it has arrived.
+#[derive(Debug)]
+pub(crate) struct GatheredBytes {
+    quota: Arc<UnreadQuota>,
+    bytes: usize,
+}
+
+impl GatheredBytes {
+    /// Counts so many bytes more.
+    ///
+    /// # Errors
+    /// [`UnreadLimitExceeded`] if too much of this caller's bodies is held already.
+    pub(crate) fn add(&mut self, bytes: usize) -> Result<(), UnreadLimitExceeded> {
+        let before = self.quota.gathered.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if before.saturating_add(bytes) > self.quota.all.gathered_max { Err(UnreadLimitExceeded) } else { Ok(()) }
+    }
+}
+
+impl Drop for GatheredBytes {
+    fn drop(&mut self) {
+        self.quota.gathered.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
@@ -124,6 +168,23 @@ impl Unread {
         !self.has_capacity(1)
     }
 
+    /// Counts a request until what is returned is dropped.
+    ///
+    /// # Errors
+    /// [`UnreadLimitExceeded`] if as many are under way as may be without a certificate.
+    pub(crate) fn begin_request(&self) -> Result<RequestUnderWay, UnreadLimitExceeded> {
+        let quota = &self.0.quota;
+        let under_way = RequestUnderWay(Arc::clone(quota));
+        let before = quota.requests.fetch_add(1, Ordering::Relaxed);
+        let is_anonymous = matches!(quota.reader, Reader::Network(_));
+        if is_anonymous && before >= ANONYMOUS_REQUESTS_MAX { Err(UnreadLimitExceeded) } else { Ok(under_way) }
+    }
+
+    /// Counts the bytes of a body that is held until it is complete.
+    pub(crate) fn gather(&self) -> GatheredBytes {
+        GatheredBytes { quota: Arc::clone(&self.0.quota), bytes: 0 }
+    }
+
     /// Whether so many bytes more may wait: for a certificate as many as its quota has, for an address too, except that
     /// each connection has a little of its own.
     fn has_capacity(&self, bytes: usize) -> bool {
@@ -136,7 +197,7 @@ impl Unread {
     /// The response, its bytes counted until they are written; the first one of a caller has any size.
     ///
     /// # Errors
-    /// [`UnreadLimitExceeded`] if it is large and there is no room for it.
+    /// [`UnreadLimitExceeded`] if there is no room for it; a small one has more room.
     pub(crate) fn admit(&self, response: Response) -> Result<Response, UnreadLimitExceeded> {
         let (parts, body) = response.into_parts();
         if http_body::Body::is_end_stream(&body) {
@@ -148,7 +209,9 @@ impl Unread {
             http_body::Body::size_hint(&body).lower()
         };
         let whole = usize::try_from(whole).unwrap_or(usize::MAX);
-        if whole > SMALL_BYTES && self.0.quota.held() > 0 && !self.has_capacity(whole) {
+        let held = self.0.quota.held();
+        let small_fits = held.saturating_add(whole) <= self.0.quota.all.bytes_max.saturating_mul(SMALL_QUOTAS);
+        if held > 0 && !self.has_capacity(whole) && !(whole <= SMALL_BYTES && small_fits) {
             return Err(UnreadLimitExceeded);
         }
         let body = Body::new(DeliveredBody::new(body, whole, self.begin()));
@@ -241,13 +304,13 @@ mod tests {
     const BYTES_MIN: u64 = 30 * 1024;
 
     fn unread(quotas: &UnreadQuotas) -> Unread {
-        Unread::new(quotas, Reader::Certificate(Digest([7; 32])), Pace::new(), true)
+        Unread::new(quotas, Reader::Certificate(Digest([7; 32])), Pace::new(None), true)
     }
 
     /// Reads a piece of a response every so often, as a stream of its own; tells when it has all of it.
     fn read(unread: &Unread, bytes: usize, every: Duration) -> mpsc::Receiver<()> {
         let (unread, (told, tells)) = (unread.clone(), mpsc::channel(1));
-        streams::StreamExecutor.execute(async move {
+        streams::StreamExecutor::default().execute(async move {
             let mut body = unread.admit(Response::new(Body::from(vec![0; bytes]))).unwrap().into_body();
             while let Some(piece) = body.frame().await {
                 tokio::time::sleep(every).await;
@@ -260,7 +323,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn tls_016_a_response_may_be_read_slowly_and_not_as_good_as_never() {
-        let quotas = UnreadQuotas::new(1 << 20);
+        let quotas = UnreadQuotas::new(1 << 20, 0);
         let unread = unread(&quotas);
         let watched = unread.clone();
         tokio::spawn(async move { watched.watch(TIME, BYTES_MIN).await });
@@ -274,7 +337,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn tls_016_what_the_library_keeps_ends_with_the_connection() {
-        let quotas = UnreadQuotas::new(1 << 20);
+        let quotas = UnreadQuotas::new(1 << 20, 0);
         let unread = unread(&quotas);
         let body = unread.admit(Response::new(Body::from(vec![0; 100]))).unwrap().into_body();
         let kept = body.into_data_stream();
@@ -287,14 +350,18 @@ mod tests {
 
     #[tokio::test]
     async fn rw_112_a_caller_is_given_no_more_than_it_reads() {
-        let quotas = UnreadQuotas::new(100_000);
+        let quotas = UnreadQuotas::new(100_000, 1000);
         let (one, same) = (unread(&quotas), unread(&quotas));
-        let other = Unread::new(&quotas, Reader::Certificate(Digest([8; 32])), Pace::new(), false);
+        let other = Unread::new(&quotas, Reader::Certificate(Digest([8; 32])), Pace::new(None), false);
         let respond = |unread: &Unread, bytes| unread.admit(Response::new(Body::from(vec![0; bytes])));
         let first = respond(&one, 200_000).expect("the first response has any size");
         assert!(one.is_full() && same.is_full() && !other.is_full(), "all connections of a caller together");
         assert!(respond(&same, SMALL_BYTES + 1).is_err() && respond(&same, SMALL_BYTES).is_ok());
         assert!(respond(&other, SMALL_BYTES + 1).is_ok());
+        // Small ones have more room, and not without end.
+        let small: Vec<_> = (0..100).map_while(|_| respond(&same, SMALL_BYTES).ok()).collect();
+        assert_eq!(small.len(), (SMALL_QUOTAS * 100_000 - 200_000) / SMALL_BYTES);
+        drop(small);
         // A piece that is somewhere keeps all that it is a piece of.
         let mut body = first.into_body();
         let mut last = None;
@@ -308,11 +375,34 @@ mod tests {
         drop((one, same, other));
         // Behind one address there may be many customers.
         let network = Reader::Network(Network::of(std::net::Ipv4Addr::LOCALHOST.into()));
-        let [lazy, innocent] = [(); 2].map(|()| Unread::new(&quotas, network, Pace::new(), false));
+        let [lazy, innocent] = [(); 2].map(|()| Unread::new(&quotas, network, Pace::new(None), false));
         let unread = respond(&lazy, 200_000).unwrap();
         assert!(lazy.is_full() && !innocent.is_full());
         assert!(respond(&innocent, ANONYMOUS_BYTES).is_ok() && respond(&innocent, ANONYMOUS_BYTES + 1).is_err());
         drop((unread, lazy, innocent));
         assert!(quotas.by_reader.lock().is_empty(), "those who left are forgotten");
+    }
+
+    #[tokio::test]
+    async fn tls_016_without_a_certificate_only_so_many_requests_are_under_way() {
+        let quotas = UnreadQuotas::new(100_000, 1000);
+        let network = Reader::Network(Network::of(std::net::Ipv4Addr::LOCALHOST.into()));
+        let [one, same] = [(); 2].map(|()| Unread::new(&quotas, network, Pace::new(None), true));
+        let mut under_way: Vec<_> = (0..ANONYMOUS_REQUESTS_MAX).map(|_| one.begin_request().unwrap()).collect();
+        assert!(same.begin_request().is_err() && unread(&quotas).begin_request().is_ok());
+        under_way.pop();
+        assert!(same.begin_request().is_ok(), "those that were refused do not count");
+    }
+
+    #[tokio::test]
+    async fn tls_016_only_so_much_of_a_callers_bodies_is_held() {
+        let quotas = UnreadQuotas::new(100_000, 1000);
+        let [one, same] = [(); 2].map(|()| unread(&quotas));
+        let other = Unread::new(&quotas, Reader::Certificate(Digest([8; 32])), Pace::new(None), false);
+        let mut first = one.gather();
+        assert!(first.add(400).is_ok() && first.add(600).is_ok());
+        assert!(same.gather().add(1).is_err() && other.gather().add(1000).is_ok());
+        drop(first);
+        assert!(same.gather().add(1000).is_ok());
     }
 }

@@ -154,6 +154,10 @@ settings! {
         /// The share of each listener's connections that one address may have, in percent; further ones are closed. Of IPv6,
         /// the addresses of one /64 count as one. Behind a balancer that connects from its own addresses, 100.
         address_share_max: u32 = 25, within 1..=100;
+        /// Most connections of one address to each listener that have shown no certificate (of IPv6, of one /64). A further one
+        /// ends the one that has been idle for longest; it waits for `tls.handshake_secs` if none is idle, and is then closed.
+        /// Behind a balancer that connects from its own addresses, as many as `server.connections_max`.
+        anonymous_connections_max: usize = 128, within 1..=1_000_000;
     }
 
     /// Certificates of the listeners and trust in those of TPPs. A sandbox makes its own unless they are given.
@@ -381,7 +385,10 @@ settings! {
         /// Seconds an answer may stand still that its caller does not read; the least rate is judged over as long.
         write_idle_secs: u64 = 30, within 1..=300;
         /// Most bytes of answers that wait to be read by one client; requests beyond it are refused as too many (429).
-        unread_bytes_max: usize = 8_388_608, within 65_536..=1_073_741_824;
+        unread_bytes_max: usize = 4_194_304, within 65_536..=1_073_741_824;
+        /// Most bytes of the JSON bodies of one client's requests that have not arrived completely; further ones are refused as
+        /// too many (429).
+        gathered_bytes_max: usize = 16_777_216, within 1_048_576..=1_073_741_824;
         /// Seconds a kept-alive connection may wait for its next request.
         keep_alive_secs: u64 = 75, within 1..=3600;
         /// Most HTTP/2 streams of a connection at a time.

@@ -389,6 +389,7 @@ fn limits(config: &Config) -> Limits {
     Limits {
         connections_max: server.connections_max,
         address_connections_max: usize::try_from(of_an_address).unwrap_or(usize::MAX),
+        anonymous_connections_max: server.anonymous_connections_max,
         handshake: Duration::from_secs(config.tls.handshake_secs),
         header_bytes_max: limits.header_bytes_max,
         header_fields_max: limits.header_fields_max,
@@ -398,6 +399,7 @@ fn limits(config: &Config) -> Limits {
         bytes_per_sec_min: limits.bytes_per_sec_min,
         write_idle: Duration::from_secs(limits.write_idle_secs),
         unread_bytes_max: limits.unread_bytes_max,
+        gathered_bytes_max: limits.gathered_bytes_max,
         keep_alive: Duration::from_secs(limits.keep_alive_secs),
         streams_max: limits.streams_max,
     }

@@ -80,6 +80,47 @@ async fn tls_016_one_address_does_not_keep_the_others_out() {
 }
 
 #[tokio::test]
+async fn tls_016_without_a_certificate_an_address_has_few_connections_and_idle_ones_make_room() {
+    let (arrived, mut arrivals) = mpsc::unbounded_channel();
+    let busy = get(async move || {
+        arrived.send(()).unwrap();
+        std::future::pending::<&'static str>().await
+    });
+    let limits = Limits { anonymous_connections_max: 2, ..LIMITS };
+    let bench = mtls_bench(limits, small_router().route("/busy", busy)).await;
+    let (tpp, anybody) = (bench.tpps.client(), Caller::of(&bench.servers));
+    let with_certificate = Caller::of(&bench.servers).showing(&tpp);
+    let mut certain = Vec::new();
+    for _ in 0..3 {
+        let mut stream = with_certificate.connect(bench.address).await.unwrap();
+        assert!(ask(&mut stream, &get_request("/who")).await.contains("certificate"));
+        certain.push(stream);
+    }
+    let [mut older, mut newer] =
+        [anybody.connect(bench.address).await.unwrap(), anybody.connect(bench.address).await.unwrap()];
+    for stream in [&mut older, &mut newer] {
+        assert!(ask(stream, &get_request("/who")).await.ends_with("nobody"));
+    }
+    let mut third = anybody.connect(bench.address).await.unwrap();
+    assert_eq!(read_all(&mut older).await, "", "the one that has been idle for longest is closed");
+    for stream in [&mut third, &mut newer] {
+        stream.write_all(get_request("/busy").as_bytes()).await.unwrap();
+        arrivals.recv().await.unwrap();
+    }
+    // Both are at work: a further one waits, and others are served.
+    let mut late = Box::pin(anybody.connect(bench.address));
+    assert!(tokio::time::timeout(Duration::from_millis(100), &mut late).await.is_err());
+    for stream in &mut certain {
+        assert!(ask(stream, &get_request("/who")).await.contains("certificate"), "those who have shown one go on");
+    }
+    let mut elsewhere = anybody.connect_from([127, 0, 0, 2], bench.address).await.unwrap();
+    assert!(ask(&mut elsewhere, &get_request("/who")).await.ends_with("nobody"));
+    drop(newer);
+    let mut late = late.await.unwrap();
+    assert!(ask(&mut late, &get_request("/who")).await.ends_with("nobody"));
+}
+
+#[tokio::test]
 async fn tls_016_an_answer_that_nobody_reads_is_given_up() {
     let (router, mut dropped) = large_router();
     let bench = mtls_bench(Limits { write_idle: Duration::from_millis(100), ..LIMITS }, router).await;

@@ -18,9 +18,10 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Notify;
 
-const LIMITS: Limits = Limits {
+pub(super) const LIMITS: Limits = Limits {
     connections_max: 64,
     address_connections_max: 64,
+    anonymous_connections_max: 64,
     handshake: Duration::from_secs(5),
     header_bytes_max: 32 * 1024,
     header_fields_max: 100,
@@ -30,6 +31,7 @@ const LIMITS: Limits = Limits {
     bytes_per_sec_min: 1024,
     write_idle: Duration::from_secs(5),
     unread_bytes_max: 1024 * 1024,
+    gathered_bytes_max: 1024 * 1024,
     keep_alive: Duration::from_secs(30),
     streams_max: 128,
 };
