@@ -72,7 +72,8 @@ impl SetSigner for Sets {
         let key = self.keys.active().map_err(|error: KeysError| SetError::Broken(error.into()))?;
         let kid = key.key.id().clone();
         let payload = lombard_wire::events::claims(event);
-        let signed = self.signing.sign_compact(std::sync::Arc::clone(&key.key), self.header(&kid), payload).await;
+        let key = std::sync::Arc::clone(&key.key);
+        let signed = self.signing.sign_compact(event.client.as_str(), key, self.header(&kid), payload).await;
         match signed {
             Ok(token) => Ok(Signature { key: kid, token: token.into() }),
             Err(PoolError::Busy) => Err(SetError::Busy),

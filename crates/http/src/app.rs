@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 pub use crate::extract::Rate;
+use crate::signing::SIGNED_REFUSALS;
 pub use crate::signing::Signing;
 
 /// How the edge behaves. Sizes are bytes, times seconds.
@@ -60,6 +61,8 @@ pub struct Parts {
     pub settings: Arc<Settings>,
     /// Keeps clients within their rates.
     pub(crate) throttle: RateLimiter,
+    /// Bounds the signed refusals of each client, as failures.
+    pub(crate) signed_refusals: RateLimiter,
     /// Places for files on their way.
     pub(crate) slots: UploadPermits,
     /// Places for answers that are read from storage while they are sent.
@@ -76,6 +79,7 @@ impl App {
             desk,
             settings,
             throttle,
+            signed_refusals: RateLimiter::new(HashMap::from([(RateGroup::Failures, SIGNED_REFUSALS)])),
             slots: UploadPermits::default(),
             downloads: Downloads::default(),
         }))

@@ -3,7 +3,7 @@
 
 use crate::{DetachedDigest, Header, KeyError, SigningKey, sign_compact, sign_detached};
 use parking_lot::{Condvar, Mutex};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -25,6 +25,9 @@ pub enum PoolError {
 }
 
 /// A few threads of their own that sign, behind a bounded queue. Cloning shares them; they end with the last clone.
+///
+/// Each signature is asked for in the name of a client. The clients that wait take turns. When the queue is full, a client
+/// with fewer places takes one of the client with the most, so no client can keep the others out.
 #[derive(Clone)]
 pub struct SigningPool(Arc<Owner>);
 
@@ -46,15 +49,20 @@ struct Queue {
     depth_max: usize,
 }
 
+/// The signatures that are not begun.
 #[derive(Default)]
 struct Waiting {
-    jobs: VecDeque<Job>,
+    /// By client; none of the lists is empty, so there are no more of them than places in the queue.
+    jobs: HashMap<Arc<str>, VecDeque<Job>>,
+    /// The clients that wait, in the order of their turns.
+    turns: VecDeque<Arc<str>>,
+    depth: usize,
     closed: bool,
 }
 
 struct Job {
     work: Work,
-    answer: oneshot::Sender<Result<String, KeyError>>,
+    answer: oneshot::Sender<Result<String, PoolError>>,
     queued: Instant,
 }
 
@@ -73,60 +81,112 @@ impl SigningPool {
         Self(Arc::new(Owner { queue, threads }))
     }
 
-    /// Signs the payload into a compact JWS.
+    /// Signs the payload into a compact JWS, on behalf of this client.
     ///
     /// # Errors
     /// [`PoolError`].
     pub async fn sign_compact(
         &self,
+        client: &str,
         key: Arc<SigningKey>,
         header: Header,
         payload: Vec<u8>,
     ) -> Result<String, PoolError> {
-        self.run(Box::new(move || sign_compact(&key, &header, &payload))).await
+        self.run(client, Box::new(move || sign_compact(&key, &header, &payload))).await
     }
 
-    /// Signs the body, which may be shared with whoever sends it, into a detached JWS.
+    /// Signs the body, which may be shared with whoever sends it, into a detached JWS, on behalf of this client.
     ///
     /// # Errors
     /// [`PoolError`].
     pub async fn sign_detached(
         &self,
+        client: &str,
         key: Arc<SigningKey>,
         header: Header,
         body: impl AsRef<[u8]> + Send + 'static,
     ) -> Result<String, PoolError> {
-        self.run(Box::new(move || sign_detached(&key, &header, body.as_ref()))).await
+        self.run(client, Box::new(move || sign_detached(&key, &header, body.as_ref()))).await
     }
 
-    /// Signs what was digested before, into a detached JWS.
+    /// Signs what was digested before, into a detached JWS, on behalf of this client.
     ///
     /// # Errors
     /// [`PoolError`].
-    pub async fn sign_digest(&self, key: Arc<SigningKey>, digest: DetachedDigest) -> Result<String, PoolError> {
-        self.run(Box::new(move || digest.sign(&key))).await
+    pub async fn sign_digest(
+        &self,
+        client: &str,
+        key: Arc<SigningKey>,
+        digest: DetachedDigest,
+    ) -> Result<String, PoolError> {
+        self.run(client, Box::new(move || digest.sign(&key))).await
     }
 
-    async fn run(&self, work: Work) -> Result<String, PoolError> {
+    async fn run(&self, client: &str, work: Work) -> Result<String, PoolError> {
         if self.0.threads.is_empty() {
             return Err(PoolError::Stopped);
         }
         let (answer, answered) = oneshot::channel();
-        self.0.queue.push(Job { work, answer, queued: Instant::now() })?;
-        Ok(answered.await.map_err(|_| PoolError::Stopped)??)
+        self.0.queue.push(client, Job { work, answer, queued: Instant::now() })?;
+        answered.await.map_err(|_| PoolError::Stopped)?
+    }
+}
+
+impl Waiting {
+    fn push(&mut self, client: &str, job: Job) {
+        self.depth += 1;
+        if let Some(jobs) = self.jobs.get_mut(client) {
+            return jobs.push_back(job);
+        }
+        let client: Arc<str> = client.into();
+        self.turns.push_back(Arc::clone(&client));
+        self.jobs.insert(client, VecDeque::from([job]));
+    }
+
+    /// The next job of the client whose turn it is.
+    fn pop(&mut self) -> Option<Job> {
+        let client = self.turns.pop_front()?;
+        let jobs = self.jobs.get_mut(&client)?;
+        let job = jobs.pop_front()?;
+        self.depth -= 1;
+        if jobs.is_empty() {
+            self.jobs.remove(&client);
+        } else {
+            self.turns.push_back(client);
+        }
+        Some(job)
+    }
+
+    /// Removes the newest job of the client with the most, if it has at least two more than this one.
+    fn make_room(&mut self, client: &str) -> Option<Job> {
+        let own = self.jobs.get(client).map_or(0, VecDeque::len);
+        let most = self.jobs.values_mut().max_by_key(|jobs| jobs.len())?;
+        if most.len() < own + 2 {
+            return None;
+        }
+        self.depth -= 1;
+        most.pop_back()
     }
 }
 
 impl Queue {
-    fn push(&self, job: Job) -> Result<(), PoolError> {
+    fn push(&self, client: &str, job: Job) -> Result<(), PoolError> {
         let mut waiting = self.waiting.lock();
-        if waiting.jobs.len() >= self.depth_max {
+        let mut removed = None;
+        if waiting.depth >= self.depth_max {
             metrics::counter!("lombard_signing_refused_total").increment(1);
-            return Err(PoolError::Busy);
+            removed = waiting.make_room(client);
+            if removed.is_none() {
+                return Err(PoolError::Busy);
+            }
         }
-        waiting.jobs.push_back(job);
-        gauge_depth(waiting.jobs.len());
+        waiting.push(client, job);
+        gauge_depth(waiting.depth);
         drop(waiting);
+        if let Some(removed) = removed {
+            // The caller may have gone away meanwhile; nobody misses the answer then.
+            let _gone = removed.answer.send(Err(PoolError::Busy));
+        }
         self.changed.notify_one();
         Ok(())
     }
@@ -138,8 +198,8 @@ impl Queue {
             if waiting.closed {
                 return None;
             }
-            if let Some(job) = waiting.jobs.pop_front() {
-                gauge_depth(waiting.jobs.len());
+            if let Some(job) = waiting.pop() {
+                gauge_depth(waiting.depth);
                 return Some(job);
             }
             self.changed.wait(&mut waiting);
@@ -158,7 +218,7 @@ impl Queue {
             let signed = (job.work)();
             metrics::histogram!("lombard_signing_duration_seconds").record(began.elapsed().as_secs_f64());
             // The caller may have gone away meanwhile; nobody misses the answer then.
-            let _gone = job.answer.send(signed);
+            let _gone = job.answer.send(signed.map_err(PoolError::from));
         }
     }
 }

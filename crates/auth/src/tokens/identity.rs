@@ -78,7 +78,8 @@ pub async fn sign_identity_token(
     let payload = serde_json::to_vec(&claims).map_err(OAuthError::broken)?;
     let server_key = auth.keys.active().map_err(OAuthError::broken)?;
     let header = Header::ps256(server_key.key.id());
-    auth.signing.sign_compact(Arc::clone(&server_key.key), header, payload).await.map_err(OAuthError::unavailable)
+    let signed = auth.signing.sign_compact(grant.client.as_str(), Arc::clone(&server_key.key), header, payload).await;
+    signed.map_err(OAuthError::unavailable)
 }
 
 /// Source: AS-102.

@@ -24,6 +24,11 @@ impl ClientForLog {
     pub fn set(&self, client: &ClientId) {
         self.0.get_or_init(|| client.clone());
     }
+
+    /// The client, if it has been written down.
+    pub fn client(&self) -> Option<&ClientId> {
+        self.0.get()
+    }
 }
 
 #[derive(Debug, Clone)]

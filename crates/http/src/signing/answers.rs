@@ -2,15 +2,17 @@
 //! RW-223, PIS-073.
 
 use super::SIGNATURE;
+use super::recipient::Recipient;
 use super::streams::BodyDigest;
 use crate::App;
-use crate::catalogue::Group;
+use crate::catalogue::{Group, RateGroup};
+use crate::extract::Rate;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use lombard_auth::keys::KeysError;
@@ -30,8 +32,33 @@ pub(crate) fn are_signed(path: &str) -> bool {
 pub(crate) async fn signing(State(app): State<App>, request: Request, next: Next) -> Response {
     // What answers HEAD has no body on its way, whatever is written.
     let is_head = request.method() == Method::HEAD;
+    let recipient = Recipient::of(request.extensions());
     let response = next.run(request).await;
-    if is_head { response } else { signed(&app, response).await }
+    if is_head { response } else { signed(&app, &recipient, response).await }
+}
+
+/// How many refusals that no rate counts are signed for each client. Further ones have no body (RW-131).
+pub(crate) const SIGNED_REFUSALS: Rate = Rate { per_second: 10, burst: 500 };
+
+/// Whether no rate bounds how often this is answered: anybody can ask for what is not defined, and a caller beyond its
+/// rate can go on calling.
+fn is_unbounded(status: StatusCode) -> bool {
+    matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::TOO_MANY_REQUESTS)
+}
+
+/// Whether a signature may be made for this answer. Source: RW-112, D14.
+fn may_be_signed(app: &App, recipient: &Recipient, status: StatusCode) -> bool {
+    let within = |who| app.signed_refusals.pass(RateGroup::Failures, who, app.context.clocks.wall()).is_ok();
+    !is_unbounded(status) || recipient.limited().is_some_and(within)
+}
+
+/// The answer without its body, which then needs no signature (RW-135).
+fn without_body(response: Response) -> Response {
+    let (mut parts, _) = response.into_parts();
+    for name in [CONTENT_TYPE, CONTENT_LENGTH] {
+        parts.headers.remove(name);
+    }
+    Response::from_parts(parts, Body::empty())
 }
 
 /// Why an answer could not be signed.
@@ -50,9 +77,13 @@ enum Unsigned {
 /// The answer with its signature; one without a body as it is.
 ///
 /// What cannot be signed is not sent. The caller learns that nothing is known: the same request, with the same key, then
-/// finds what was done (PIS-061), or the same refusal.
-pub(crate) async fn signed(app: &App, response: Response) -> Response {
-    match with_signature(app, response).await {
+/// finds what was done (PIS-061), or the same refusal. Refusals that no rate counts are signed for callers with a client
+/// certificate, up to [`SIGNED_REFUSALS`].
+pub(crate) async fn signed(app: &App, recipient: &Recipient, response: Response) -> Response {
+    if !may_be_signed(app, recipient, response.status()) {
+        return without_body(response);
+    }
+    match with_signature(app, recipient, response).await {
         Ok(response) => response,
         Err(Unsigned::Pool(PoolError::Busy)) => {
             tracing::info!(http.status = 503, "an answer was not signed: too many wait");
@@ -65,10 +96,10 @@ pub(crate) async fn signed(app: &App, response: Response) -> Response {
     }
 }
 
-async fn with_signature(app: &App, response: Response) -> Result<Response, Unsigned> {
+async fn with_signature(app: &App, recipient: &Recipient, response: Response) -> Result<Response, Unsigned> {
     let (mut parts, body) = response.into_parts();
     if let Some(BodyDigest { key, digest }) = parts.extensions.remove() {
-        let signature = app.auth.signing.sign_digest(key, digest).await?;
+        let signature = app.auth.signing.sign_digest(&recipient.name(), key, digest).await?;
         parts.headers.insert(SIGNATURE, HeaderValue::try_from(signature)?);
         return Ok(Response::from_parts(parts, body));
     }
@@ -77,14 +108,19 @@ async fn with_signature(app: &App, response: Response) -> Result<Response, Unsig
     if body.is_empty() {
         return Ok(Response::from_parts(parts, Body::empty()));
     }
-    let signature = signature(app, parts.headers.get(CONTENT_TYPE), body.clone()).await?;
+    let signature = signature(app, recipient, parts.headers.get(CONTENT_TYPE), body.clone()).await?;
     parts.headers.insert(SIGNATURE, signature);
     Ok(Response::from_parts(parts, Body::from(body)))
 }
 
-async fn signature(app: &App, media: Option<&HeaderValue>, body: Bytes) -> Result<HeaderValue, Unsigned> {
+async fn signature(
+    app: &App,
+    recipient: &Recipient,
+    media: Option<&HeaderValue>,
+    body: Bytes,
+) -> Result<HeaderValue, Unsigned> {
     let (key, header) = signer(app, media)?;
-    let signature = app.auth.signing.sign_detached(key, header, body).await?;
+    let signature = app.auth.signing.sign_detached(&recipient.name(), key, header, body).await?;
     Ok(HeaderValue::try_from(signature)?)
 }
 

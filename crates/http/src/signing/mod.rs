@@ -4,10 +4,12 @@
 //! signs, and none can forget to.
 
 mod answers;
+mod recipient;
 mod requests;
 mod streams;
 
-pub(crate) use answers::{are_signed, signed, signing};
+pub(crate) use answers::{SIGNED_REFUSALS, are_signed, signed, signing};
+pub(crate) use recipient::Recipient;
 pub(crate) use requests::{Claimed, HEADER, SIGNATURE, StreamedSignature};
 pub(crate) use streams::streamed;
 

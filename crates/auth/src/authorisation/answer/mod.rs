@@ -118,7 +118,10 @@ impl ResponseTarget<'_> {
         let payload = serde_json::to_vec(&claims).map_err(OAuthError::broken)?;
         let server_key = auth.keys.active().map_err(OAuthError::broken)?;
         let header = Header::ps256(server_key.key.id());
-        auth.signing.sign_compact(Arc::clone(&server_key.key), header, payload).await.map_err(OAuthError::unavailable)
+        // Anybody can have an answer made for a client: these take none of the places of its own calls.
+        let asker = format!("authorize {}", self.client.as_str());
+        let signed = auth.signing.sign_compact(&asker, Arc::clone(&server_key.key), header, payload).await;
+        signed.map_err(OAuthError::unavailable)
     }
 }
 

@@ -229,7 +229,15 @@ impl Served {
 
     /// Asks these routes, with the client's certificate.
     pub(super) async fn ask_of(&self, routes: Router<App>, request: Request<Body>) -> Answer {
-        let router = routes.layer(Extension(Arc::clone(&self.certificate)));
+        self.send(routes.layer(Extension(Arc::clone(&self.certificate))), request).await
+    }
+
+    /// Asks without a client certificate.
+    pub(super) async fn ask_without_certificate(&self, request: Request<Body>) -> Answer {
+        self.send(api::routes(&self.app).fallback(api::undefined), request).await
+    }
+
+    async fn send(&self, router: Router<App>, request: Request<Body>) -> Answer {
         let response = router.with_state(self.app.clone()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();

@@ -221,16 +221,17 @@ async fn d14_an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     let made = served.ask(ordered(&token, "k", GOOD)).await;
     let pool = served.app.auth.signing.clone();
     let gate = Gate::default();
-    let waiting = |_| {
-        let (pool, behind) = (pool.clone(), gate.clone());
-        tokio::spawn(
-            async move { pool.sign_detached(Arc::new(key("bank")), Header::ps256(&"bank".into()), behind).await },
-        )
+    // Each on behalf of another client: none has a place to lose to the request.
+    let waiting = |number: u32| {
+        let (pool, behind, client) = (pool.clone(), gate.clone(), number.to_string());
+        tokio::spawn(async move {
+            pool.sign_detached(&client, Arc::new(key("bank")), Header::ps256(&"bank".into()), behind).await
+        })
     };
     // More than the pool takes: one is being made, eight wait, the others were refused.
     let mut all = vec![waiting(0)];
     gate.somebody_waits().await;
-    all.extend((0..16).map(waiting));
+    all.extend((1..17).map(waiting));
     tokio::task::yield_now().await;
     let busy = served.ask(ordered(&token, "k", GOOD)).await;
     assert_eq!((busy.status.as_u16(), busy.body.len()), (503, 0));
@@ -248,6 +249,41 @@ async fn d14_an_answer_that_would_wait_too_long_for_its_signature_is_503() {
         }
     };
     assert_eq!(again.json(), made.json());
+}
+
+#[tokio::test]
+async fn rw_135_tls_004_nothing_is_signed_for_a_caller_without_a_certificate() {
+    let served = Served::new().await;
+    for (method, path, status, signed) in [
+        ("GET", "/open-banking/v3.1/pisp/nonsense", 404, true),
+        ("PUT", "/open-banking/v3.1/pisp/domestic-payments", 405, true),
+        ("GET", "/open-banking/v3.1/aisp/nonsense", 404, false),
+    ] {
+        let request = || empty(Request::builder().method(method).uri(path));
+        let known = served.ask(request()).await;
+        assert_eq!((known.status.as_u16(), known.body.is_empty()), (status, false), "{path}");
+        assert_eq!(known.headers.contains_key("x-jws-signature"), signed, "{path}");
+        let anonymous = served.ask_without_certificate(request()).await;
+        assert_eq!((anonymous.status.as_u16(), anonymous.body.is_empty()), (status, signed), "{path}");
+        assert!(!anonymous.headers.contains_key("x-jws-signature"), "{path}");
+        assert_eq!(anonymous.headers.contains_key("content-type"), !signed, "{path}");
+        assert_eq!(anonymous.headers.get("allow"), known.headers.get("allow"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn rw_112_rw_131_refusals_that_no_rate_counts_are_signed_up_to_a_bound() {
+    let served = Served::new().await;
+    let nonsense = || empty(Request::get(format!("{PISP}/nonsense")));
+    for number in 0..crate::signing::SIGNED_REFUSALS.burst {
+        let answer = served.ask(nonsense()).await;
+        assert!(answer.status == 404 && !answer.body.is_empty(), "{number}");
+    }
+    let beyond = served.ask(nonsense()).await;
+    assert_eq!((beyond.status.as_u16(), beyond.body.len()), (404, 0));
+    assert!(!beyond.headers.contains_key("x-jws-signature"));
+    let token = served.payer("acme").await;
+    served.has_signed(&served.ask(ordered(&token, "k", GOOD)).await);
 }
 
 #[tokio::test]
