@@ -53,6 +53,16 @@ impl Poll {
         }
     }
 
+    /// What it says of these events, and what it asks for.
+    #[must_use]
+    pub fn only_about(self, events: &HashSet<EventId>) -> Self {
+        let mut poll = self;
+        poll.acknowledged.retain(|id| events.contains(id));
+        poll.reported.retain(|report| events.contains(&report.id));
+        poll.overruled.retain(|report| events.contains(&report.id));
+        poll
+    }
+
     /// Whether it may be held: it wants events and agrees to wait. Source: EVT-070 to EVT-072.
     pub fn may_be_held(&self) -> bool {
         self.wait && self.max != Some(0)

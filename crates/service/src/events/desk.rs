@@ -16,13 +16,16 @@ use lombard_ports::sets::{SetError, SetSigner};
 use lombard_ports::store::{
     Delivery, EventOwner, EventQueue, OfferedEvent, OfferedEventForm, ReportedEvent, Signature, StoreError,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Signatures of one answer that are made at the same time: a long page leaves room for other callers.
 const SIGNED_AT_ONCE: usize = 8;
+
+/// Ids that are looked up in one read.
+const KNOWN_AT_ONCE: usize = 5_000;
 
 /// Signatures that all answers together have under way. Further ones wait for their turn here, in the order they came,
 /// instead of filling the signing pool: when thousands of held polls are woken at once, each is answered in time.
@@ -168,7 +171,7 @@ impl EventPolling {
     /// # Errors
     /// Storage's failure. Acknowledgements and reports are undone only if the first transaction fails.
     pub async fn poll(&self, asker: &PollingClient, poll: Poll) -> Result<Page, Failure> {
-        let poll = Arc::new(poll);
+        let poll = Arc::new(self.recognised(asker, poll).await?);
         // From here on every ring is heard: first listen, then look.
         let seat = poll.may_be_held().then(|| self.0.lobby.enter(&asker.client));
         let found = self.query_before_waiting(asker, &poll).await?;
@@ -225,6 +228,27 @@ impl EventPolling {
                 Ok((Delivery { id, times: 1, signed: Some((made, reports)) }, token))
             }
         }
+    }
+
+    /// The poll without the ids of events that do not wait for this client, so that only those it has are written for.
+    ///
+    /// Unknown ids and those of other clients' events are looked up alike, so that both take the same time (EVT-038).
+    async fn recognised(&self, asker: &PollingClient, poll: Poll) -> Result<Poll, Failure> {
+        if poll.is_fetch_only() {
+            return Ok(poll);
+        }
+        let named = poll.acknowledged.iter().chain(poll.reported.iter().map(|report| &report.id));
+        let ids: Vec<EventId> = named.cloned().collect::<HashSet<_>>().into_iter().collect();
+        let named = ids.len();
+        let mut known = Vec::new();
+        for some in ids.chunks(KNOWN_AT_ONCE) {
+            let some = some.to_vec();
+            known.extend(self.0.context.store.read::<_, StoreError, _>(move |tx| tx.events_known(&some)).await?);
+        }
+        log_others(&asker.client, &known, named.saturating_sub(known.len()));
+        let waiting = known.into_iter().filter(|event| event.client == asker.client && !event.acknowledged);
+        let waiting: HashSet<EventId> = waiting.map(|event| event.id).collect();
+        Ok(poll.only_about(&waiting))
     }
 
     /// The first look. Writes only if there is something to write down.
@@ -322,16 +346,21 @@ impl Taken {
         let released = queue.events_acknowledge(client, &poll.acknowledged, now)?;
         let reports: Vec<Report> = poll.reported.iter().map(storable).collect();
         let reported = queue.events_report(client, &reports, reports_max, now)?;
-        let done: HashSet<&EventId> = released.iter().chain(reported.iter().map(|it| &it.id)).collect();
-        let named = poll.acknowledged.iter().chain(poll.reported.iter().map(|report| &report.id));
-        let others: Vec<EventId> = named.filter(|id| !done.contains(id)).cloned().collect();
-        // Asked about unknown ids and other clients' alike, so that both take the same time (EVT-038).
-        let known = if others.is_empty() { Vec::new() } else { queue.events_known(&others)? };
         let found = self.look.at(queue, poll)?;
-        Ok((
-            Noted { released: released.len(), unknown: others.len() - known.len().min(others.len()), reported, known },
-            found,
-        ))
+        Ok((Noted { released: released.len(), reported }, found))
+    }
+}
+
+/// Writes down that a client named events that do not wait for it: for the log, never for the client.
+fn log_others(client: &ClientId, known: &[EventOwner], unknown: usize) {
+    let client_id = client.as_str();
+    let foreign = known.iter().filter(|event| event.client != *client).count();
+    if foreign > 0 {
+        tracing::warn!(client.id = client_id, security.refusal = "EVT-038", foreign, "events of others were named");
+    }
+    let again = known.iter().filter(|event| event.client == *client && event.acknowledged).count();
+    if again > 0 || unknown > 0 {
+        tracing::debug!(client.id = client_id, again, unknown, "events were named that do not wait");
     }
 }
 
@@ -339,9 +368,16 @@ impl Taken {
 #[derive(Debug)]
 struct Noted {
     released: usize,
-    unknown: usize,
     reported: Vec<ReportedEvent>,
-    known: Vec<EventOwner>,
+}
+
+/// The reports of one poll that say the same kind of thing.
+#[derive(Debug, PartialEq, Eq)]
+struct ReportSummary {
+    reports: usize,
+    parked: usize,
+    /// The first of them, fit for the log.
+    first: Report,
 }
 
 impl Noted {
@@ -350,39 +386,49 @@ impl Noted {
         meters::reported(self.reported.len());
         meters::parked(self.reported.iter().filter(|it| it.parked).count());
         let client_id = client.as_str();
-        let foreign = self.known.iter().filter(|event| event.client != *client).count();
-        if foreign > 0 {
-            tracing::warn!(client.id = client_id, security.refusal = "EVT-038", foreign, "events of others were named");
+        if let Some(ReportSummary { reports, parked, first: Report { id, err, description } }) =
+            self.summary(poll, true)
+        {
+            meters::signature_doubted(reports);
+            tracing::error!(
+                client.id = client_id,
+                reports,
+                event.id = id.as_str(),
+                err,
+                description,
+                parked,
+                "a client cannot check our signature: are our keys published?"
+            );
         }
-        let again = self.known.iter().filter(|event| event.client == *client && event.acknowledged).count();
-        if again > 0 || self.unknown > 0 {
-            tracing::debug!(client.id = client_id, again, unknown = self.unknown, "events were named that do not wait");
+        if let Some(ReportSummary { reports, parked, first: Report { id, err, description } }) =
+            self.summary(poll, false)
+        {
+            tracing::warn!(
+                client.id = client_id,
+                reports,
+                event.id = id.as_str(),
+                err,
+                description,
+                parked,
+                "a client cannot read an event"
+            );
         }
-        let is_reported = |report: &&Report| self.reported.iter().any(|it| it.id == report.id);
-        for report in poll.reported.iter().filter(is_reported).chain(&poll.overruled) {
-            let Report { id, err, description } = storable(report);
-            let parked = self.reported.iter().any(|it| it.id == id && it.parked);
-            if report.is_signature_error() {
-                meters::signature_doubted();
-                tracing::error!(
-                    client.id = client_id,
-                    event.id = id.as_str(),
-                    err,
-                    description,
-                    parked,
-                    "a client cannot check our signature: are our keys published?"
-                );
-            } else {
-                tracing::warn!(
-                    client.id = client_id,
-                    event.id = id.as_str(),
-                    err,
-                    description,
-                    parked,
-                    "a client cannot read an event"
-                );
-            }
+    }
+
+    /// What the reports come to that doubt signatures, or that do not: one line of the log for each poll, so that nobody can
+    /// flood it.
+    fn summary(&self, poll: &Poll, of_signatures: bool) -> Option<ReportSummary> {
+        let noted: HashMap<&EventId, bool> = self.reported.iter().map(|it| (&it.id, it.parked)).collect();
+        let reported = poll.reported.iter().filter(|report| noted.contains_key(&report.id));
+        let mut those = reported.chain(&poll.overruled).filter(|it| it.is_signature_error() == of_signatures);
+        let first = those.next()?;
+        let is_parked = |report: &&Report| noted.get(&report.id).copied().unwrap_or(false);
+        let (mut reports, mut parked) = (1, usize::from(is_parked(&first)));
+        for report in those {
+            reports += 1;
+            parked += usize::from(is_parked(&report));
         }
+        Some(ReportSummary { reports, parked, first: storable(first) })
     }
 }
 
@@ -397,4 +443,29 @@ fn escaped(text: &str) -> String {
         if letter.is_control() { safe.extend(letter.escape_default()) } else { safe.push(letter) }
     }
     safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evt_044_the_reports_of_a_poll_are_one_line_of_the_log_for_each_kind() {
+        let report = |id: &str, err: &str| Report { id: id.into(), err: err.into(), description: "a\u{7}".into() };
+        let reported = vec![report("a", "jws"), report("b", "jwtIss"), report("gone", "jws"), report("c", "jwtIss")];
+        let poll = Poll { overruled: vec![report("d", "jws")], ..Poll::new(None, false, Vec::new(), reported) };
+        let parked = |id: &str, parked| ReportedEvent { id: id.into(), parked };
+        let noted = Noted { released: 1, reported: vec![parked("a", true), parked("b", false), parked("c", true)] };
+        let summary = |id: &str, err: &str| {
+            let first = Report { description: "a\\u{7}".into(), ..report(id, err) };
+            Some(ReportSummary { reports: 2, parked: 1, first })
+        };
+        assert_eq!(noted.summary(&poll, true), summary("a", "jws"));
+        assert_eq!(noted.summary(&poll, false), summary("b", "jwtIss"));
+        assert_eq!(Noted { released: 0, reported: Vec::new() }.summary(&now(), true), None);
+    }
+
+    fn now() -> Poll {
+        Poll::new(None, false, Vec::new(), Vec::new())
+    }
 }

@@ -58,8 +58,8 @@ pub(super) fn parked(events: usize) {
     count("lombard_events_parked_total", events);
 }
 
-pub(super) fn signature_doubted() {
-    count("lombard_events_signature_doubts_total", 1);
+pub(super) fn signature_doubted(reports: usize) {
+    count("lombard_events_signature_doubts_total", reports);
 }
 
 pub(super) fn dropped(events: u64) {

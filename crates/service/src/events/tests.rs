@@ -181,6 +181,45 @@ async fn evt_042_a_bank_may_park_what_is_reported_too_often() {
     assert_eq!(world.ask("t", now(None)).await.0, raised);
 }
 
+/// Source: EVT-029, EVT-038.
+#[tokio::test(flavor = "multi_thread")]
+async fn evt_038_ids_that_do_not_wait_for_the_client_are_not_written_for() {
+    let world = World::new().await;
+    let (own, foreign) = (world.raise("t", 2).await, world.raise("rival", 1).await);
+    world.ask("t", acknowledging(&own[1..])).await;
+    world.desk.write_down().await.unwrap();
+    let (begun, begins) = tokio::sync::oneshot::channel();
+    let (let_go, wait) = std::sync::mpsc::channel::<()>();
+    let store = world.context.store.clone();
+    let mut begun = Some(begun);
+    let writer = tokio::spawn(async move {
+        let hold = move |_: &mut dyn lombard_ports::store::Transaction| {
+            if let Some(begun) = begun.take() {
+                begun.send(()).unwrap();
+                wait.recv().unwrap();
+            }
+            Ok::<_, StoreError>(())
+        };
+        store.write(hold).await
+    });
+    begins.await.unwrap();
+    let unknown = (0..20_000).map(|number| EventId::new(number.to_string()));
+    let others: Vec<EventId> = unknown.chain(foreign.clone()).chain(own[1..].to_vec()).collect();
+    let reports =
+        others.iter().rev().take(3).map(|id| Report { id: id.clone(), err: "jws".into(), description: "".into() });
+    let polls = [acknowledging(&others), Poll::new(None, false, Vec::new(), reports.collect())];
+    for poll in polls {
+        let asked = tokio::time::timeout(Duration::from_secs(60), world.answer("t", poll));
+        let told = asked.await.expect("the poll does not wait for the writer");
+        assert_eq!(told.sets.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>(), own[..1]);
+    }
+    let_go.send(()).unwrap();
+    writer.await.unwrap().unwrap();
+    let mixed: Vec<EventId> = others.into_iter().chain(own).collect();
+    assert_eq!(world.ask("t", acknowledging(&mixed)).await, (vec![], false));
+    assert_eq!(world.ask("rival", now(None)).await.0, foreign);
+}
+
 #[tokio::test]
 async fn evt_057_an_answer_that_was_not_handed_over_does_not_count() {
     let world = World::with(Settings { deliveries_max: Some(2), ..Settings::default() }, Counting::default()).await;
