@@ -123,7 +123,9 @@ impl World {
     /// # Errors
     /// Storage's failure, or that of the machine.
     pub(crate) fn new(seed: u64) -> Result<Self, StoreError> {
-        let threads = Builder::new_current_thread().build().map_err(|error| StoreError::Unavailable(error.into()))?;
+        // Nobody turns this runtime's timers: what has a time limit waits without one here.
+        let threads = Builder::new_current_thread().enable_time().build();
+        let threads = threads.map_err(|error| StoreError::Unavailable(error.into()))?;
         let wall = ManualClock::at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
         let clocks = Clocks::new(Arc::new(wall.clone()));
         let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];

@@ -44,6 +44,10 @@ pub struct PaymentScript {
     pub means: HashMap<BankAccountId, (Signed, Vec<PsuId>)>,
     /// The calls it does not answer, and does nothing at.
     pub down: HashSet<PaymentCall>,
+    /// The calls that never end, and do nothing.
+    pub silent: HashSet<PaymentCall>,
+    /// How many calls have not ended.
+    pub unanswered: u32,
     /// The calls whose answer is lost after they were carried out.
     pub lost: HashSet<PaymentCall>,
     /// The orders it has, in the order they came.
@@ -95,6 +99,17 @@ impl StubBank {
     }
 }
 
+impl StubBank {
+    /// Never returns if the script says so of this call.
+    async fn answer_at_all(&self, call: PaymentCall) {
+        let is_silent = self.script().silent.contains(&call);
+        if is_silent {
+            self.script().unanswered += 1;
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
 #[async_trait]
 impl PaymentBank for StubBank {
     async fn conditions(&self, _: &PaymentConsentRequest) -> Result<Conditions, BankError> {
@@ -137,6 +152,7 @@ impl PaymentBank for StubBank {
     }
 
     async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError> {
+        self.answer_at_all(PaymentCall::Order).await;
         let mut script = self.script();
         script.begin(PaymentCall::Order)?;
         for order in orders {
@@ -148,6 +164,7 @@ impl PaymentBank for StubBank {
     }
 
     async fn news(&self, limit: u32) -> Result<Vec<News>, BankError> {
+        self.answer_at_all(PaymentCall::News).await;
         let script = self.script();
         script.begin(PaymentCall::News)?;
         Ok(script.news.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)).cloned().collect())

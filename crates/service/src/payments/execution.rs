@@ -11,6 +11,7 @@ use lombard_domain::order::{Barred, Execution, Instruction, Order, PaymentStatus
 use lombard_ports::bank::{News, OrderUpdate, PaymentOrder, PaymentUpdate};
 use lombard_ports::store::{DueRows, FailedWork, Transaction, WorkKind};
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// The jobs that give an order to the bank.
 const JOB: &str = "order";
@@ -20,6 +21,9 @@ const BATCH: u32 = 64;
 const NEWS: u32 = 256;
 /// How long a node may take to give one batch to the bank (wall clock) before another tries.
 const LEASE: SignedDuration = SignedDuration::from_secs(10);
+/// How long the bank may take to answer before it counts as unavailable. No worker waits longer for it: whatever was
+/// asked of it is asked again.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// The longest wait before an order that could not be given to the bank is tried again (wall clock).
 const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
 /// How often an order is tried that fails in a way that lasts, before its job is put in quarantine.
@@ -64,7 +68,7 @@ pub(super) enum Next {
 /// What fails here is tried again, later each time. What fails in a way that lasts is put in quarantine in the end.
 async fn submit_claimed_order(context: &Context, job: Job) {
     let order = OrderId::new(job.subject.clone());
-    let done = match submit_file_part(context, &order).await {
+    let done = match in_time(submit_file_part(context, &order)).await {
         Ok(Next::Done) => context.store.write(move |tx| Ok::<_, Failure>(tx.job_complete(&job.id).map(drop)?)).await,
         Ok(Next::More(due_at)) => {
             // A job of its own: what is left has never failed.
@@ -95,6 +99,15 @@ async fn submit_claimed_order(context: &Context, job: Job) {
     if let Err(error) = done {
         tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither finished nor given back");
     }
+}
+
+/// What the bank answers, if it does so in time.
+///
+/// # Errors
+/// [`Failure::Unavailable`] if it does not; otherwise its failure.
+async fn in_time<T, E: Into<Failure>>(asked: impl Future<Output = Result<T, E>> + Send) -> Result<T, Failure> {
+    let answered = tokio::time::timeout(ANSWER_WITHIN, asked).await;
+    answered.map_err(|late| Failure::Unavailable(late.into()))?.map_err(Into::into)
 }
 
 /// Gives one order to the bank, all of it, if it may begin with it; the bank takes an order once, whoever gives it.
@@ -134,7 +147,7 @@ async fn submit_file_part(context: &Context, id: &OrderId) -> Result<Next, Failu
 /// # Errors
 /// The bank's failure, or storage's when nothing could be heard; what was not heard comes again.
 pub async fn hear(context: &Context) -> Result<usize, Failure> {
-    let news = context.bank.news(NEWS).await?;
+    let news = in_time(context.bank.news(NEWS)).await?;
     let mut heard: Vec<(OrderId, u32)> = Vec::new();
     let (mut count, mut failed, mut lasting) = (0_usize, None, Vec::new());
     for (order, of_one) in by_order(news) {
@@ -160,9 +173,9 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
             }
         }
     }
-    let quarantined = if lasting.is_empty() { 0 } else { context.bank.quarantine_updates(lasting).await? };
+    let quarantined = if lasting.is_empty() { 0 } else { in_time(context.bank.quarantine_updates(lasting)).await? };
     if !heard.is_empty() {
-        context.bank.acknowledge_updates(&heard).await?;
+        in_time(context.bank.acknowledge_updates(&heard)).await?;
     }
     match failed {
         Some(failure) if heard.is_empty() => Err(failure),

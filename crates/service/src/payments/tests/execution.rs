@@ -36,6 +36,41 @@ async fn what_the_bank_does_not_take_is_tried_again_later_and_later() {
     assert_eq!(working::give(&world.context).await.unwrap(), 0, "done once");
 }
 
+/// Lets the time pass that the bank has to answer, once it was asked.
+async fn outwait<T>(world: &World, asking: impl Future<Output = T>) -> T {
+    let wait = async {
+        while world.bank.script().unanswered == 0 {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::pause();
+        tokio::time::advance(std::time::Duration::from_secs(11)).await;
+    };
+    let (done, ()) = tokio::join!(asking, wait);
+    tokio::time::resume();
+    let mut script = world.bank.script();
+    script.unanswered = 0;
+    script.silent.clear();
+    done
+}
+
+#[tokio::test]
+async fn a_bank_that_never_answers_holds_up_no_worker() {
+    let world = World::new().await;
+    world.bank.script().silent.insert(PaymentCall::Order);
+    let order = world.order(terms(now()), "k").await;
+    assert_eq!(outwait(&world, working::give(&world.context)).await.unwrap(), 1);
+    assert_eq!((world.at_bank(), working::give(&world.context).await.unwrap()), (vec![], 0), "not before its wait");
+    world.clock.advance(SignedDuration::from_secs(1));
+    give_all(&world).await;
+    assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
+
+    world.bank.script().silent.insert(PaymentCall::News);
+    world.pay(&order.id, 1, PaymentStatus::InProcess);
+    let late = outwait(&world, working::hear(&world.context)).await;
+    assert!(matches!(late, Err(Failure::Unavailable(_))), "{late:?}");
+    assert_eq!(working::hear(&world.context).await.unwrap(), 1);
+}
+
 #[tokio::test]
 async fn an_order_whose_answer_was_lost_is_given_again_and_taken_once() {
     let world = World::new().await;
