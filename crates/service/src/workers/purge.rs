@@ -3,6 +3,8 @@
 
 use crate::Context;
 use crate::payments::files;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use lombard_domain::calendar::london_date;
 use lombard_ports::store::{StoreError, Transaction};
@@ -16,20 +18,46 @@ const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
 /// Most rows of each kind one activation removes; the writer must not be held long.
 const BATCH: u32 = 500;
 
-/// Removes a batch of what ended a day ago or earlier, of keys whose window did an hour ago, and of files that nobody wants.
-/// Each is tried whatever becomes of the others. Returns how many rows went, and files; none means nothing is left.
+/// Removes what ended a day ago or earlier, keys whose window did an hour ago, and files that nobody wants, batch after
+/// batch until nothing is left. Each kind is removed whatever becomes of the others. Returns how many rows went, and files.
 ///
 /// # Errors
-/// The first [`StoreError`]; the next activation finds the same rows.
+/// The first [`StoreError`], after every kind was tried; the next activation finds the same rows.
 pub async fn purge(context: &Context) -> Result<u64, StoreError> {
     let before = context.clocks.wall().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
-    let ended = context.store.write(move |tx| tx.ended_purge(before, BATCH)).await;
-    let (keys, questions) = (purge_idempotency_keys(context).await, purge_funds_questions(context).await);
-    let (swept, unused) = (files::sweep(context).await, files::remove_unused_files(context).await);
-    let all = [ended, keys, questions, swept, unused];
-    let gone = all.iter().flatten().fold(0_u64, |sum, count| sum.saturating_add(*count));
-    metrics::counter!("lombard_purged_rows_total").increment(gone);
-    all.into_iter().find(Result::is_err).unwrap_or(Ok(gone))
+    purge_each([
+        ("ended", &|| context.store.write(move |tx| tx.ended_purge(before, BATCH)).boxed()),
+        ("idempotency keys", &|| purge_idempotency_keys(context).boxed()),
+        ("questions about funds", &|| purge_funds_questions(context).boxed()),
+        // A large file is only begun with here, and swept behind it.
+        ("unused files", &|| files::remove_unused_files(context).boxed()),
+        ("abandoned uploads", &|| files::sweep(context).boxed()),
+    ])
+    .await
+}
+
+/// Removes a batch of one kind, and says how much of it went.
+type PurgeBatch<'a> = &'a (dyn Fn() -> BoxFuture<'a, Result<u64, StoreError>> + Sync);
+
+async fn purge_each<const KINDS: usize>(kinds: [(&str, PurgeBatch<'_>); KINDS]) -> Result<u64, StoreError> {
+    let (mut gone, mut failed) = (0_u64, None);
+    for (kind, batch) in kinds {
+        loop {
+            match batch().await {
+                Ok(0) => break,
+                Ok(count) => {
+                    gone = gone.saturating_add(count);
+                    metrics::counter!("lombard_purged_rows_total").increment(count);
+                }
+                Err(error) => {
+                    tracing::warn!(kind, error = &error as &dyn std::error::Error, "what has ended was not removed");
+                    failed.get_or_insert(error);
+                    break;
+                }
+            }
+        }
+    }
+    failed.map_or(Ok(gone), Err)
 }
 
 /// Source: PIS-061, RW-185.
@@ -109,6 +137,24 @@ mod tests {
         clock.advance(SignedDuration::from_secs(2));
         assert_eq!(purge(&context).await.unwrap(), 2);
         assert!(!stands().await, "a grant goes with its last token");
+    }
+
+    #[tokio::test]
+    async fn a_kind_that_fails_holds_up_no_other() {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        let (asked, left) = (AtomicU64::new(0), AtomicU64::new(3));
+        let failing = || {
+            asked.fetch_add(1, Ordering::Relaxed);
+            std::future::ready(Err(StoreError::Contended)).boxed()
+        };
+        let three_batches = || {
+            let more = left.load(Ordering::Relaxed).min(1);
+            left.fetch_sub(more, Ordering::Relaxed);
+            std::future::ready(Ok(500 * more)).boxed()
+        };
+        let purged = purge_each([("broken", &failing), ("whole", &three_batches)]).await;
+        assert!(matches!(purged, Err(StoreError::Contended)));
+        assert_eq!((asked.into_inner(), left.into_inner()), (1, 0));
     }
 
     #[tokio::test]
