@@ -34,7 +34,9 @@ statements! { "uploads" =>
          WHERE uploads.used = 0 AND uploads.kept = 1 AND consents.state = 'consumed' LIMIT $1)");
     IS_KEPT = both("SELECT kept FROM uploads WHERE id = $1");
     IS_KEPT_LOCKED = locking!("SELECT kept FROM uploads WHERE id = $1");
-    KEEP = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2");
+    // Not one that is being removed.
+    KEEP = both("UPDATE uploads SET kept = 1, bytes = $1 WHERE id = $2 AND begun_at > 0");
+    DOOM = both("UPDATE uploads SET kept = 0, begun_at = 0 WHERE id = $1");
     RESIZE = both("UPDATE uploads SET bytes = $1 WHERE id = $2");
     ABANDONED = both(concat!(
         "SELECT id FROM uploads WHERE kept = 0 AND begun_at <= $1 AND ",
@@ -42,13 +44,31 @@ statements! { "uploads" =>
         " ORDER BY begun_at, id LIMIT $2"));
     PIECE_APPEND = both("INSERT INTO upload_pieces (upload_id, piece, bytes) VALUES ($1, $2, $3)");
     PIECE = both("SELECT bytes FROM upload_pieces WHERE upload_id = $1 AND piece = $2");
-    PIECES_REMOVE = both("DELETE FROM upload_pieces WHERE upload_id = $1");
-    LINES_REMOVE = both("DELETE FROM file_lines WHERE upload_id = $1");
+    PIECES_REMOVE = both(
+        "DELETE FROM upload_pieces WHERE upload_id = $1 AND piece IN \
+         (SELECT piece FROM upload_pieces WHERE upload_id = $1 LIMIT $2)");
+    LINES_REMOVE = both(
+        "DELETE FROM file_lines WHERE upload_id = $1 AND number IN \
+         (SELECT number FROM file_lines WHERE upload_id = $1 LIMIT $2)");
     REMOVE = both("DELETE FROM uploads WHERE id = $1");
 }
 
-/// What an upload consists of, those that refer to others first.
-const PARTS: [&Statement; 3] = [&PIECES_REMOVE, &LINES_REMOVE, &REMOVE];
+/// What an upload consists of, and how many of each are removed in one transaction: the writer must not be held long.
+const PARTS: [(&Statement, u32); 2] = [(&PIECES_REMOVE, 16), (&LINES_REMOVE, 500)];
+
+impl Rows<'_, '_> {
+    /// Removes some of an upload, or the last of it and its row. What is left belongs to nobody and is swept: its row says
+    /// that it was begun at the beginning of time, and such a one is never kept. Says whether nothing is left.
+    fn remove_some(&mut self, id: &UploadId) -> Result<bool, StoreError> {
+        let mut is_all = true;
+        for (part, rows_max) in PARTS {
+            let removed = self.execute(part, &[id.into(), i64::from(rows_max).into()])?;
+            is_all &= removed < u64::from(rows_max);
+        }
+        self.execute(if is_all { &REMOVE } else { &DOOM }, &[id.into()])?;
+        Ok(is_all)
+    }
+}
 
 impl PaymentFileStore for Rows<'_, '_> {
     fn upload_begin(&mut self, upload: &NewUpload, now: Timestamp) -> Result<(), StoreError> {
@@ -92,13 +112,13 @@ impl PaymentFileStore for Rows<'_, '_> {
         self.all(&ABANDONED, &[begun_before.into(), i64::from(limit).into()], |row| row.id())
     }
 
-    fn upload_remove(&mut self, id: &UploadId) -> Result<(), StoreError> {
+    fn upload_remove(&mut self, id: &UploadId) -> Result<bool, StoreError> {
         // Locked first: a consent that takes it at this moment comes before or finds nothing.
         let is_kept = self.one_locked(&IS_KEPT, &IS_KEPT_LOCKED, &[id.into()], |row| row.flag())?;
         if is_kept != Some(false) {
-            return Ok(());
+            return Ok(true);
         }
-        self.upload_remove_kept(id)
+        self.remove_some(id)
     }
 
     fn uploads_ended(
@@ -112,7 +132,7 @@ impl PaymentFileStore for Rows<'_, '_> {
     }
 
     fn upload_remove_kept(&mut self, id: &UploadId) -> Result<(), StoreError> {
-        PARTS.into_iter().try_for_each(|part| self.execute(part, &[id.into()]).map(drop))
+        self.remove_some(id).map(drop)
     }
 
     fn uploads_note_used(&mut self, limit: u32) -> Result<u64, StoreError> {

@@ -85,11 +85,12 @@ pub trait PaymentFileStore {
     /// [`StoreError`].
     fn uploads_abandoned(&mut self, begun_before: Timestamp, limit: u32) -> Result<Vec<UploadId>, StoreError>;
 
-    /// Removes an upload that no consent took, with all there is of it; one that a consent took stays as it is.
+    /// Removes a bounded part of an upload that no consent took, and its row with the last part; one that a consent took stays
+    /// as it is. `false` if something is left: no consent can take it any more, and it is among the abandoned ones.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn upload_remove(&mut self, id: &UploadId) -> Result<(), StoreError>;
+    fn upload_remove(&mut self, id: &UploadId) -> Result<bool, StoreError>;
 
     /// Uploads whose consents ended at or before a time (bank clock) without an order: rejected, revoked, deleted or expired.
     /// By id, after this one; at most `limit`.
@@ -103,7 +104,7 @@ pub trait PaymentFileStore {
         limit: u32,
     ) -> Result<Vec<(UploadId, ConsentId)>, StoreError>;
 
-    /// Removes an upload that a consent took, with all there is of it.
+    /// Removes a bounded part of an upload that a consent took. What is left of it is among the abandoned ones.
     ///
     /// # Errors
     /// [`StoreError`].

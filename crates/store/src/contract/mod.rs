@@ -66,6 +66,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     orders::orders_under_concurrency_lose_no_update,
     orders::orders_wait_for_those_who_must_agree,
     payment_files::a_file_comes_back_piece_by_piece,
+    payment_files::a_large_upload_is_removed_part_by_part,
     payment_files::an_upload_is_kept_or_removed_and_never_half_of_it,
     payment_files::only_uploads_that_no_consent_took_are_removed,
     payment_files::payments_of_a_file_come_by_number,

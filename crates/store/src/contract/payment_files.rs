@@ -103,6 +103,37 @@ pub(super) async fn only_uploads_that_no_consent_took_are_removed(store: Store) 
     uploaded(&store, "old", 3).await;
 }
 
+/// No transaction removes much, and what is begun with is nobody's any more.
+pub(super) async fn a_large_upload_is_removed_part_by_part(store: Store) {
+    for (id, is_kept) in [("sent", false), ("kept", true)] {
+        let pattern = file_lines().remove(0);
+        let many: Vec<_> = (1..=1_200).map(|number| FileLine { number, ..pattern.clone() }).collect();
+        write(&store, move |tx| {
+            tx.upload_begin(&upload(id, "t", id, 1_000), at(5))?;
+            for number in 0..40 {
+                tx.upload_append(&id.into(), number, b"bytes")?;
+            }
+            tx.file_lines_append(&id.into(), &many)?;
+            if is_kept { tx.upload_keep(&id.into(), 10) } else { Ok(()) }
+        })
+        .await;
+        if is_kept {
+            write(&store, move |tx| tx.upload_remove_kept(&id.into())).await;
+        } else {
+            assert!(!write(&store, move |tx| tx.upload_remove(&id.into())).await);
+        }
+        assert_eq!(lines(&store, id, 0, 2_000).await.len(), 700, "{id}");
+        assert_eq!(read(&store, |tx| tx.uploads_abandoned(at(0), 9)).await, [id.into()], "swept at once");
+        let taken: Result<(), StoreError> = store.write(move |tx| tx.upload_keep(&id.into(), 5)).await;
+        assert!(matches!(taken, Err(StoreError::Corrupt { .. })), "{taken:?}");
+        let left = [write(&store, move |tx| tx.upload_remove(&id.into())).await];
+        assert_eq!((left, lines(&store, id, 0, 2_000).await.len()), ([false], 200));
+        assert!(write(&store, move |tx| tx.upload_remove(&id.into())).await);
+        assert_eq!((piece(&store, id, 39).await, lines(&store, id, 0, 9).await), (None, vec![]));
+        assert_eq!(read(&store, |tx| tx.uploads_abandoned(at(99), 9)).await, []);
+    }
+}
+
 /// A consent takes an upload while it is swept: one of them comes first.
 pub(super) async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Store) {
     for round in 0..RACERS {

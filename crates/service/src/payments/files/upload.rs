@@ -206,8 +206,7 @@ pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
     let found = context.store.read(move |tx| tx.uploads_abandoned(before, SWEPT)).await?;
     let (mut done, mut failed) = (0_usize, Vec::new());
     for id in found {
-        let upload = id.clone();
-        match context.store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&upload)?)).await {
+        match remove_whole(context, &id).await {
             Ok(()) => done = done.saturating_add(1),
             Err(failure) if is_lasting(&failure) => {
                 failed.push(FailedWork::new(WorkKind::Upload, id.as_str(), &failure));
@@ -219,6 +218,16 @@ pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
     }
     let done = done.saturating_add(quarantine(&context.store, &context.clocks, failed).await?);
     Ok(u64::try_from(done).unwrap_or(u64::MAX))
+}
+
+/// Removes an upload that no consent took, some of it in each transaction.
+async fn remove_whole(context: &Context, id: &UploadId) -> Result<(), Failure> {
+    loop {
+        let upload = id.clone();
+        if context.store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&upload)?)).await? {
+            return Ok(());
+        }
+    }
 }
 
 /// Removes the files of consents that ended without an order, some time after that. Those of consents that were used stay:
