@@ -2,6 +2,7 @@
 
 use crate::rows::Rows;
 use jiff::Timestamp;
+use lombard_database::readable::first_readable;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_domain::ids::{ConsentId, PsuId};
@@ -10,9 +11,10 @@ use lombard_ports::store::{ConnectedConsentStore, Connection, ConsentStore, Stor
 statements! { "consent_uses" =>
     OF_PSU = both(
         // What is used up at once would hide what lasts.
+        // What has ended, which a TPP can have any number of, would hide what is alive.
         "SELECT id FROM consents WHERE psu_id = $1 AND deleted_at IS NULL \
-         AND kind IN ('account-access', 'funds-confirmation', 'domestic-vrp-consents') \
-         ORDER BY created_at DESC, id DESC LIMIT $2");
+         AND state = 'authorised' AND (expires_at IS NULL OR expires_at > $2) AND kind IN ('account-access', 'funds-confirmation', 'domestic-vrp-consents') \
+         ORDER BY created_at DESC, id DESC LIMIT $3");
     USED_AT = both("SELECT used_at FROM consent_uses WHERE consent_id = $1");
     USED = both(
         "INSERT INTO consent_uses (consent_id, used_at) VALUES ($1, $2) \
@@ -20,11 +22,23 @@ statements! { "consent_uses" =>
          WHERE consent_uses.used_at < excluded.used_at");
 }
 
+/// A row that cannot be read is left out of a list; whatever else fails fails the list.
+fn readable_or_failed<T>(found: Result<T, StoreError>) -> Result<Result<T, StoreError>, StoreError> {
+    match found {
+        Err(unreadable @ StoreError::Corrupt { .. }) => Ok(Err(unreadable)),
+        Err(error) => Err(error),
+        Ok(row) => Ok(Ok(row)),
+    }
+}
+
 impl ConnectedConsentStore for Rows<'_, '_> {
-    fn connections(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<Connection>, StoreError> {
-        let ids = self.all(&OF_PSU, &[psu.into(), i64::from(limit).into()], |row| row.id::<ConsentId>())?;
-        let found = ids.iter().map(|id| self.connection(psu, id));
-        found.filter_map(Result::transpose).collect()
+    fn connections(&mut self, psu: &PsuId, now: Timestamp, limit: u32) -> Result<Vec<Connection>, StoreError> {
+        let parameters = |limit: i64| [psu.into(), now.into(), limit.into()];
+        let found = first_readable(limit, |limit| {
+            let ids = self.all(&OF_PSU, &parameters(limit), |row| row.id::<ConsentId>())?;
+            ids.iter().map(|id| readable_or_failed(self.connection(psu, id))).collect()
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     fn connection(&mut self, psu: &PsuId, id: &ConsentId) -> Result<Option<Connection>, StoreError> {

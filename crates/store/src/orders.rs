@@ -5,6 +5,7 @@ use super::{consents, order_payments};
 use crate::rows::Rows;
 use jiff::Timestamp;
 use lombard_database::not_quarantined;
+use lombard_database::readable::leave_out;
 use lombard_database::statement::{Statement, both};
 use lombard_database::value::{Row, optional};
 use lombard_database::{locking, statements};
@@ -110,7 +111,8 @@ impl OrderStore for Rows<'_, '_> {
     fn orders_awaiting(&mut self, debtors: &[BankAccountId], limit: u32) -> Result<Vec<Order>, StoreError> {
         let debtors: BTreeSet<_> = debtors.iter().collect();
         let ranges: Vec<_> = debtors.into_iter().map(|debtor| vec![debtor.into(), i64::from(limit).into()]).collect();
-        let mut found: Vec<_> = self.all_of_many(&AWAITING, &ranges, read)?.into_iter().flatten().collect();
+        let mut found: Vec<_> =
+            leave_out(self.all_of_many(&AWAITING, &ranges, |row| Ok(read(row)))?.into_iter().flatten().collect());
         found.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         Ok(found)

@@ -41,10 +41,10 @@ pub async fn connected(auth: &AuthorisationServer, psu: &PsuId) -> Result<Vec<Ap
     auth.callers.keep_uses().await?;
     let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank());
     let found = auth.context.store.read(move |tx| {
-        let connections = tx.connections(&psu, SHOWN_MAX)?;
+        let connections = tx.connections(&psu, bank_now, SHOWN_MAX)?;
         let lasting = connections.into_iter().filter(|it| it.consent.terms.kind().is_long_lived());
         let live = lasting.filter(|it| it.consent.gives_access(bank_now).is_ok());
-        live.map(|connection| known(tx, connection, bank_now)).collect::<Result<Vec<_>, OAuthError>>()
+        live.map(|connection| readable(known(tx, connection, bank_now))).collect::<Result<Vec<_>, OAuthError>>()
     });
     let mut apps = Vec::new();
     for known in found.await?.into_iter().flatten() {
@@ -62,7 +62,9 @@ pub async fn one(auth: &AuthorisationServer, psu: &PsuId, id: &ConsentId) -> Res
     auth.callers.keep_uses().await?;
     let (psu, id, bank_now) = (psu.clone(), id.clone(), auth.context.clocks.bank());
     let found = auth.context.store.read(move |tx| match tx.connection(&psu, &id)? {
-        Some(connection) if connection.consent.terms.kind().is_long_lived() => known(tx, connection, bank_now),
+        Some(connection) if connection.consent.terms.kind().is_long_lived() => {
+            Ok::<_, OAuthError>(known(tx, connection, bank_now)?)
+        }
         Some(_) | None => Ok(None),
     });
     match found.await? {
@@ -96,7 +98,18 @@ struct Known {
     standings: Vec<Standing>,
 }
 
-fn known(tx: &mut dyn Transaction, connection: Connection, now: Timestamp) -> Result<Option<Known>, OAuthError> {
+/// Nothing, if a row of it cannot be read: what a TPP has stored must not keep its customer from stopping others.
+fn readable(known: Result<Option<Known>, StoreError>) -> Result<Option<Known>, OAuthError> {
+    match known {
+        Err(error @ StoreError::Corrupt { .. }) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "a connected application cannot be shown");
+            Ok(None)
+        }
+        other => Ok(other?),
+    }
+}
+
+fn known(tx: &mut dyn Transaction, connection: Connection, now: Timestamp) -> Result<Option<Known>, StoreError> {
     let Some(client) = tx.client(&connection.consent.client)? else { return Ok(None) };
     let standings = standings(tx, &connection.consent, now)?;
     Ok(Some(Known { connection, client, standings }))

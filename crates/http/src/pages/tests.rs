@@ -292,7 +292,8 @@ fn cbp_013_who_may_ask_about_funds_is_listed_and_can_be_stopped() {
         sound(&html);
         assert!(html.contains("What it could ask") && !html.contains("/apps/consent/stop"));
         let name = "Amelia".to_owned();
-        let page = AppsPage { frame, form_token: form_token(), name, waiting: Vec::new(), apps: vec![live()] };
+        let page =
+            AppsPage { frame, form_token: form_token(), name, waiting: Vec::new(), apps: vec![live()], missing: None };
         let html = page.render().unwrap();
         sound(&html);
         assert!(html.contains("yes or no") && !html.contains("may look at"));
@@ -380,7 +381,7 @@ fn as_134_connected_apps_render_with_every_sample() {
         for apps in [Vec::new(), apps()] {
             let shown = apps.len();
             let name = super::text::name(NASTY);
-            let page = AppsPage { frame, form_token: form_token(), name, waiting: Vec::new(), apps };
+            let page = AppsPage { frame, form_token: form_token(), name, waiting: Vec::new(), apps, missing: None };
             let html = page.render().unwrap();
             sound(&html);
             assert_eq!(html.matches("href=\"/apps/consent/stop\"").count(), shown);

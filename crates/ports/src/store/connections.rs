@@ -16,11 +16,12 @@ pub struct Connection {
 
 /// Connections in storage.
 pub trait ConnectedConsentStore {
-    /// What a PSU authorised and no TPP deleted, newest first, at most `limit`.
+    /// What a PSU authorised and is alive at this time (bank clock), newest first, at most `limit`. Rows that cannot be read
+    /// are left out.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn connections(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<Connection>, StoreError>;
+    fn connections(&mut self, psu: &PsuId, now: Timestamp, limit: u32) -> Result<Vec<Connection>, StoreError>;
 
     /// One of them, if it is this PSU's.
     ///

@@ -1,6 +1,7 @@
 //! Orders that several customers must agree to: what waits for whom, and what they say. Source: section 2.12, PIS-112.
 
 use super::execution;
+use crate::workers::is_lasting;
 use crate::{Context, Failure};
 use lombard_domain::consent::Consent;
 use lombard_domain::event::Change;
@@ -48,7 +49,19 @@ pub async fn waiting(context: &Context, psu: &PsuId) -> Result<Vec<Waiting>, Fai
         .read(move |tx| {
             let orders = tx.orders_awaiting(&debtors, LOOKED_AT_MAX)?;
             let asked = orders.into_iter().filter(|order| asks(order, &psu)).take(SHOWN_MAX);
-            asked.map(|order| with_consent(tx, order)).collect::<Result<Vec<_>, Failure>>()
+            let mut waiting = Vec::new();
+            for order in asked {
+                match with_consent(tx, order) {
+                    Ok(found) => waiting.push(found),
+                    // One that cannot be read must not hide the others.
+                    Err(failure) if is_lasting(&failure) => {
+                        let error = &failure as &dyn std::error::Error;
+                        tracing::error!(error, "an order that waits for a customer cannot be shown");
+                    }
+                    Err(failure) => return Err(failure),
+                }
+            }
+            Ok(waiting)
         })
         .await
 }

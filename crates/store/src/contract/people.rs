@@ -2,7 +2,7 @@
 
 use super::samples::{at, client, consent, digest, read, selected, write};
 use super::samples_of_payments::{full_terms, payment_consent};
-use lombard_domain::consent::State;
+use lombard_domain::consent::{RevokedBy, State};
 use lombard_domain::session::{Session, SessionStage};
 use lombard_ports::store::{Connection, Store, StoreError};
 
@@ -96,16 +96,23 @@ pub(super) async fn connections_are_the_psus_own(store: Store) {
     // What was agreed to once comes with every payment, and must not hide what lasts.
     let mut once = payment_consent("c6", "t", full_terms());
     (once.psu, once.state, once.created_at) = (Some("amelia".into()), State::Consumed, at(99));
-    let others = [authorised("c4", "bashir"), deleted, consent("c5", "t"), once];
+    // Nor must what has ended.
+    let (mut revoked, mut expired) = (authorised("c7", "amelia"), authorised("c8", "amelia"));
+    assert!(revoked.revoke(RevokedBy::Psu, at(8)));
+    expired.expires_at = Some(at(20));
+    (revoked.created_at, expired.created_at) = (at(98), at(97));
+    let others = [authorised("c4", "bashir"), deleted, consent("c5", "t"), once, revoked, expired];
     let rows: Vec<_> = mine.iter().chain(&others).cloned().collect();
     write(&store, move |tx| {
         tx.client_insert(&client("t"))?;
         rows.iter().try_for_each(|consent| tx.consent_insert(consent))
     })
     .await;
-    let found = read(&store, |tx| tx.connections(&"amelia".into(), 10)).await;
+    let found = read(&store, |tx| tx.connections(&"amelia".into(), at(20), 10)).await;
     assert_eq!(found.into_iter().map(|it| it.consent).collect::<Vec<_>>(), mine);
-    assert_eq!(read(&store, |tx| tx.connections(&"amelia".into(), 1)).await.len(), 1);
+    assert_eq!(read(&store, |tx| tx.connections(&"amelia".into(), at(20), 1)).await.len(), 1);
+    let before = read(&store, |tx| tx.connections(&"amelia".into(), at(19), 10)).await;
+    assert_eq!(before.len(), 3, "the boundary instant counts as ended");
     for other in ["c3", "c4", "c5", "nothing"] {
         assert_eq!(read(&store, move |tx| tx.connection(&"amelia".into(), &other.into())).await, None, "{other}");
     }

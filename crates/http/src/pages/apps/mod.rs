@@ -23,7 +23,6 @@ use axum::routing::get;
 use http::Method;
 use lombard_auth::authorisation::journey::Browser;
 use lombard_auth::error::OAuthError;
-use lombard_auth::sessions::payments::Payment;
 use lombard_auth::sessions::{self, Customer, Halt, LoggedOut, Notice, Step, View, apps};
 use lombard_auth::submission::Submitted;
 use lombard_domain::ids::ConsentId;
@@ -73,15 +72,26 @@ async fn home(visit: Visit) -> Response {
         Ok(customer) => customer,
         Err(answered) => return *answered,
     };
-    match listed(&visit.app, &customer).await {
-        Ok((connected, waiting)) => show::list(&visit.app, &customer, &connected, &waiting),
-        Err(error) => failed(&visit, &error),
+    let app = &visit.app;
+    let connected = apps::connected(&app.auth, &customer.psu).await;
+    let waiting = lombard_auth::sessions::payments::waiting(&app.auth, &customer).await;
+    // One list is shown though the other cannot be: a customer must be able to stop what there is.
+    match (connected, waiting) {
+        (Err(error), Err(_)) => failed(&visit, &error),
+        (connected, waiting) => {
+            let (connected, waiting) = (listed(&visit, connected), listed(&visit, waiting));
+            show::list(app, &customer, connected.as_deref(), waiting.as_deref())
+        }
     }
 }
 
-async fn listed(app: &App, customer: &Customer) -> Result<(Vec<apps::App>, Vec<Payment>), OAuthError> {
-    let connected = apps::connected(&app.auth, &customer.psu).await?;
-    Ok((connected, lombard_auth::sessions::payments::waiting(&app.auth, customer).await?))
+/// A list, unless it could not be had; that is said to the log.
+fn listed<T>(visit: &Visit, found: Result<Vec<T>, OAuthError>) -> Option<Vec<T>> {
+    let tell = |error: &OAuthError| {
+        let id = visit.reference.as_str();
+        tracing::error!(interaction.id = id, error = error as &dyn std::error::Error, "a list could not be shown");
+    };
+    found.inspect_err(tell).ok()
 }
 
 async fn login(turn: Turn) -> Response {

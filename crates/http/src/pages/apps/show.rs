@@ -54,7 +54,12 @@ pub(in crate::pages) struct AppsPage<'a> {
     pub name: String,
     pub waiting: Vec<PendingPaymentWords>,
     pub apps: Vec<AppWords>,
+    /// What could not be had, in words.
+    pub missing: Option<&'static str>,
 }
+
+const APPS_MISSING: &str = "Your applications cannot be shown right now. Please try again in a moment.";
+const PAYMENTS_MISSING: &str = "Payments that wait for you cannot be shown right now. Please try again in a moment.";
 
 impl AppsPage<'_> {
     /// What they can do, taken together.
@@ -63,6 +68,7 @@ impl AppsPage<'_> {
         let pays = any(|it| matches!(it, Gives::Payments { .. }));
         let asks = any(|it| matches!(it, Gives::Funds));
         match (self.apps.is_empty(), pays, asks) {
+            _ if self.missing == Some(APPS_MISSING) => "",
             (true, ..) => "No application may look at your accounts or pay from them.",
             (false, true, _) => {
                 "These applications may use your accounts as you agreed. Those that may pay can pay within the limits \
@@ -226,14 +232,25 @@ pub(super) const fn status(notice: Option<Told>) -> StatusCode {
 }
 
 /// What is connected, and the payments that wait.
-pub(super) fn list(app: &App, customer: &Customer, connected: &[apps::App], waiting: &[Payment]) -> Response {
+pub(super) fn list(
+    app: &App,
+    customer: &Customer,
+    connected: Option<&[apps::App]>,
+    waiting: Option<&[Payment]>,
+) -> Response {
     let now = app.context.clocks.bank();
+    let missing = match (connected, waiting) {
+        (None, _) => Some(APPS_MISSING),
+        (Some(_), None) => Some(PAYMENTS_MISSING),
+        (Some(_), Some(_)) => None,
+    };
     let template = AppsPage {
         frame: Frame::of(app),
         form_token: customer.form_token.clone(),
         name: text::name(&customer.name),
-        waiting: waiting.iter().map(PendingPaymentWords::of).collect(),
-        apps: connected.iter().filter_map(|app| AppWords::of(app, now)).collect(),
+        waiting: waiting.unwrap_or_default().iter().map(PendingPaymentWords::of).collect(),
+        apps: connected.unwrap_or_default().iter().filter_map(|app| AppWords::of(app, now)).collect(),
+        missing,
     };
     page(app, StatusCode::OK, &template, &Policy::plain())
 }
