@@ -25,6 +25,8 @@ statements! { "interactions" =>
          form_token = $6, failures = $7, expires_at = $8 WHERE id = $9");
     FINISH_OF_CONSENT = both(
         "UPDATE interactions SET stage = $1 WHERE consent_id = $2 AND id <> $3 AND stage <> $1");
+    FORGET_UNUSED = both(
+        "DELETE FROM interactions WHERE consent_id = $1 AND stage = $2 AND psu_id IS NULL");
 }
 
 impl JourneyStore for Rows<'_, '_> {
@@ -72,6 +74,10 @@ impl JourneyStore for Rows<'_, '_> {
         let except = except.map_or("", JourneyId::as_str);
         let parameters = [JourneyStage::Finished.code().into(), consent.into(), except.into()];
         self.execute(&FINISH_OF_CONSENT, &parameters).map(drop)
+    }
+
+    fn journeys_forget_unused(&mut self, consent: &ConsentId) -> Result<(), StoreError> {
+        self.execute(&FORGET_UNUSED, &[consent.into(), JourneyStage::Finished.code().into()]).map(drop)
     }
 }
 

@@ -30,4 +30,11 @@ pub trait JourneyStore {
     /// [`StoreError`].
     fn journeys_finish_of_consent(&mut self, consent: &ConsentId, except: Option<&JourneyId>)
     -> Result<(), StoreError>;
+
+    /// Removes the journeys of a consent that are finished and in which nobody logged in: what is kept of a consent does not
+    /// grow with the number of journeys that were only begun.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn journeys_forget_unused(&mut self, consent: &ConsentId) -> Result<(), StoreError>;
 }

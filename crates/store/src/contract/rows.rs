@@ -74,6 +74,22 @@ async fn grants_and_journeys(store: &Store) {
     write(store, |tx| tx.journeys_finish_of_consent(&"c".into(), None)).await;
     let finished = read(store, |tx| tx.journey_for_update(&"i".into())).await.unwrap();
     assert_eq!(finished.stage, JourneyStage::Finished);
+
+    let of = |id: &str, consent: &str, stage, psu: Option<&str>| {
+        let mut journey = interaction(id, consent);
+        (journey.stage, journey.psu) = (stage, psu.map(Into::into));
+        journey
+    };
+    let (over, open) = (JourneyStage::Finished, JourneyStage::Login);
+    let rows = [of("logged-in", "c", over, Some("amelia")), of("open", "c", open, None), of("other", "c2", over, None)];
+    write(store, move |tx| {
+        rows.iter().try_for_each(|row| tx.journey_insert(row))?;
+        tx.journeys_forget_unused(&"c".into())
+    })
+    .await;
+    for (id, is_kept) in [("i", false), ("logged-in", true), ("open", true), ("other", true)] {
+        assert_eq!(read(store, move |tx| tx.journey_for_update(&id.into())).await.is_some(), is_kept, "{id}");
+    }
 }
 
 async fn keys_and_settings(store: &Store) {

@@ -58,6 +58,8 @@ pub(in crate::authorisation) async fn begin(
             }
             Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),
         }
+        // The journey before this one stays, so that its browser learns what became of it.
+        tx.journeys_forget_unused(&interaction.consent)?;
         tx.journeys_finish_of_consent(&interaction.consent, None)?;
         tx.journey_insert(&interaction)?;
         Ok::<_, OAuthError>(Ok(()))

@@ -159,6 +159,23 @@ async fn as_090_a_second_journey_ends_the_first_and_as_132_tells_the_client_of_t
 }
 
 #[tokio::test]
+async fn as_090_journeys_that_were_only_begun_are_not_kept() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let claims = world.claims("acme", &consent);
+    let mut logged_in = Tab::open(&world, "acme", &claims).await;
+    logged_in.log_in(&world, "amelia").await;
+    let mut tabs = Vec::new();
+    for _ in 0..3 {
+        tabs.push(Tab::start(&world, &consent).await);
+    }
+    assert_eq!(lost(tabs[0].view(&world).await), Lost::Unknown);
+    assert_eq!(lost(tabs[1].view(&world).await), Lost::Ended, "the last one learns what became of it");
+    assert!(tabs[2].view(&world).await.is_ok());
+    assert_eq!(lost(logged_in.view(&world).await), Lost::Ended);
+}
+
+#[tokio::test]
 async fn as_080_a_reloaded_request_is_one_request_still() {
     let world = World::new().await;
     let consent = world.consent("acme").await;
