@@ -151,6 +151,8 @@ fn config(folder: &Path, environment: &[(String, String)]) -> Config {
 const UNLIMITED: [(&str, &str); 9] = [
     ("rates.token_per_s", "0"),
     ("rates.pushed_per_s", "0"),
+    ("rates.authorize_per_s", "0"),
+    ("rates.authorize_address_per_s", "0"),
     ("rates.accounts_per_s", "0"),
     ("rates.payments_per_s", "0"),
     ("rates.files_per_s", "0"),

@@ -6,6 +6,7 @@ use super::journey::{self, StartedJourney};
 use super::rules::{self, IdentifiedRequest, LocalProblem, RawRequest, Refused};
 use crate::AuthorisationServer;
 use crate::error::OAuthErrorCode;
+use lombard_domain::ids::ClientId;
 
 /// What the browser gets for an authorisation request.
 #[derive(Debug)]
@@ -16,10 +17,25 @@ pub enum AuthorisationReply {
     Leave(Redirect),
     /// Nothing about the request can be trusted: an error page, and no redirect. Source: AS-064.
     Stay(LocalProblem),
+    /// The client's requests come too often: an error page, and nothing was done. Source: RW-112.
+    TooMany {
+        /// When the next may come, in seconds.
+        retry_after_secs: i64,
+    },
 }
 
 /// Answers an authorisation request: every rule, then a journey, or at once for a headless client.
 pub async fn authorise(auth: &AuthorisationServer, raw: &RawRequest) -> AuthorisationReply {
+    authorise_within(auth, raw, |_| Ok(())).await
+}
+
+/// The same, if the client's request is admitted once it is known whose it is. Who does not admit it says after how many
+/// seconds the next may come.
+pub async fn authorise_within(
+    auth: &AuthorisationServer,
+    raw: &RawRequest,
+    admit: impl FnOnce(&ClientId) -> Result<(), i64> + Send,
+) -> AuthorisationReply {
     let located = match rules::locate(auth, raw).await {
         Ok(located) => located,
         Err(problem) => {
@@ -27,6 +43,9 @@ pub async fn authorise(auth: &AuthorisationServer, raw: &RawRequest) -> Authoris
             return AuthorisationReply::Stay(problem);
         }
     };
+    if let Err(retry_after_secs) = admit(&located.client.id) {
+        return AuthorisationReply::TooMany { retry_after_secs };
+    }
     match proceed(auth, &located).await {
         Ok(reply) => reply,
         Err(refused) => refuse(auth, &located, refused).await,

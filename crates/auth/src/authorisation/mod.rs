@@ -16,5 +16,5 @@ mod settle;
 pub(crate) mod testing;
 
 pub use answer::Redirect;
-pub use endpoint::{AuthorisationReply, authorise};
+pub use endpoint::{AuthorisationReply, authorise, authorise_within};
 pub use push::{Pushed, push};

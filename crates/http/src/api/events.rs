@@ -1,6 +1,7 @@
 //! Polling for events. Source: EVT-*.
 
 use crate::App;
+use crate::catalogue::RateGroup;
 use crate::error::{ApiError, JSON};
 use crate::extract::{Bounds, BoundsSource, Call, ClientOnly, Json};
 use axum::body::Body;
@@ -18,6 +19,9 @@ use std::task::{Context, Poll as Turn};
 
 /// Deepest nesting of a poll. Source: EVT-029.
 const DEPTH_MAX: usize = 16;
+
+/// A poll counts as one call more for each so many events that it acknowledges or reports. Source: EVT-014.
+const IDS_OF_A_CALL: usize = 500;
 
 /// The bounds of a poll, which are narrower than those of other bodies.
 #[derive(Debug)]
@@ -40,6 +44,9 @@ pub(crate) async fn poll<W: Parse<Poll>>(
         scopes: call.caller.scopes,
         expires_at: call.caller.expires_at,
     };
+    let ids = body.value.acknowledged.len().saturating_add(body.value.reported.len());
+    let more = u32::try_from(ids / IDS_OF_A_CALL).unwrap_or(u32::MAX);
+    call.app.throttle.pass_more(more, RateGroup::Events, &asker.client, call.app.context.clocks.wall())?;
     let desk = &call.app.desk;
     let page = desk.poll(&asker, body.value).await?;
     if page.was_held && !page.is_empty() {

@@ -59,6 +59,10 @@ pub enum RateGroup {
     Tokens,
     /// Authorisation requests that are pushed ahead.
     PushedRequests,
+    /// Authorisation requests of one client, in browsers.
+    AuthorisationRequests,
+    /// Authorisation requests from one network address, whoever they are of.
+    AuthorisationAddresses,
     /// Account information.
     AccountInformation,
     /// Payments, except files.
@@ -77,9 +81,11 @@ pub enum RateGroup {
 
 impl RateGroup {
     /// All of them, in the order in which they are published.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Tokens,
         Self::PushedRequests,
+        Self::AuthorisationRequests,
+        Self::AuthorisationAddresses,
         Self::AccountInformation,
         Self::Payments,
         Self::Files,
@@ -94,6 +100,8 @@ impl RateGroup {
         match self {
             Self::Tokens => "tokens",
             Self::PushedRequests => "pushed authorisation requests",
+            Self::AuthorisationRequests => "authorisation requests in browsers",
+            Self::AuthorisationAddresses => "authorisation requests from one network address",
             Self::AccountInformation => "account information",
             Self::Payments => "payments",
             Self::Files => "files of payments",

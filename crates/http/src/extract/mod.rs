@@ -24,7 +24,7 @@ pub(crate) use pieces::announced_bytes;
 pub(crate) use query::{ListQuery, PAGE, filter_names};
 pub(crate) use slots::UploadPermits;
 pub use throttle::Rate;
-pub(crate) use throttle::{Limited, RateExceeded, RateLimiter};
+pub(crate) use throttle::{Attempt, Limited, RateExceeded, RateLimiter};
 pub(crate) use upload::{Finished, Upload};
 
 use crate::App;
@@ -124,11 +124,12 @@ impl<G: Standing, B: Payload> Call<G, B> {
         parts: &Parts,
     ) -> Result<PassedChecks<G>, ApiError> {
         let caller = caller(app, parts).await?;
+        // Before the token's kind and scope are judged: a live token of the wrong kind has cost a query.
+        app.throttle.pass(endpoint.rate_group(), &caller.client, app.context.clocks.wall())?;
         let grant = G::of(&caller).ok_or_else(|| ApiError::invalid_token("other_grant"))?;
         if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
             return Err(ApiError::ScopeMissing);
         }
-        app.throttle.pass(endpoint.rate_group(), &caller.client, app.context.clocks.wall())?;
         // Like the scope this is between the token and the path alone, and asked before any handler could forget it.
         if caller.consent.as_ref().is_some_and(|consent| !consent.is_known_to(version)) {
             return Err(ApiError::ConsentNewer);
@@ -255,19 +256,24 @@ impl App {
         certificate: Option<&ClientCertificate>,
         authorization: Option<&str>,
     ) -> Result<Arc<Caller>, E> {
-        let holder = certificate.map(|certificate| Limited::Certificate(certificate.thumbprint()));
-        let now = self.context.clocks.wall();
-        if let Some(holder) = holder.clone() {
-            self.throttle.check(RateGroup::Failures, holder, now)?;
-        }
+        let attempt = self.attempt_with(certificate)?;
         let found = self.auth.callers.resolve_caller_from_header(authorization, certificate).await;
-        if let (Some(holder), Err(problem)) = (holder, &found)
-            && !matches!(problem, CallerProblem::Unavailable(_))
-        {
+        match &found {
+            Ok(_) | Err(CallerProblem::Unavailable(_)) => attempt.forgive(),
             // It is refused for what it is; the next one is refused for being one too many.
-            self.throttle.pass(RateGroup::Failures, holder, now).ok();
+            Err(_) => drop(attempt),
         }
         Ok(found?)
+    }
+
+    /// Counts a token or a client authentication of this certificate, which is not judged yet.
+    ///
+    /// # Errors
+    /// [`RateExceeded`]: too many of them were refused, or are being judged.
+    pub(crate) fn attempt_with(&self, certificate: Option<&ClientCertificate>) -> Result<Attempt<'_>, RateExceeded> {
+        let Some(certificate) = certificate else { return Ok(Attempt::default()) };
+        let holder = Limited::Certificate(certificate.thumbprint());
+        self.throttle.attempt(RateGroup::Failures, holder, self.context.clocks.wall())
     }
 }
 

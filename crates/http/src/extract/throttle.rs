@@ -1,7 +1,8 @@
 //! Step 6: how often a client may call, by group of endpoints. Source: RW-112, EVT-014.
 //!
-//! Every node counts for itself and in memory. Those it counts are clients that have proved who they are, and client
-//! certificates that the listener trusts, so that nobody can fill the memory with names of their own making.
+//! Every node counts for itself and in memory. Those it counts are clients that have proved who they are, client
+//! certificates that the listener trusts, and networks that have connections, so that nobody can fill the memory with names
+//! of their own making.
 
 use crate::catalogue::RateGroup;
 use jiff::{SignedDuration, Timestamp};
@@ -9,6 +10,7 @@ use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
 
 /// Callers remembered until those that are within their rate are forgotten.
 const CALLERS_MAX: usize = 4096;
@@ -31,6 +33,17 @@ pub(crate) enum Limited {
     Client(ClientId),
     /// Whoever holds this client certificate, by its thumbprint: failures to prove who one is count against it.
     Certificate(Digest),
+    /// Whoever has this network address; of IPv6 its first 64 bits, which one subscriber has whole.
+    Network(IpAddr),
+}
+
+impl From<IpAddr> for Limited {
+    fn from(address: IpAddr) -> Self {
+        Self::Network(match address.to_canonical() {
+            IpAddr::V4(address) => address.into(),
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        })
+    }
 }
 
 impl From<&ClientId> for Limited {
@@ -50,8 +63,16 @@ pub(crate) struct RateExceeded {
 #[derive(Debug, Default)]
 pub(crate) struct RateLimiter {
     rates: HashMap<RateGroup, Rate>,
-    /// When each caller will have used up what it may call at once.
-    spent: Mutex<HashMap<(RateGroup, Limited), Timestamp>>,
+    spent: Mutex<HashMap<(RateGroup, Limited), Spent>>,
+}
+
+/// What a caller has used of a rate.
+#[derive(Debug, Clone, Copy)]
+struct Spent {
+    /// When it will have used up what it may call at once.
+    until: Timestamp,
+    /// Attempts that are being judged.
+    open: u32,
 }
 
 impl RateLimiter {
@@ -64,26 +85,112 @@ impl RateLimiter {
     /// # Errors
     /// [`RateExceeded`]; the call does not count then.
     pub(crate) fn pass(&self, group: RateGroup, who: impl Into<Limited>, now: Timestamp) -> Result<(), RateExceeded> {
+        self.spend(1, group, who, now, 0)
+    }
+
+    /// Counts so many more calls for one that has passed and turned out to be large. It may leave the caller far beyond its
+    /// rate, who then waits the longer.
+    ///
+    /// # Errors
+    /// [`RateExceeded`] if others have used up the rate meanwhile; these calls do not count then.
+    pub(crate) fn pass_more(
+        &self,
+        calls: u32,
+        group: RateGroup,
+        who: impl Into<Limited>,
+        now: Timestamp,
+    ) -> Result<(), RateExceeded> {
+        if calls == 0 { Ok(()) } else { self.spend(calls, group, who, now, 1) }
+    }
+
+    /// Counts these calls if one more is within the rate, not looking at so many that passed before.
+    fn spend(
+        &self,
+        calls: u32,
+        group: RateGroup,
+        who: impl Into<Limited>,
+        now: Timestamp,
+        passed: u32,
+    ) -> Result<(), RateExceeded> {
         let Some(rate) = self.rates.get(&group) else { return Ok(()) };
         let mut spent = self.spent.lock();
-        if spent.len() >= CALLERS_MAX {
-            spent.retain(|_, until| *until > now);
-        }
-        let until = spent.entry((group, who.into())).or_insert(now);
-        rate.admit(*until, now)?;
-        *until = (*until).max(now).saturating_add(rate.each()).unwrap_or(Timestamp::MAX);
+        let caller = caller(&mut spent, (group, who.into()), now);
+        Rate { burst: rate.burst.saturating_add(passed), ..*rate }.admit(caller, now)?;
+        caller.spend(*rate, calls, now);
         Ok(())
     }
 
-    /// Whether a call would pass now; counts nothing.
+    /// Begins something that counts only if it fails. It counts while it is judged, so attempts at the same time cannot
+    /// exceed the rate.
     ///
     /// # Errors
-    /// [`RateExceeded`].
-    pub(crate) fn check(&self, group: RateGroup, who: impl Into<Limited>, now: Timestamp) -> Result<(), RateExceeded> {
-        let Some(rate) = self.rates.get(&group) else { return Ok(()) };
-        match self.spent.lock().get(&(group, who.into())) {
-            Some(until) => rate.admit(*until, now),
-            None => Ok(()),
+    /// [`RateExceeded`]; the attempt does not count then.
+    pub(crate) fn attempt(
+        &self,
+        group: RateGroup,
+        who: impl Into<Limited>,
+        now: Timestamp,
+    ) -> Result<Attempt<'_>, RateExceeded> {
+        let Some(rate) = self.rates.get(&group) else { return Ok(Attempt(None)) };
+        let key = (group, who.into());
+        let mut spent = self.spent.lock();
+        let caller = caller(&mut spent, key.clone(), now);
+        rate.admit(caller, now)?;
+        caller.open = caller.open.saturating_add(1);
+        Ok(Attempt(Some(OpenAttempt { limiter: self, rate: *rate, key, begun_at: now })))
+    }
+
+    fn end(&self, attempt: &OpenAttempt<'_>, has_failed: bool) {
+        if let Some(caller) = self.spent.lock().get_mut(&attempt.key) {
+            caller.open = caller.open.saturating_sub(1);
+            if has_failed {
+                caller.spend(attempt.rate, 1, attempt.begun_at);
+            }
+        }
+    }
+}
+
+/// What a caller has used, of whom nothing may be known yet.
+fn caller(spent: &mut HashMap<(RateGroup, Limited), Spent>, key: (RateGroup, Limited), now: Timestamp) -> &mut Spent {
+    if spent.len() >= CALLERS_MAX {
+        spent.retain(|_, caller| caller.until > now || caller.open > 0);
+    }
+    spent.entry(key).or_insert(Spent { until: now, open: 0 })
+}
+
+impl Spent {
+    fn spend(&mut self, rate: Rate, calls: u32, now: Timestamp) {
+        let cost = rate.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX));
+        self.until = self.until.max(now).saturating_add(cost).unwrap_or(Timestamp::MAX);
+    }
+}
+
+/// An attempt that is being judged. One that is dropped, because its caller left for example, has failed.
+#[must_use]
+#[derive(Debug, Default)]
+pub(crate) struct Attempt<'a>(Option<OpenAttempt<'a>>);
+
+#[derive(Debug)]
+struct OpenAttempt<'a> {
+    limiter: &'a RateLimiter,
+    rate: Rate,
+    key: (RateGroup, Limited),
+    begun_at: Timestamp,
+}
+
+impl Attempt<'_> {
+    /// It counts no more: it was right, or could not be judged.
+    pub(crate) fn forgive(mut self) {
+        if let Some(open) = self.0.take() {
+            open.limiter.end(&open, false);
+        }
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if let Some(open) = self.0.take() {
+            open.limiter.end(&open, true);
         }
     }
 }
@@ -94,10 +201,11 @@ impl Rate {
         SignedDuration::from_micros(MICROS_OF_A_SECOND / i64::from(self.per_second.max(1)))
     }
 
-    /// Whether one more call is within the rate for a caller who has used up what comes before `until`.
-    fn admit(self, until: Timestamp, now: Timestamp) -> Result<(), RateExceeded> {
-        let ahead_max = self.each() * i32::try_from(self.burst.saturating_sub(1)).unwrap_or(i32::MAX);
-        let ahead = until.max(now).duration_since(now);
+    /// Whether one more call is within the rate for a caller who has used this much.
+    fn admit(self, spent: &Spent, now: Timestamp) -> Result<(), RateExceeded> {
+        let several = |calls: u32| self.each().saturating_mul(i32::try_from(calls).unwrap_or(i32::MAX));
+        let ahead_max = several(self.burst.saturating_sub(1));
+        let ahead = spent.until.max(now).duration_since(now).saturating_add(several(spent.open));
         if ahead <= ahead_max {
             return Ok(());
         }
@@ -141,7 +249,7 @@ mod tests {
         assert!(passes(&it, "t", 0));
         for (millis, secs) in [(0, 1), (1, 1), (999, 1)] {
             let refused = Err(RateExceeded { retry_after_secs: secs });
-            assert_eq!(it.check(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
+            assert_eq!(it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis)).map(Attempt::forgive), refused);
             assert_eq!(it.pass(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
         }
         assert!(passes(&it, "t", 1_000));
@@ -152,16 +260,51 @@ mod tests {
     }
 
     #[test]
-    fn rw_112_looking_counts_nothing_and_a_certificate_is_not_a_client() {
+    fn rw_112_what_is_right_counts_nothing_and_a_certificate_is_not_a_client() {
         let it = throttle(1, 1);
         let holder = || Limited::Certificate(Digest([1; 32]));
         for _ in 0..9 {
-            assert_eq!(it.check(RateGroup::Events, holder(), at(0)), Ok(()));
+            assert_eq!(it.attempt(RateGroup::Events, holder(), at(0)).map(Attempt::forgive), Ok(()));
         }
         assert_eq!(it.pass(RateGroup::Events, holder(), at(0)), Ok(()));
-        assert!(it.check(RateGroup::Events, holder(), at(0)).is_err());
+        assert!(it.attempt(RateGroup::Events, holder(), at(0)).is_err());
         assert_eq!(it.pass(RateGroup::Events, Limited::Certificate(Digest([2; 32])), at(0)), Ok(()));
         assert!(passes(&it, "t", 0));
+    }
+
+    #[test]
+    fn rw_112_attempts_at_the_same_time_count_before_they_are_judged() {
+        let it = throttle(1, 3);
+        let attempt = |millis| it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis));
+        let mut open: Vec<_> = (0..3).map(|_| attempt(0).unwrap()).collect();
+        assert_eq!(attempt(0).map(Attempt::forgive), Err(RateExceeded { retry_after_secs: 1 }));
+        open.pop().unwrap().forgive();
+        assert_eq!(attempt(0).map(Attempt::forgive), Ok(()), "what was right is given back");
+        drop(open);
+        attempt(0).map(drop).unwrap();
+        assert!(attempt(0).is_err(), "three have failed");
+        assert!(attempt(999).is_err());
+        assert_eq!(attempt(1_000).map(Attempt::forgive), Ok(()));
+    }
+
+    #[test]
+    fn evt_014_a_large_call_is_waited_for_and_large_calls_at_once_are_refused() {
+        let it = throttle(10, 1);
+        let who = ClientId::from("t");
+        assert!(passes(&it, "t", 0));
+        assert_eq!(it.pass_more(0, RateGroup::Events, &who, at(0)), Ok(()));
+        assert_eq!(it.pass_more(19, RateGroup::Events, &who, at(0)), Ok(()));
+        assert_eq!(it.pass_more(19, RateGroup::Events, &who, at(0)), Err(RateExceeded { retry_after_secs: 2 }));
+        assert!(!passes(&it, "t", 1_999) && passes(&it, "t", 2_000));
+    }
+
+    #[test]
+    fn a_subscriber_is_an_ipv4_address_or_the_first_half_of_an_ipv6_address() {
+        let of = |address: &str| Limited::from(address.parse::<IpAddr>().unwrap());
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::"));
+        assert_ne!(of("2001:db8:1:2::"), of("2001:db8:1:3::"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! `/authorize`: where a TPP sends the PSU's browser. Rules and answers are `lombard-auth`'s; here they become HTTP.
 
 use crate::App;
-use crate::pages::{cookie, leave, local_problem, path_of, to_page, unreadable_form};
+use crate::catalogue::RateGroup;
+use crate::listener::PeerAddress;
+use crate::pages::{cookie, leave, local_problem, path_of, to_page, too_many_requests, unreadable_form};
 use axum::extract::rejection::RawFormRejection;
 use axum::extract::{DefaultBodyLimit, RawForm, State};
 use axum::response::{IntoResponse, Response};
@@ -9,9 +11,9 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use http::Method;
 use lombard_auth::authorisation::rules::RawRequest;
-use lombard_auth::authorisation::{AuthorisationReply, authorise};
+use lombard_auth::authorisation::{AuthorisationReply, authorise_within};
 use lombard_auth::endpoints::Endpoint;
-use lombard_domain::ids::FapiInteractionId;
+use lombard_domain::ids::{ClientId, FapiInteractionId};
 
 /// Most bytes of a posted request; the rules refuse long ones with a page that says so. Source: AS-066.
 const BODY_BYTES_MAX: usize = 64 * 1024;
@@ -26,16 +28,28 @@ pub(crate) fn routes() -> Router<App> {
 async fn authorize(
     State(app): State<App>,
     Extension(reference): Extension<FapiInteractionId>,
+    peer: Option<Extension<PeerAddress>>,
     method: Method,
     form: Result<RawForm, RawFormRejection>,
 ) -> Response {
+    let now = app.context.clocks.wall();
+    if let Some(Extension(PeerAddress(peer))) = peer
+        && let Err(exceeded) = app.throttle.pass(RateGroup::AuthorisationAddresses, peer.ip(), now)
+    {
+        return too_many_requests(&app, exceeded.retry_after_secs);
+    }
     let RawForm(encoded) = match form {
         Ok(form) => form,
         Err(bad) => return unreadable_form(&app, bad.into_response().status()),
     };
     // Bytes that are no text become replacement characters, which no rule accepts where it matters.
     let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
-    match authorise(&app.auth.caused_by(&reference), &raw).await {
+    let admit = |client: &ClientId| {
+        let passed = app.throttle.pass(RateGroup::AuthorisationRequests, client, now);
+        passed.map_err(|exceeded| exceeded.retry_after_secs)
+    };
+    match authorise_within(&app.auth.caused_by(&reference), &raw, admit).await {
+        AuthorisationReply::TooMany { retry_after_secs } => too_many_requests(&app, retry_after_secs),
         AuthorisationReply::Journey(started) => {
             let cookie = cookie(&started.id, &started.browser);
             to_page(&app, &method, &path_of(&started.id), cookie)

@@ -3,7 +3,7 @@
 use super::answer::Refused;
 use crate::App;
 use crate::catalogue::RateGroup;
-use crate::extract::{Limited, announced_bytes};
+use crate::extract::announced_bytes;
 use crate::layers::ClientForLog;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -83,20 +83,16 @@ impl Posted {
     /// a signature.
     pub(super) async fn authenticate(&self, app: &App, endpoint: Endpoint) -> Result<Authenticated, Refused> {
         let certificate = self.certificate.as_deref();
-        let holder = certificate.map(|certificate| Limited::Certificate(certificate.thumbprint()));
-        let now = app.context.clocks.wall();
-        if let Some(holder) = holder.clone() {
-            app.throttle.check(RateGroup::Failures, holder, now)?;
-        }
+        let attempt = app.attempt_with(certificate)?;
         let authorization_header = self.authorization_header;
         let request = clients::Request { endpoint, form: &self.form, authorization_header, certificate };
         let result = clients::authenticate(&app.auth, &request).await;
-        let authenticated = result.map_err(|error| {
-            if let (Some(holder), OAuthErrorCode::InvalidClient) = (holder, error.code) {
-                app.throttle.pass(RateGroup::Failures, holder, now).ok();
-            }
-            not_authenticated(error, self.authorization_header)
-        })?;
+        match &result {
+            Err(error) if error.code == OAuthErrorCode::InvalidClient => drop(attempt),
+            Ok(_) | Err(_) => attempt.forgive(),
+        }
+        let authenticated = result.map_err(|error| not_authenticated(error, authorization_header))?;
+        let now = app.context.clocks.wall();
         app.throttle.pass(group_of(endpoint), &authenticated.client().id, now)?;
         if let Some(client) = &self.client {
             client.set(&authenticated.client().id);

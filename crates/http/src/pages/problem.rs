@@ -107,6 +107,15 @@ pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiI
     page.answer(app, status)
 }
 
+/// More requests than the rate lets through. Source: RW-112.
+pub(crate) fn too_many_requests(app: &App, retry_after_secs: i64) -> Response {
+    let text = "The bank has been asked too often in a short time.";
+    let page = ProblemPage::new(app, "Please try again", text, "Please wait a moment and try again.");
+    let mut response = page.answer(app, StatusCode::TOO_MANY_REQUESTS);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after_secs));
+    response
+}
+
 /// A form that is none, or is too large.
 pub(crate) fn unreadable_form(app: &App, status: StatusCode) -> Response {
     let text = "The form that was sent cannot be read.";

@@ -324,6 +324,11 @@ settings! {
         token_per_s: u32 = 50, within 0..=1_000_000;
         /// Authorisation requests that are pushed ahead.
         pushed_per_s: u32 = 50, within 0..=1_000_000;
+        /// Authorisation requests of one TPP that browsers bring to `/authorize`.
+        authorize_per_s: u32 = 50, within 0..=1_000_000;
+        /// Requests to `/authorize` from one network address (of IPv6: one /64), before it is known whose they are. Set 0
+        /// behind a balancer from whose address all of them come.
+        authorize_address_per_s: u32 = 50, within 0..=1_000_000;
         /// Account information.
         accounts_per_s: u32 = 200, within 0..=1_000_000;
         /// Payments, except files.

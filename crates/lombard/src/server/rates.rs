@@ -16,6 +16,8 @@ fn rate(config: &Config, group: RateGroup) -> Rate {
     let per_second = match group {
         RateGroup::Tokens => rates.token_per_s,
         RateGroup::PushedRequests => rates.pushed_per_s,
+        RateGroup::AuthorisationRequests => rates.authorize_per_s,
+        RateGroup::AuthorisationAddresses => rates.authorize_address_per_s,
         RateGroup::AccountInformation => rates.accounts_per_s,
         RateGroup::Payments => rates.payments_per_s,
         RateGroup::Files => rates.files_per_s,

@@ -90,6 +90,14 @@ impl Served {
         Self::made(HashSet::new(), false).await
     }
 
+    /// One that lets a client call so often what is in this group.
+    pub(super) async fn limited(group: crate::catalogue::RateGroup, rate: crate::extract::Rate) -> Self {
+        let Self { app, certificate } = Self::new().await;
+        let settings = Settings { rates: HashMap::from([(group, rate)]), ..(*app.settings).clone() };
+        let app = App::new(app.context.clone(), app.auth.clone(), app.desk.clone(), Arc::new(settings));
+        Self { app, certificate }
+    }
+
     async fn made(switched_off: HashSet<String>, signs: bool) -> Self {
         let now = now();
         let store = lombard_store::open_temporary_store().await.unwrap();

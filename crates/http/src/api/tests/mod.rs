@@ -161,6 +161,35 @@ async fn rw_025_the_first_failing_step_answers() {
 }
 
 #[tokio::test]
+async fn rw_112_a_live_token_of_the_wrong_kind_or_scope_counts_too() {
+    let rate = crate::extract::Rate { per_second: 1, burst: 4 };
+    let served = Served::limited(crate::catalogue::RateGroup::AccountInformation, rate).await;
+    let (_, psu) = served.authorised("acme", &[Permission::ReadAccountsBasic]).await;
+    let payments = served.token("acme", GrantSubject::Client, &[Scope::Payments]).await;
+    for (token, status) in [(&psu, 401), (&payments, 403), (&psu, 401), (&payments, 403), (&psu, 429), (&payments, 429)]
+    {
+        assert_eq!(served.post_consent(GOOD, token).await.status, status);
+    }
+}
+
+#[tokio::test]
+async fn rw_112_authorisation_requests_of_one_address_have_a_rate() {
+    let rate = crate::extract::Rate { per_second: 1, burst: 2 };
+    let served = Served::limited(crate::catalogue::RateGroup::AuthorisationAddresses, rate).await;
+    let ask = async |from: &str| {
+        let peer = crate::listener::PeerAddress(from.parse().unwrap());
+        let reference = lombard_domain::ids::FapiInteractionId::new("reference".to_owned());
+        let routes = crate::oauth::public_routes().layer(axum::Extension(peer)).layer(axum::Extension(reference));
+        served.ask_of(routes, Request::get("/authorize").body(Body::empty()).unwrap()).await
+    };
+    for (from, status) in [("192.0.2.1:1", 400), ("192.0.2.1:2", 400), ("192.0.2.1:3", 429), ("192.0.2.2:1", 400)] {
+        let answer = ask(from).await;
+        assert_eq!(answer.status, status, "{from}");
+        assert_eq!(answer.header(header::RETRY_AFTER), (status == 429).then_some("1"));
+    }
+}
+
+#[tokio::test]
 async fn rw_115_a_body_over_the_limit_is_413_and_one_at_the_limit_is_read() {
     let served = Served::new().await;
     let own = served.own_token("acme").await;
