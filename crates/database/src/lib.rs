@@ -30,6 +30,13 @@ use lombard_ports::store::{StoreError, TransactionVerdict};
 use std::fmt;
 use std::sync::Arc;
 
+/// Names that the macros of this crate write into other crates.
+#[doc(hidden)]
+pub mod ports {
+    pub use jiff::Timestamp;
+    pub use lombard_ports::store::{FailedWork, QuarantineStore, QuarantinedWork, SettingStore, StoreError, WorkKind};
+}
+
 /// What runs in a transaction: it keeps its result to itself and gives a verdict. It may run more than once.
 pub type Work = Box<dyn FnMut(&mut Session<'_>) -> TransactionVerdict + Send>;
 

@@ -43,10 +43,11 @@ pub struct Quarantine {
     pub release_all: &'static Statement,
 }
 
-/// Declares a table of quarantined work: its statements, for the test that prepares them, and `QUARANTINE`.
+/// Declares a table of quarantined work: its statements, for the test that prepares them, and the port's implementation for
+/// the rows of a transaction, a type that dereferences to a [`Session`].
 #[macro_export]
 macro_rules! quarantine {
-    ($table:literal) => {
+    ($table:literal, $rows:ty) => {
         $crate::statements! { $table =>
             ADD = $crate::statement::both(concat!(
                 "INSERT INTO ", $table, " (kind, subject, cause, since) VALUES ($1, $2, $3, $4) \
@@ -66,6 +67,34 @@ macro_rules! quarantine {
             release: &RELEASE,
             release_all: &RELEASE_ALL,
         };
+
+        impl $crate::ports::QuarantineStore for $rows {
+            fn quarantine_add(
+                &mut self,
+                work: &[$crate::ports::FailedWork],
+                now: $crate::ports::Timestamp,
+            ) -> Result<Vec<$crate::ports::FailedWork>, $crate::ports::StoreError> {
+                QUARANTINE.add(self, work, now)
+            }
+
+            fn quarantined(
+                &mut self,
+                after: i64,
+                limit: u32,
+            ) -> Result<Vec<$crate::ports::QuarantinedWork>, $crate::ports::StoreError> {
+                QUARANTINE.after(self, after, limit)
+            }
+
+            fn quarantined_counts(
+                &mut self,
+            ) -> Result<Vec<($crate::ports::WorkKind, u64)>, $crate::ports::StoreError> {
+                QUARANTINE.counts(self)
+            }
+
+            fn quarantine_release(&mut self, number: Option<i64>) -> Result<u64, $crate::ports::StoreError> {
+                QUARANTINE.release(self, number)
+            }
+        }
     };
 }
 

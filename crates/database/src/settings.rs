@@ -13,10 +13,11 @@ pub struct Settings {
     pub put: &'static Statement,
 }
 
-/// Declares a table of settings: its statements, for the test that prepares them, and `SETTINGS`.
+/// Declares a table of settings: its statements, for the test that prepares them, and the port's implementation for the rows
+/// of a transaction, a type that dereferences to a [`Session`].
 #[macro_export]
 macro_rules! settings_table {
-    ($table:literal) => {
+    ($table:literal, $rows:ty) => {
         $crate::statements! { $table =>
             BY_NAME = $crate::statement::both(concat!("SELECT value FROM ", $table, " WHERE name = $1"));
             PUT = $crate::statement::both(concat!(
@@ -25,6 +26,16 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
         }
 
         const SETTINGS: $crate::settings::Settings = $crate::settings::Settings { by_name: &BY_NAME, put: &PUT };
+
+        impl $crate::ports::SettingStore for $rows {
+            fn setting(&mut self, name: &str) -> Result<Option<String>, $crate::ports::StoreError> {
+                SETTINGS.by_name(self, name)
+            }
+
+            fn setting_put(&mut self, name: &str, value: &str) -> Result<(), $crate::ports::StoreError> {
+                SETTINGS.put(self, name, value)
+            }
+        }
     };
 }
 

@@ -23,12 +23,10 @@ mod orders;
 mod payment_files;
 mod purge;
 mod pushed;
-mod quarantine;
 mod records;
 mod reset;
 mod rows;
 mod sessions;
-mod settings;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -38,6 +36,16 @@ pub use rows::{Rows, on_database};
 
 use lombard_database::{Database, Options, Schema};
 use lombard_ports::store::{Store, StoreError};
+
+/// Work of the server that cannot be done.
+mod quarantine {
+    lombard_database::quarantine! { "quarantined_work", crate::Rows<'_, '_> }
+}
+
+/// Facts about the installation that all nodes share.
+mod settings {
+    lombard_database::settings_table! { "settings", crate::Rows<'_, '_> }
+}
 
 /// The server's tables and their history.
 pub static SCHEMA: Schema = Schema {

@@ -7,10 +7,8 @@ pub(crate) mod bank_orders;
 mod contract;
 mod diary;
 pub(crate) mod ledger;
-mod quarantine;
 mod records;
 mod reset;
-mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +18,16 @@ use lombard_database::{Before, Database, Options, Schema, Session};
 use lombard_ports::store::{Engine, StoreError, Work};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+
+/// Work of the bank that cannot be done.
+mod quarantine {
+    lombard_database::quarantine! { "bank_quarantine", super::BankRows<'_, '_> }
+}
+
+/// Facts about the bank that all nodes share.
+mod settings {
+    lombard_database::settings_table! { "bank_settings", super::BankRows<'_, '_> }
+}
 
 /// The bank's tables and their history. They stand beside the server's in one database.
 pub static SCHEMA: Schema = Schema {
