@@ -34,7 +34,9 @@ use std::sync::Arc;
 #[doc(hidden)]
 pub mod ports {
     pub use jiff::Timestamp;
-    pub use lombard_ports::store::{FailedWork, QuarantineStore, QuarantinedWork, SettingStore, StoreError, WorkKind};
+    pub use lombard_ports::store::{
+        FailedWork, QuarantineStore, QuarantinedWork, SettingStore, Source, StoreError, WorkKind,
+    };
 }
 
 /// What runs in a transaction: it keeps its result to itself and gives a verdict. It may run more than once.

@@ -35,6 +35,10 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
             fn setting_put(&mut self, name: &str, value: &str) -> Result<(), $crate::ports::StoreError> {
                 SETTINGS.put(self, name, value)
             }
+
+            fn setting_corrupt(&self, name: &str, source: $crate::ports::Source) -> $crate::ports::StoreError {
+                $crate::ports::StoreError::Corrupt { table: $table, id: name.to_owned(), source }
+            }
         }
     };
 }

@@ -4,6 +4,7 @@ use crate::store::{SettingStore, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::instant;
 use std::fmt;
+use std::num::ParseIntError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -118,11 +119,7 @@ impl Clocks {
 /// [`StoreError::Corrupt`] if what is kept is no number, [`StoreError`] otherwise.
 pub fn read_bank_offset_micros(tx: &mut (impl SettingStore + ?Sized)) -> Result<i64, StoreError> {
     let Some(text) = tx.setting(OFFSET)? else { return Ok(0) };
-    text.parse().map_err(|error: std::num::ParseIntError| StoreError::Corrupt {
-        table: "settings",
-        id: OFFSET.to_owned(),
-        source: error.into(),
-    })
+    text.parse().map_err(|error: ParseIntError| tx.setting_corrupt(OFFSET, error.into()))
 }
 
 /// Keeps it, for every process.

@@ -1,6 +1,6 @@
 //! Facts about the installation that all nodes share: the bank's clock, seeds, secrets' check values.
 
-use super::StoreError;
+use super::{Source, StoreError};
 
 /// Settings in storage.
 pub trait SettingStore {
@@ -15,4 +15,7 @@ pub trait SettingStore {
     /// # Errors
     /// [`StoreError`].
     fn setting_put(&mut self, name: &str, value: &str) -> Result<(), StoreError>;
+
+    /// The error for a setting whose value cannot be used: [`StoreError::Corrupt`], which names the table of these settings.
+    fn setting_corrupt(&self, name: &str, source: Source) -> StoreError;
 }

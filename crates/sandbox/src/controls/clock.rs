@@ -177,7 +177,7 @@ mod tests {
             clocks.read_bank_time(&mut *tx.bank())
         };
         let refused = store.write(spoilt).await;
-        assert!(matches!(refused, Err(StoreError::Corrupt { table: "settings", .. })), "{refused:?}");
+        assert!(matches!(refused, Err(StoreError::Corrupt { table: "bank_settings", .. })), "{refused:?}");
     }
 
     #[tokio::test]
