@@ -5,23 +5,30 @@ use lombard_database::readable::leave_out;
 use lombard_database::records::Words;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_database::value::{Row, optional};
+use lombard_database::value::{Row, Value, optional};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::code::Code;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::Role;
 use lombard_ports::store::{ClientStore, StoreError};
 
+/// What may change, in the order of [`parameters`].
+macro_rules! changeable {
+    () => {
+        "status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
+         tls_subject_dn, jwks, jwks_url, software_statement, headless_psu_id, epoch"
+    };
+}
+
 macro_rules! columns {
     () => {
-        "id, status, org_id, org_name, software_id, software_name, on_behalf_of, roles, redirect_uris, \
-         tls_subject_dn, jwks, jwks_url, software_statement, headless_psu_id, created_at, epoch"
+        concat!("id, ", changeable!(), ", created_at")
     };
 }
 
 statements! { "clients" =>
-    INSERT = both(concat!("INSERT INTO clients (", columns!(),
-        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
+    INSERT = both(concat!("INSERT INTO clients (", changeable!(),
+        ", id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"));
     UPDATE = both(
         "UPDATE clients SET status = $1, org_id = $2, org_name = $3, software_id = $4, software_name = $5, \
          on_behalf_of = $6, roles = $7, redirect_uris = $8, tls_subject_dn = $9, jwks = $10, \
@@ -33,46 +40,13 @@ statements! { "clients" =>
 
 impl ClientStore for Rows<'_, '_> {
     fn client_insert(&mut self, client: &Client) -> Result<(), StoreError> {
-        let parameters = [
-            (&client.id).into(),
-            client.status.code().into(),
-            (&client.org_id).into(),
-            (&client.org_name).into(),
-            (&client.software_id).into(),
-            (&client.software_name).into(),
-            optional(client.on_behalf_of.as_ref()),
-            roles(client).into(),
-            Words::write(&client.redirect_uris).into(),
-            optional(subject_dn(client)),
-            client.jwks.local().unwrap_or_default().into(),
-            optional(client.jwks.url()),
-            (&client.software_statement).into(),
-            optional(client.headless.as_ref()),
-            client.created_at.into(),
-            client.epoch.into(),
-        ];
+        let mut parameters = parameters(client);
+        parameters.push(client.created_at.into());
         self.execute(&INSERT, &parameters).map(drop)
     }
 
     fn client_update(&mut self, client: &Client) -> Result<(), StoreError> {
-        let parameters = [
-            client.status.code().into(),
-            (&client.org_id).into(),
-            (&client.org_name).into(),
-            (&client.software_id).into(),
-            (&client.software_name).into(),
-            optional(client.on_behalf_of.as_ref()),
-            roles(client).into(),
-            Words::write(&client.redirect_uris).into(),
-            optional(subject_dn(client)),
-            client.jwks.local().unwrap_or_default().into(),
-            optional(client.jwks.url()),
-            (&client.software_statement).into(),
-            optional(client.headless.as_ref()),
-            client.epoch.into(),
-            (&client.id).into(),
-        ];
-        if self.execute(&UPDATE, &parameters)? == 1 {
+        if self.execute(&UPDATE, &parameters(client))? == 1 {
             return Ok(());
         }
         match self.client(&client.id)? {
@@ -120,9 +94,30 @@ fn read(row: &mut Row<'_>) -> Result<Client, StoreError> {
         },
         software_statement: row.id()?,
         headless: row.id_or_null()?,
-        created_at: row.instant()?,
         epoch: row.integer()?,
+        created_at: row.instant()?,
     })
+}
+
+/// What may change of a client, and its id.
+fn parameters(client: &Client) -> Vec<Value<'_>> {
+    vec![
+        client.status.code().into(),
+        (&client.org_id).into(),
+        (&client.org_name).into(),
+        (&client.software_id).into(),
+        (&client.software_name).into(),
+        optional(client.on_behalf_of.as_ref()),
+        roles(client).into(),
+        Words::write(&client.redirect_uris).into(),
+        optional(subject_dn(client)),
+        client.jwks.local().unwrap_or_default().into(),
+        optional(client.jwks.url()),
+        (&client.software_statement).into(),
+        optional(client.headless.as_ref()),
+        client.epoch.into(),
+        (&client.id).into(),
+    ]
 }
 
 fn roles(client: &Client) -> String {

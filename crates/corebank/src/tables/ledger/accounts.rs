@@ -56,7 +56,7 @@ macro_rules! among {
 statements! { "bank_accounts" =>
     INSERT = both(
         "INSERT INTO bank_accounts \
-         (id, currency, status, sub_type, eligible, credit_limit, authorisers, holders, detail) \
+         (status, sub_type, eligible, credit_limit, authorisers, holders, detail, id, currency) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)");
     UPDATE = both(
         "UPDATE bank_accounts SET status = $1, sub_type = $2, eligible = $3, credit_limit = $4, \
@@ -86,25 +86,24 @@ statements! { "bank_accounts" =>
 pub(super) fn insert(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
     journals::open_accounts(session, &[(account.id.clone(), account.currency)])?;
-    let parameters = [
-        (&account.id).into(),
-        account.currency.code().into(),
-        account.status.code().into(),
-        account.sub_type.code().into(),
-        record.eligible.into(),
-        record.credit_limit.into(),
-        i64::from(record.authorisers).into(),
-        Words::write(&record.holders).into(),
-        AccountRecord::write(account).into(),
-    ];
-    session.execute(&INSERT, &parameters)?;
+    session.execute(&INSERT, &parameters(record))?;
     insert_numbers(session, record)?;
     insert_holders(session, record)
 }
 
 pub(super) fn update(session: &mut Session<'_>, record: &BankAccountRecord) -> Result<(), StoreError> {
     let account = &record.account;
-    let parameters = [
+    session.execute_on(&UPDATE, &parameters(record), account.id.as_str())?;
+    session.execute(&NUMBERS_CLEAR, &[(&account.id).into()])?;
+    insert_numbers(session, record)?;
+    session.execute(&HOLDERS_CLEAR, &[(&account.id).into()])?;
+    insert_holders(session, record)
+}
+
+/// What may change of an account, its id and its currency.
+fn parameters(record: &BankAccountRecord) -> [Value<'_>; 9] {
+    let account = &record.account;
+    [
         account.status.code().into(),
         account.sub_type.code().into(),
         record.eligible.into(),
@@ -114,12 +113,7 @@ pub(super) fn update(session: &mut Session<'_>, record: &BankAccountRecord) -> R
         AccountRecord::write(account).into(),
         (&account.id).into(),
         account.currency.code().into(),
-    ];
-    session.execute_on(&UPDATE, &parameters, account.id.as_str())?;
-    session.execute(&NUMBERS_CLEAR, &[(&account.id).into()])?;
-    insert_numbers(session, record)?;
-    session.execute(&HOLDERS_CLEAR, &[(&account.id).into()])?;
-    insert_holders(session, record)
+    ]
 }
 
 /// A number that is another account's already stays that account's.
