@@ -91,7 +91,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_http_unread_refusals_total", "requests", &[], "Requests refused because their caller does not read the answers it has."),
     counter("lombard_news_misfits_total", "updates", &[], "Status updates from the bank that no state of their order allows."),
     counter("lombard_orders_not_given_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
-    counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents and orders whose time had run out and that could not be ended."),
+    counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents, orders and uploads whose time had run out and that could not be ended."),
     counter("lombard_purged_rows_total", "rows", &[], "Rows removed because their time had passed."),
     counter("lombard_rows_unreadable_total", "rows", &[], "Rows of signing keys, clients and events that cannot be read, each time they are left out."),
     counter("lombard_signature_refusals_total", "requests", &["reason"], "Requests whose message signature was refused, by reason."),

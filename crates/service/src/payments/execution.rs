@@ -223,10 +223,7 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News])
         } else if tx.order_update_applied(&one.order, one.number)? {
             match happen(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),
-                Err(barred) => {
-                    tracing::warn!(order.id = one.order.as_str(), number = one.number, %barred, "news did not fit");
-                    metrics::counter!("lombard_news_misfits_total").increment(1);
-                }
+                Err(barred) => log_misfit(one, &barred),
             }
         }
     }
@@ -235,6 +232,12 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News])
     vrp::give_back(tx, stood, &order)?;
     tell(tx, outbox, &order, moves)?;
     Ok(order.progress.is_some_and(|progress| progress.given < progress.count))
+}
+
+/// Logs and counts a status update that no state of its order, or of its payment, allows.
+pub(super) fn log_misfit(news: &News, barred: &Barred) {
+    tracing::warn!(order.id = news.order.as_str(), number = news.number, %barred, "news did not fit");
+    metrics::counter!("lombard_news_misfits_total").increment(1);
 }
 
 /// Tells the order's TPP of each move it can see.

@@ -2,12 +2,12 @@
 
 use super::execution;
 use crate::consents::reject_consent_in;
-use crate::workers::{is_lasting, quarantine};
+use crate::workers::end_each;
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::State;
 use lombard_domain::ids::{ConsentId, OrderId};
-use lombard_ports::store::{FailedWork, Owned, Transaction, WorkKind};
+use lombard_ports::store::{Owned, Transaction, WorkKind};
 
 /// How many of each are looked at by one activation.
 const BATCH: u32 = 100;
@@ -24,29 +24,7 @@ pub async fn reject_undecided_consents(context: &Context) -> Result<usize, Failu
         Ok::<_, Failure>(tx.payment_consents_undecided(before, BATCH)?)
     };
     let ids = context.store.read(look).await?;
-    end_each(context, WorkKind::UndecidedConsent, ids, reject).await
-}
-
-/// Ends each of these in a transaction of its own. Returns how many were ended, or put in quarantine because they cannot be.
-async fn end_each<I: Clone + Send + AsRef<str> + 'static>(
-    context: &Context,
-    kind: WorkKind,
-    ids: Vec<I>,
-    end: fn(&mut dyn Transaction, &Context, &I) -> Result<bool, Failure>,
-) -> Result<usize, Failure> {
-    let (mut ended, mut failed) = (0_usize, Vec::new());
-    for id in ids {
-        let (inside, it) = (context.clone(), id.clone());
-        match context.store.write(move |tx| end(tx, &inside, &it)).await {
-            Ok(done) => ended = ended.saturating_add(usize::from(done)),
-            Err(failure) if is_lasting(&failure) => failed.push(FailedWork::new(kind, id.as_ref(), &failure)),
-            Err(failure) => {
-                tracing::warn!(error = &failure as &dyn std::error::Error, "what is over was not ended");
-                metrics::counter!("lombard_payment_upkeep_failures_total").increment(1);
-            }
-        }
-    }
-    Ok(ended.saturating_add(quarantine(&context.store, &context.clocks, failed).await?))
+    Ok(end_each(context, WorkKind::UndecidedConsent, ids, reject).await?)
 }
 
 /// Whether the consent was still undecided.
@@ -74,7 +52,7 @@ pub async fn lapse(context: &Context) -> Result<usize, Failure> {
         Ok::<_, Failure>(tx.orders_lapsed(now, BATCH)?)
     };
     let ids = context.store.read(look).await?;
-    end_each(context, WorkKind::LapsedOrder, ids, end).await
+    Ok(end_each(context, WorkKind::LapsedOrder, ids, end).await?)
 }
 
 /// Whether the order still waited.

@@ -1,8 +1,10 @@
 //! Work nobody waits for. An activation takes no input, does a bounded batch, and is safe to run twice and on two nodes.
 
+mod each;
 mod purge;
 mod quarantine;
 
+pub(crate) use each::end_each;
 pub use purge::purge;
 pub(crate) use quarantine::is_lasting;
 pub use quarantine::{QuarantineContents, Quarantines, quarantine};

@@ -2,6 +2,7 @@
 
 use super::unpaid;
 use crate::Failure;
+use crate::payments::execution::log_misfit;
 use jiff::Timestamp;
 use lombard_domain::order::{Barred, Execution, Order, PaymentStatus, Reason, Transition};
 use lombard_ports::bank::{News, OrderUpdate};
@@ -25,7 +26,7 @@ pub(in crate::payments) fn hear(
     let mut last = None;
     for (number, one) in news {
         let Some(payment) = payments.get_mut(number) else {
-            misfit(one, &Barred::OutOfOrder);
+            log_misfit(one, &Barred::OutOfOrder);
             continue;
         };
         // What was heard before comes again after a crash.
@@ -35,7 +36,7 @@ pub(in crate::payments) fn hear(
         let decided = is_decided(payment);
         payment.heard = one.number;
         if let Err(barred) = happen(payment, one) {
-            misfit(one, &barred);
+            log_misfit(one, &barred);
         }
         if !decided
             && is_decided(payment)
@@ -93,9 +94,4 @@ fn happen(payment: &mut Execution, news: &News) -> Result<(), Barred> {
             Ok(())
         }
     }
-}
-
-fn misfit(news: &News, barred: &Barred) {
-    tracing::warn!(order.id = news.order.as_str(), number = news.number, %barred, "news did not fit");
-    metrics::counter!("lombard_news_misfits_total").increment(1);
 }

@@ -213,6 +213,7 @@ pub async fn sweep(context: &Context) -> Result<u64, StoreError> {
             }
             Err(failure) => {
                 tracing::warn!(error = &failure as &dyn std::error::Error, "an upload was not removed");
+                metrics::counter!("lombard_payment_upkeep_failures_total").increment(1);
             }
         }
     }

@@ -1,0 +1,37 @@
+//! Rows that are to end, one transaction for each.
+
+use super::quarantine::{is_lasting, quarantine};
+use crate::{Context, Failure};
+use lombard_ports::store::{FailedWork, StoreError, Transaction, WorkKind};
+
+/// Ends each of these in a transaction of its own; `end` says whether there was anything to end. Work that fails in a way that
+/// lasts is put in quarantine; other failures are logged and counted, and the next activation finds the same rows. Returns how
+/// many were ended or quarantined.
+///
+/// # Errors
+/// [`StoreError`] when the quarantine cannot be written.
+pub(crate) async fn end_each<I: Clone + Send + AsRef<str> + 'static>(
+    context: &Context,
+    kind: WorkKind,
+    ids: Vec<I>,
+    end: fn(&mut dyn Transaction, &Context, &I) -> Result<bool, Failure>,
+) -> Result<usize, StoreError> {
+    let (mut ended, mut failed) = (0_usize, Vec::new());
+    for id in ids {
+        let (inside, it) = (context.clone(), id.clone());
+        match context.store.write(move |tx| end(tx, &inside, &it)).await {
+            Ok(done) => ended = ended.saturating_add(usize::from(done)),
+            Err(failure) if is_lasting(&failure) => failed.push(FailedWork::new(kind, id.as_ref(), &failure)),
+            Err(failure) => {
+                tracing::warn!(
+                    work.kind = kind.name(),
+                    work.subject = id.as_ref(),
+                    error = &failure as &dyn std::error::Error,
+                    "a row whose time had run out was not ended"
+                );
+                metrics::counter!("lombard_payment_upkeep_failures_total").increment(1);
+            }
+        }
+    }
+    Ok(ended.saturating_add(quarantine(&context.store, &context.clocks, failed).await?))
+}
