@@ -29,7 +29,6 @@ pub struct BuiltInBank {
     press: files::Press,
     pub(crate) rails: Arc<Rails>,
     pub(crate) market: Arc<Market>,
-    pub(crate) heeds_triggers: bool,
     pub(crate) bell: Arc<Notify>,
 }
 
@@ -42,7 +41,6 @@ impl BuiltInBank {
             press: files::Press::default(),
             rails: Arc::default(),
             market: Arc::default(),
-            heeds_triggers: true,
             bell: Arc::default(),
         }
     }
@@ -62,12 +60,6 @@ impl BuiltInBank {
     /// Its prices.
     pub const fn market(&self) -> &Arc<Market> {
         &self.market
-    }
-
-    /// The same bank, in which no amount and no name brings about anything particular ([`TRIGGERS`](crate::payments::TRIGGERS)).
-    #[must_use]
-    pub fn without_triggers(self) -> Self {
-        Self { heeds_triggers: false, ..self }
     }
 
     /// The diary of this bank, which hears of orders as they come in.

@@ -108,13 +108,7 @@ pub(super) enum Step {
 
 impl OrderExecution {
     /// What is written down of an order when it comes in; `unit` is the currency of the account it pays from.
-    pub(super) fn of(
-        order: &PaymentOrder,
-        unit: Currency,
-        rails: &Rails,
-        heeds_triggers: bool,
-        now: Timestamp,
-    ) -> Self {
+    pub(super) fn of(order: &PaymentOrder, unit: Currency, rails: &Rails, now: Timestamp) -> Self {
         let transfer = &order.transfer;
         let (credit, amount, instrument) = (transfer.credit(), transfer.amount, transfer.rail());
         let rail = rails.of(instrument);
@@ -136,7 +130,7 @@ impl OrderExecution {
             charge: charges.fold(0, |sum, it| sum.saturating_add(it.amount.minor())),
             abroad,
             when: When::of(&transfer.timing),
-            trigger: triggers::of(transfer).filter(|_| heeds_triggers),
+            trigger: triggers::of(transfer),
             expected: (order.conditions.execution_at.map(Kept), order.conditions.settlement_at.map(Kept)),
             next: Some(1),
             under_way: Vec::new(),

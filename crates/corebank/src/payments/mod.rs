@@ -120,7 +120,7 @@ impl PaymentBank for BuiltInBank {
 impl BuiltInBank {
     /// What is written down of an order that is taken now, and pays from an account in this currency.
     fn taken(&self, order: &PaymentOrder, unit: Currency, now: Timestamp) -> BankOrder {
-        let dossier = OrderExecution::of(order, unit, &self.rails, self.heeds_triggers, now);
+        let dossier = OrderExecution::of(order, unit, &self.rails, now);
         BankOrder {
             id: order.id.clone(),
             debtor: order.debtor.clone(),

@@ -97,27 +97,24 @@ pub(super) fn assemble(
     })
 }
 
-/// The built-in bank. Only in a sandbox do amounts and names bring anything about.
+/// The built-in bank. Only a sandbox has it (`config::rules`).
 fn builtin_bank(config: &Config, foundation: &Foundation, built_in: &BuiltIn) -> BuiltInBank {
     let bank = BuiltInBank::new(built_in.store.clone(), foundation.clocks.clone());
-    let bank = bank.with_rails(rails(config)).with_market(Arc::clone(&built_in.market));
-    if config.is_sandbox() { bank } else { bank.without_triggers() }
+    bank.with_rails(rails(config)).with_market(Arc::clone(&built_in.market))
 }
 
-/// What the bank asks for foreign money. Only in a sandbox do prices move by themselves, and only it has deals nobody made.
+/// What the built-in bank asks for foreign money: prices move by themselves, and there are deals that nobody made.
 fn market(config: &Config) -> Market {
     let payments = &config.payments;
     let rates = payments.rates.iter().map(|it| (it.currency, it.rate)).collect();
     // No currency has two rates (config::rules), and the spread is less than the whole.
     let rates = Rates::new(Currency::GBP, rates).unwrap_or_else(|_| Rates::only(Currency::GBP));
     let spread = RateSpread::ten_thousandths(payments.rate_spread).unwrap_or(RateSpread::NONE);
-    let market = Market::new(rates, spread).with_lifetime(seconds(payments.quote_secs));
-    if config.is_sandbox() {
-        let deals = payments.deals.iter().cloned().chain(sandbox_deals()).collect();
-        market.with_movement(payments.rate_movement).with_agreed_rates(deals)
-    } else {
-        market.with_agreed_rates(payments.deals.clone())
-    }
+    let deals = payments.deals.iter().cloned().chain(sandbox_deals()).collect();
+    Market::new(rates, spread)
+        .with_lifetime(seconds(payments.quote_secs))
+        .with_movement(payments.rate_movement)
+        .with_agreed_rates(deals)
 }
 
 /// Source: PIS-108.

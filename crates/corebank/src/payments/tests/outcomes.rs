@@ -42,15 +42,6 @@ async fn every_trigger_does_what_its_row_says_by_amount_and_by_name() {
 }
 
 #[tokio::test]
-async fn a_bank_that_heeds_no_triggers_pays_any_amount() {
-    let mut world = world().await;
-    world.bank = world.bank.clone().without_triggers();
-    world.order("o", instruction(1_393)).await;
-    world.wait(5).await;
-    assert_eq!(world.moved("ann").await, (-1_393, 0));
-}
-
-#[tokio::test]
 async fn what_the_scheme_refuses_stays_on_the_account_as_refused() {
     let world = world().await;
     world.order("o", by(Instrument::Chaps, instruction(1_391))).await;

@@ -109,7 +109,7 @@ async fn a_dossier_is_read_as_it_was_written() {
     };
     for timing in [Timing::Immediate, Timing::On(date(2026, 3, 2)), Timing::Recurring(schedule.clone())] {
         let order = world.order("o", when(timing, by(Instrument::Chaps, instruction(1_393)))).await;
-        let dossier = OrderExecution::of(&order, Currency::GBP, &Rails::default(), true, noon());
+        let dossier = OrderExecution::of(&order, Currency::GBP, &Rails::default(), noon());
         assert_eq!(serde_json::from_str::<OrderExecution>(&dossier.write()).unwrap(), dossier);
         if let when::When::Again(turns) = &dossier.when {
             assert_eq!(turns.schedule(Currency::GBP), schedule);
