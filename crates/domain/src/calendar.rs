@@ -86,11 +86,6 @@ pub fn working_day_after(day: Date) -> Date {
     working_day_from(day.saturating_add(1.day()))
 }
 
-/// So many working days after the day; none is the day itself, rolled to a working day.
-pub fn working_days_after(day: Date, count: u16) -> Date {
-    (0..count).fold(working_day_from(day), |day, _| working_day_after(day))
-}
-
 fn is_weekend(day: Date) -> bool {
     matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
@@ -181,13 +176,6 @@ mod tests {
             prop_assert!(day.series(1.day()).take_while(|it| *it < rolled).all(|it| !is_working_day(it)));
             prop_assert!(rolled.duration_since(day).as_hours() <= 5 * 24);
             prop_assert_eq!(working_day_from(rolled), rolled);
-        }
-
-        #[test]
-        fn working_days_are_counted_one_by_one(day in any_day(), count in 0_u16..30) {
-            let reached = working_days_after(day, count);
-            let between = working_day_from(day).series(1.day()).take_while(|it| *it < reached);
-            prop_assert_eq!(between.filter(|it| is_working_day(*it)).count(), usize::from(count));
         }
 
         #[test]

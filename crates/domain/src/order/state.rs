@@ -129,22 +129,6 @@ impl Order {
         Ok(moved)
     }
 
-    /// Form and authentication are found right.
-    ///
-    /// # Errors
-    /// [`Barred`].
-    pub fn validate(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::TechnicallyValid), now)
-    }
-
-    /// Something is still to come before the order can proceed.
-    ///
-    /// # Errors
-    /// [`Barred`].
-    pub fn suspend(&mut self, now: Timestamp) -> Result<Transition, Barred> {
-        self.go(Stage::Payment(PaymentStatus::Pending), now)
-    }
-
     /// The bank takes the order into its keeping until its day; a standing order or a file is set up with that. It can
     /// be cancelled from here on. Source: SCH-007, SO-016.
     ///
@@ -160,10 +144,7 @@ impl Order {
             Family::Scheduled => Stage::Payment(PaymentStatus::Pending),
             Family::StandingOrder | Family::File => Stage::SetUp,
         };
-        // A scheduled order may be pending for another reason before: keeping it is a step all the same.
-        if before.stage != stage {
-            self.may(stage)?;
-        }
+        self.may(stage)?;
         self.course.push(stage, true, now);
         Ok(self.moved(before, false))
     }
@@ -300,15 +281,12 @@ impl Order {
             (Family::Immediate, Stage::Payment(from), Stage::Payment(to)) => from.may_become(to),
             // Nothing is executed, and nothing cancelled, that is not in the bank's keeping.
             (Family::Scheduled, Stage::Payment(from), Stage::Payment(to)) => {
-                let early =
-                    matches!(to, PaymentStatus::Rejected | PaymentStatus::TechnicallyValid | PaymentStatus::Pending);
+                let early = matches!(to, PaymentStatus::Rejected | PaymentStatus::Pending);
                 from.may_become(to) && (now.warehoused || early)
             }
             (Family::StandingOrder, Stage::SetUp, _) => cancelled,
             (Family::StandingOrder | Family::File, Stage::Payment(from), Stage::Payment(to)) => {
-                let early =
-                    matches!(to, PaymentStatus::Rejected | PaymentStatus::TechnicallyValid | PaymentStatus::Pending);
-                from.may_become(to) && early
+                from.may_become(to) && to == PaymentStatus::Rejected
             }
             (Family::StandingOrder | Family::File, Stage::Payment(from), Stage::SetUp | Stage::SetUpFailed) => {
                 from.is_preparing()

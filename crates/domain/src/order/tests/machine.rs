@@ -71,7 +71,6 @@ fn pis_044_an_order_begins_undecided() {
 fn table_1_4_an_immediate_order_runs_to_its_credit() {
     let mut it = order(Family::Immediate, 1, None);
     let phases: Vec<_> = [
-        it.validate(at(1)),
         it.accept_customer(at(2)),
         it.check_funds(at(3)),
         it.reserve(at(4)),
@@ -83,7 +82,7 @@ fn table_1_4_an_immediate_order_runs_to_its_credit() {
     .map(|moved| moved.unwrap().phase.1)
     .collect();
     use SummaryStatus as P;
-    assert_eq!(phases, [P::Pending, P::Pending, P::Pending, P::InProcess, P::Settled, P::WithoutPosting, P::Credited]);
+    assert_eq!(phases, [P::Pending, P::Pending, P::InProcess, P::Settled, P::WithoutPosting, P::Credited]);
     assert!(it.is_final());
     assert_eq!(it.reject(Reason::Unstated, at(8)), Err(Barred::Final));
 }
@@ -114,7 +113,7 @@ fn an_order_is_ready_for_the_bank_while_everybody_has_agreed_and_nothing_is_deci
 #[test]
 fn set_036_a_visible_move_is_told_of_the_order_and_no_other() {
     let mut it = order(Family::Immediate, 1, None);
-    let hidden = it.validate(at(1)).unwrap();
+    let hidden = it.accept_customer(at(1)).unwrap();
     assert_eq!(it.change(hidden), None);
     let shown = it.reserve(at(2)).unwrap();
     let change = it.change(shown).unwrap();
@@ -125,7 +124,7 @@ fn set_036_a_visible_move_is_told_of_the_order_and_no_other() {
 #[test]
 fn set_036_older_versions_are_told_of_less() {
     let mut it = order(Family::Immediate, 1, None);
-    let moved = it.validate(at(1)).unwrap();
+    let moved = it.accept_customer(at(1)).unwrap();
     assert_eq!((moved.is_visible(Version::V3_1), moved.is_visible(Version::V4_0)), (false, true));
     let moved = it.reserve(at(2)).unwrap();
     assert_eq!((moved.is_visible(Version::V3_1), moved.is_visible(Version::V4_0)), (true, true));
@@ -133,8 +132,8 @@ fn set_036_older_versions_are_told_of_less() {
 
 #[test]
 fn pis_047_the_time_of_a_coarse_status_is_when_it_began() {
-    let mut it = order(Family::Scheduled, 1, None);
-    let _ = it.validate(at(5)).unwrap();
+    let mut it = order(Family::Scheduled, 2, None);
+    let _ = it.approve(&"chloe".into(), at(5)).unwrap();
     assert_eq!(it.course.summary_since(Family::Scheduled), at(0));
     let _ = it.warehouse(at(10)).unwrap();
     for verb in [Order::check_funds, Order::reserve, Order::settle, Order::credit] {
@@ -198,7 +197,7 @@ fn pis_112_everybody_must_agree_before_an_order_proceeds() {
     for family in FAMILIES {
         let mut it = order(family, 3, None);
         assert_eq!(it.stage(), Stage::Payment(PaymentStatus::PartiallyAuthorised));
-        for verb in [Order::validate, Order::suspend, Order::warehouse, Order::reserve] {
+        for verb in [Order::accept_customer, Order::warehouse, Order::reserve] {
             assert!(matches!(verb(&mut it, at(1)), Err(Barred::NotAsked | Barred::OutOfOrder)));
         }
         assert_eq!(it.approve(&"bashir".into(), at(1)), Err(Barred::Already));
@@ -264,13 +263,11 @@ fn pis_094_a_payment_of_a_standing_order_has_a_course_of_its_own() {
 type Verb = fn(&mut Order, Timestamp) -> Result<Transition, Barred>;
 
 /// Everything that can happen to an order.
-const VERBS: [Verb; 19] = [
+const VERBS: [Verb; 17] = [
     |it, now| it.approve(&"chloe".into(), now),
     |it, now| it.approve(&"deepak".into(), now),
     |it, now| it.decline(&"chloe".into(), now),
     Order::lapse,
-    Order::validate,
-    Order::suspend,
     Order::warehouse,
     Order::accept_customer,
     Order::check_funds,
