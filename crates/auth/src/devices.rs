@@ -148,15 +148,15 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Counting;
     use lombard_ports::clock::Clocks;
+    use lombard_ports::entropy::CountingEntropy;
     use proptest::prelude::*;
     use std::sync::Arc;
 
     const DAY: SignedDuration = SignedDuration::from_hours(24);
 
     fn ids() -> Ids {
-        Ids::new(Arc::new(Counting::default()), Clocks::system())
+        Ids::new(Arc::new(CountingEntropy::default()), Clocks::system())
     }
 
     fn at(second: i64) -> Timestamp {

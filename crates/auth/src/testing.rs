@@ -10,20 +10,19 @@ use crate::form::Form;
 use crate::keys::Keyring;
 use crate::tokens::{self, TokenResponse};
 use crate::{AuthorisationServer, Settings};
-use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, SelectedAccount, Submitted, Terms};
 use lombard_domain::event::Places;
 use lombard_domain::grant::{Code, Grant, GrantSubject};
-use lombard_domain::ids::{ClientId, ConsentId, JourneyId, PsuId};
+use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_jose::{Header, Sealer, SigningKey, SigningPool, sign_compact};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{Entropy, Ids};
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
+use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
@@ -51,7 +50,7 @@ impl World {
         let store = lombard_store::open_temporary_store().await.unwrap();
         let clock = ManualClock::at(Timestamp::from_second(START).unwrap());
         let clocks = Clocks::new(Arc::new(clock.clone()));
-        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
+        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let keys = Keyring::load(&store, Arc::new(Sealer::from_key([7; 32])), &clocks).await.unwrap();
         keys.add_first_key(SigningKey::from_pkcs8_der(&server_key().pkcs8_der().unwrap()).unwrap(), Vec::new())
             .await
@@ -81,7 +80,7 @@ impl World {
             callers: Callers::new(store, clocks.clone()),
             devices: crate::devices::DeviceKey::new(&[9; 32]),
             context,
-            identity: Arc::new(NoIdentity),
+            identity: Arc::new(StubIdentity::default()),
             keys,
             client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 64),
@@ -366,41 +365,4 @@ pub(crate) fn foreign_key() -> Arc<SigningKey> {
 fn server_key() -> Arc<SigningKey> {
     static KEY: OnceLock<Arc<SigningKey>> = OnceLock::new();
     Arc::clone(KEY.get_or_init(|| Arc::new(SigningKey::generate().unwrap())))
-}
-
-/// Entropy that repeats with every run.
-#[derive(Debug, Default)]
-pub(crate) struct Counting(AtomicU64);
-
-impl Entropy for Counting {
-    fn fill(&self, buffer: &mut [u8]) {
-        let number = self.0.fetch_add(1, Ordering::SeqCst);
-        for (place, chunk) in buffer.chunks_mut(32).enumerate() {
-            let block = lombard_jose::sha256(format!("{number}/{place}").as_bytes());
-            chunk.copy_from_slice(&block.0[..chunk.len()]);
-        }
-    }
-}
-
-/// Token rules do not ask who the PSU is.
-#[derive(Debug)]
-struct NoIdentity;
-
-#[async_trait]
-impl Identity for NoIdentity {
-    async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
-        Ok(None)
-    }
-    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
-        Err(IdentityError("no test of tokens asks who the PSU is".into()))
-    }
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
-        Ok(false)
-    }
-    async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
-        Ok(None)
-    }
-    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
-        Ok(Vec::new())
-    }
 }

@@ -22,4 +22,6 @@ mod tables;
 
 pub use bank::{BuiltInBank, is_open};
 pub use diary::{BankScheduler, alone};
-pub use tables::{BankRows, SCHEMA, on_database, open_temporary_store};
+#[cfg(any(test, feature = "testing"))]
+pub use tables::open_temporary_store;
+pub use tables::{BankRows, SCHEMA, on_database};

@@ -1,7 +1,13 @@
 //! The two clocks (D13): the wall for tokens, TLS and signatures; the bank's for money, consents and schedules.
 
+#[cfg(any(test, feature = "testing"))]
+mod manual;
+
+#[cfg(any(test, feature = "testing"))]
+pub use manual::ManualClock;
+
 use crate::store::{SettingStore, StoreError};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use lombard_domain::instant;
 use std::fmt;
 use std::num::ParseIntError;
@@ -25,29 +31,6 @@ impl Clock for SystemClock {
     #[allow(clippy::disallowed_methods, reason = "the one place where the wall clock is read")]
     fn now(&self) -> Timestamp {
         Timestamp::now()
-    }
-}
-
-/// A clock that only moves when told to; starts where it is set.
-#[derive(Debug, Clone)]
-pub struct ManualClock(Arc<AtomicI64>);
-
-impl ManualClock {
-    /// A clock that stands at this time.
-    pub fn at(time: Timestamp) -> Self {
-        Self(Arc::new(AtomicI64::new(instant::to_micros(time))))
-    }
-
-    /// Moves it forward, or back with a negative duration.
-    pub fn advance(&self, by: SignedDuration) {
-        let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
-        self.0.fetch_add(micros, Ordering::SeqCst);
-    }
-}
-
-impl Clock for ManualClock {
-    fn now(&self) -> Timestamp {
-        instant::from_micros(self.0.load(Ordering::SeqCst)).unwrap_or(instant::LAST)
     }
 }
 

@@ -1,5 +1,11 @@
 //! Randomness and ids, injected so that seeds and simulations repeat (D10).
 
+#[cfg(any(test, feature = "testing"))]
+mod counting;
+
+#[cfg(any(test, feature = "testing"))]
+pub use counting::CountingEntropy;
+
 use crate::clock::Clocks;
 use std::fmt;
 use std::sync::Arc;

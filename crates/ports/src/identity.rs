@@ -1,5 +1,11 @@
 //! Who the PSU is: login and second factor. A real identity provider takes the sandbox's place here.
 
+#[cfg(any(test, feature = "testing"))]
+mod stub;
+
+#[cfg(any(test, feature = "testing"))]
+pub use stub::StubIdentity;
+
 use async_trait::async_trait;
 use lombard_domain::consent::PaymentConsent;
 use lombard_domain::grant::Digest;

@@ -34,8 +34,7 @@ mod vrp_usage;
 
 pub use rows::{Rows, on_database};
 
-use lombard_database::{Database, Options, Schema};
-use lombard_ports::store::{Store, StoreError};
+use lombard_database::Schema;
 
 /// Work of the server that cannot be done.
 mod quarantine {
@@ -76,7 +75,9 @@ pub static SCHEMA: Schema = Schema {
 /// A temporary, migrated store on SQLite, gone with its last handle: for the tests of other crates.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when no temporary folder can be made.
-pub async fn open_temporary_store() -> Result<Store, StoreError> {
-    Ok(on_database(Database::open(&Options::new("sqlite::memory:"), &[&SCHEMA]).await?))
+/// [`StoreError::Unavailable`](lombard_ports::store::StoreError::Unavailable) when no temporary folder can be made.
+#[cfg(any(test, feature = "testing"))]
+pub async fn open_temporary_store() -> Result<lombard_ports::store::Store, lombard_ports::store::StoreError> {
+    let options = lombard_database::Options::new("sqlite::memory:");
+    Ok(on_database(lombard_database::Database::open(&options, &[&SCHEMA]).await?))
 }

@@ -2,46 +2,17 @@
 
 use crate::harness::{Bank, Engine, Paying, ValueExt, access, until};
 use crate::payments::books::count;
-use async_trait::async_trait;
 use jiff::Timestamp;
 use lombard::server::Core;
 use lombard_domain::account::{Account, AccountScheme, AccountStatus, AccountSubType, AccountType, Identification};
-use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::money::{Currency, Signed};
 use lombard_domain::order::Product;
 use lombard_ports::bank::StubBank;
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
+use lombard_ports::identity::{Person, StubIdentity};
 use std::sync::Arc;
 
 /// The bank's one customer, whom the sandbox's robot stands for.
 const AMELIA: &str = "amelia";
-
-#[derive(Debug)]
-struct OneCustomer;
-
-#[async_trait]
-impl Identity for OneCustomer {
-    async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
-        Ok(None)
-    }
-
-    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
-        Ok(Challenge { sent_to: "nobody".to_owned(), shown_code: None })
-    }
-
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
-        Ok(false)
-    }
-
-    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
-        let person = Person { psu: psu.clone(), name: "Amelia".to_owned() };
-        Ok(Some(person).filter(|it| it.psu.as_str() == AMELIA))
-    }
-
-    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
-        Ok(Vec::new())
-    }
-}
 
 fn account() -> Account {
     Account {
@@ -72,8 +43,9 @@ async fn a_core_of_another_program_serves_a_read_and_takes_a_payment() {
         let core = Arc::new(StubBank::with([(AMELIA.into(), account())]));
         core.provide("one".into(), Signed::from_minor(100_000, Currency::GBP), vec![AMELIA.into()]);
         let mut bank = Bank::bare(engine).await;
+        let people = StubIdentity(vec![Person { psu: AMELIA.into(), name: "Amelia".to_owned() }]);
         let brought =
-            Core { bank: Arc::clone(&core) as _, identity: Arc::new(OneCustomer), scheduler: None, quarantine: None };
+            Core { bank: Arc::clone(&core) as _, identity: Arc::new(people), scheduler: None, quarantine: None };
         bank.restart_with_core(&[("bank.kind", "embedded"), ("identity.kind", "embedded")], brought).await;
 
         let access = access(&bank.tpp("robot"), &["ReadAccountsBasic", "ReadBalances"]).await;

@@ -2,6 +2,7 @@
 
 mod bans;
 mod citations;
+mod dependencies;
 mod licences;
 mod tidy;
 

@@ -1,7 +1,7 @@
 //! The rows of the house (docs/architecture.md), the length of files, leftovers, and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};
-use super::findings;
+use super::{dependencies, findings};
 use crate::Failure;
 use crate::command::{output, workspace};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
@@ -58,21 +58,28 @@ const REASON_LINES: usize = 12;
 pub(super) fn check() -> Result<(), Failure> {
     let metadata = MetadataCommand::new().current_dir(workspace()).no_deps().exec()?;
     let mut found = rooms(&metadata);
-    let mut cited = CitedRules::default();
+    let (mut cited, mut sources) = (CitedRules::default(), Vec::new());
     let listing = output(Command::new("git").args(["ls-files", "-z"]).current_dir(workspace()))?;
     for path in listing.split('\0').filter(|path| is_ours(path)) {
         // A file that was deleted but not committed yet is still listed.
         if let Ok(text) = fs::read_to_string(workspace().join(path)) {
             found.extend(file(path, &text));
             cited.note(path, &text);
+            sources.push((path.to_owned(), text));
         }
     }
+    found.extend(dependencies::check(&metadata, &sources));
     found.extend(cited.compare(&fs::read_to_string(workspace().join(PAGE)).unwrap_or_default()));
     findings("not tidy", &found)
 }
 
 fn is_ours(path: &str) -> bool {
     [".rs", ".toml", ".md", ".sql", ".html", ".css"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// Whether a crate stands outside the rows: no program is made of it.
+pub(super) fn is_outside(name: &str) -> bool {
+    OUTSIDE.contains(&name)
 }
 
 fn row(name: &str) -> Option<u8> {
@@ -83,7 +90,7 @@ fn rooms(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
         let name = package.name.as_str();
-        if OUTSIDE.contains(&name) {
+        if is_outside(name) {
             continue;
         }
         let Some(own) = row(name) else {

@@ -14,7 +14,7 @@ mod tests;
 
 use crate::storage::{BankStore, BankTables, BankTransaction};
 use async_trait::async_trait;
-use lombard_database::{Before, Database, Options, Schema, Session};
+use lombard_database::{Before, Database, Schema, Session};
 use lombard_ports::store::{Engine, StoreError, Work};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -106,6 +106,8 @@ fn on_rows(mut work: Work<BankTables>) -> lombard_database::Work {
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when no temporary folder can be made.
+#[cfg(any(test, feature = "testing"))]
 pub async fn open_temporary_store() -> Result<BankStore, StoreError> {
-    Ok(on_database(Database::open(&Options::new("sqlite::memory:"), &[&SCHEMA]).await?))
+    let options = lombard_database::Options::new("sqlite::memory:");
+    Ok(on_database(Database::open(&options, &[&SCHEMA]).await?))
 }

@@ -4,19 +4,8 @@ use axum::routing::get;
 use http::header::CACHE_CONTROL;
 use http::{Request, Response, StatusCode};
 use lombard_ports::clock::Clocks;
-use lombard_ports::entropy::Entropy;
-use std::sync::atomic::{AtomicU8, Ordering};
+use lombard_ports::entropy::CountingEntropy;
 use tower::ServiceExt;
-
-/// Bytes that differ from call to call and repeat from run to run.
-#[derive(Debug, Default)]
-struct Counting(AtomicU8);
-
-impl Entropy for Counting {
-    fn fill(&self, buffer: &mut [u8]) {
-        buffer.fill(self.0.fetch_add(1, Ordering::SeqCst));
-    }
-}
 
 fn router() -> Router {
     let router = Router::new().route("/fine", get(|| async { "fine" })).route(
@@ -28,7 +17,7 @@ fn router() -> Router {
         }),
     );
     let router = router.route("/kept", get(|| async { ([(CACHE_CONTROL, "public, max-age=300")], "kept") }));
-    let ids = Ids::new(Arc::new(Counting::default()), Clocks::system());
+    let ids = Ids::new(Arc::new(CountingEntropy::default()), Clocks::system());
     surround(router, Around { listener: "test", ids, headers: HeaderLimits { bytes_max: 2048, fields_max: 8 } })
 }
 

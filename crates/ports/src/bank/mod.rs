@@ -3,15 +3,20 @@
 //! Ids here are the bank's own ([`BankAccountId`]); the ids TPPs see are made above. Calls are safe to repeat. What is
 //! asked of accounts that are closed, barred or unknown is left out of every answer (AIS-082).
 
+#[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod payment;
 mod question;
+#[cfg(any(test, feature = "testing"))]
 mod quiet;
+#[cfg(any(test, feature = "testing"))]
 mod script;
 
 pub use payment::{News, OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate};
 pub use question::{Answer, EntryFilter, Period, StatementFilter, StatementFormat};
+#[cfg(any(test, feature = "testing"))]
 pub use quiet::StubBank;
+#[cfg(any(test, feature = "testing"))]
 pub use script::{PaymentCall, PaymentScript};
 
 use async_trait::async_trait;

@@ -3,6 +3,7 @@
 //! Whatever stands in for the world around the bank implements this; the ops listener shows it. A bank in production has
 //! none. Nothing here is a short cut: each control goes the way of the real thing and leaves what the real thing leaves.
 
+#[cfg(any(test, feature = "testing"))]
 pub mod contract;
 mod orders;
 

@@ -24,21 +24,9 @@ use lombard_domain::refusal::{FaultCode, Place, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::bank::StatementFormat;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::entropy::{CountingEntropy, Ids};
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts up: ids differ and repeat from run to run.
-#[derive(Debug, Default)]
-struct Counting(AtomicU64);
-
-impl Entropy for Counting {
-    fn fill(&self, buffer: &mut [u8]) {
-        let bytes = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
-        buffer.iter_mut().rev().zip(bytes.iter().rev()).for_each(|(to, from)| *to = *from);
-    }
-}
 
 pub(crate) fn now() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
@@ -56,7 +44,7 @@ pub(crate) fn places() -> Places {
 pub(crate) async fn context(bank: SmallBank) -> (Context, ManualClock) {
     let clock = ManualClock::at(now());
     let clocks = Clocks::new(Arc::new(clock.clone()));
-    let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
+    let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
     let context = Context {
         store: lombard_store::open_temporary_store().await.unwrap(),
         bank: Arc::new(bank),

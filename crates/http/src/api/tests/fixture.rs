@@ -2,7 +2,6 @@
 
 use crate::app::Settings;
 use crate::{App, api};
-use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use axum::{Extension, Router};
 use http::request::Builder;
@@ -19,22 +18,21 @@ use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::consent::{AccountAccess, Consent, ConsentDraft, Permission, Submitted, Terms};
 use lombard_domain::event::Places;
 use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
-use lombard_domain::ids::{BankAccountId, ClientId, JourneyId, PsuId};
+use lombard_domain::ids::{BankAccountId, ClientId, PsuId};
 use lombard_domain::money::Currency;
 use lombard_domain::scope::{Role, Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_jose::{KeySet, Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{Entropy, Ids};
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
+use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::{self, StoreError};
 use lombard_service::events::{EventPolling, Lobby, Outbox, Settings as DeskSettings};
 use lombard_service::{Context, consents};
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tower::ServiceExt;
@@ -110,7 +108,7 @@ impl Served {
             let client = client(name, now);
             store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
         }
-        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
+        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let context = Context {
             store: store.clone(),
             bank: Arc::new(bank()),
@@ -122,7 +120,7 @@ impl Served {
         };
         let auth = AuthorisationServer {
             context: context.clone(),
-            identity: Arc::new(Small),
+            identity: Arc::new(StubIdentity::default()),
             keys,
             client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
@@ -319,20 +317,6 @@ fn published(name: &str) -> String {
     set.to_json()
 }
 
-#[derive(Debug, Default)]
-struct Counting(AtomicU64);
-
-impl Entropy for Counting {
-    fn fill(&self, buffer: &mut [u8]) {
-        let digest = lombard_jose::sha256(&self.0.fetch_add(1, Ordering::SeqCst).to_be_bytes());
-        buffer.iter_mut().zip(digest.0).for_each(|(place, byte)| *place = byte);
-    }
-}
-
-/// A bank of two accounts with two balances each and no entries; nobody logs in here.
-#[derive(Debug)]
-struct Small;
-
 /// A bank where amelia has two accounts.
 fn bank() -> StubBank {
     let account = |id: &str| Account {
@@ -351,25 +335,6 @@ fn bank() -> StubBank {
         servicer: None,
     };
     StubBank::with(["b-1", "b-2"].map(|id| ("amelia".into(), account(id))))
-}
-
-#[async_trait]
-impl Identity for Small {
-    async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
-        Ok(None)
-    }
-    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
-        Err(IdentityError("nobody logs in here".into()))
-    }
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
-        Ok(false)
-    }
-    async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
-        Ok(None)
-    }
-    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
-        Ok(Vec::new())
-    }
 }
 
 /// A desk that holds nobody.

@@ -2,7 +2,6 @@
 
 use crate::app::Settings;
 use crate::{App, oauth};
-use async_trait::async_trait;
 use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
@@ -15,13 +14,12 @@ use lombard_auth::keys::Keyring;
 use lombard_auth::sets::{SetHeader, Sets};
 use lombard_domain::client::{Client, ClientAuthentication, ClientStatus, Jwks};
 use lombard_domain::event::Places;
-use lombard_domain::ids::{JourneyId, PsuId};
 use lombard_domain::scope::Role;
 use lombard_jose::{Sealer, SigningKey, SigningPool};
 use lombard_ports::bank::StubBank;
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{Entropy, Ids};
-use lombard_ports::identity::{Challenge, Identity, IdentityError, Person, Purpose};
+use lombard_ports::entropy::{CountingEntropy, Ids};
+use lombard_ports::identity::StubIdentity;
 use lombard_ports::key_source::NoKeySource;
 use lombard_ports::store::StoreError;
 use lombard_service::Context;
@@ -29,7 +27,6 @@ use lombard_service::events::{EventPolling, Lobby, Outbox, Settings as DeskSetti
 use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tower::ServiceExt;
 
@@ -69,7 +66,7 @@ impl Served {
         keys.add_first_key(SigningKey::generate().unwrap(), Vec::new()).await.unwrap();
         let client = client(now);
         store.write::<_, StoreError, _>(move |tx| tx.client_insert(&client)).await.unwrap();
-        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
+        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let context = Context {
             store: store.clone(),
             bank: Arc::new(StubBank::default()),
@@ -86,7 +83,7 @@ impl Served {
         let (public_url, mtls_url) = ("https://bank.example".to_owned(), "https://mtls.bank.example".to_owned());
         let auth = AuthorisationServer {
             context: context.clone(),
-            identity: Arc::new(Nobody),
+            identity: Arc::new(StubIdentity::default()),
             keys,
             client_keys: ClientKeys::new(Arc::new(NoKeySource), clocks.clone()),
             signing: SigningPool::new(1, 8),
@@ -190,39 +187,6 @@ fn client(now: Timestamp) -> Client {
         headless: None,
         created_at: now,
         epoch: 1,
-    }
-}
-
-#[derive(Debug, Default)]
-struct Counting(AtomicU64);
-
-impl Entropy for Counting {
-    fn fill(&self, buffer: &mut [u8]) {
-        let digest = lombard_jose::sha256(&self.0.fetch_add(1, Ordering::SeqCst).to_be_bytes());
-        buffer.iter_mut().zip(digest.0).for_each(|(place, byte)| *place = byte);
-    }
-}
-
-/// No identity provider: no token needs one.
-#[derive(Debug)]
-struct Nobody;
-
-#[async_trait]
-impl Identity for Nobody {
-    async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
-        Ok(None)
-    }
-    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
-        Err(IdentityError("no test of tokens asks who the PSU is".into()))
-    }
-    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
-        Ok(false)
-    }
-    async fn person(&self, _: &PsuId) -> Result<Option<Person>, IdentityError> {
-        Ok(None)
-    }
-    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
-        Ok(Vec::new())
     }
 }
 

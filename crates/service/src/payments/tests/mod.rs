@@ -37,22 +37,10 @@ use lombard_domain::refusal::{Fault, FaultCode, Field, Place, Refusal, RefusalKi
 use lombard_domain::version::Version::{self, V3_1, V4_0};
 use lombard_ports::bank::{OrderUpdate, PaymentCall, PaymentUpdate, StubBank};
 use lombard_ports::clock::{Clocks, ManualClock};
-use lombard_ports::entropy::{Entropy, Ids};
+use lombard_ports::entropy::{CountingEntropy, Ids};
 use lombard_ports::store::{IdempotencyKey, OfferedEventForm, StoreError};
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts up: ids differ and repeat from run to run.
-#[derive(Debug, Default)]
-struct Counting(AtomicU64);
-
-impl Entropy for Counting {
-    fn fill(&self, buffer: &mut [u8]) {
-        let bytes = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
-        buffer.iter_mut().rev().zip(bytes.iter().rev()).for_each(|(to, from)| *to = *from);
-    }
-}
 
 /// A Monday.
 fn monday() -> Timestamp {
@@ -177,7 +165,7 @@ impl World {
         bank.provide("b-3".into(), Signed::from_minor(1_000, Currency::GBP), both);
         let clock = ManualClock::at(monday());
         let clocks = Clocks::new(Arc::new(clock.clone()));
-        let ids = Ids::new(Arc::new(Counting::default()), clocks.clone());
+        let ids = Ids::new(Arc::new(CountingEntropy::default()), clocks.clone());
         let places = Places::new("https://bank.example", "https://mtls.bank.example/open-banking");
         let readable = ResourceType::ALL.iter().map(|kind| (*kind, V3_1)).collect();
         let context = Context {

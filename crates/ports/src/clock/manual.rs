@@ -1,0 +1,30 @@
+//! A clock for tests.
+
+use super::Clock;
+use jiff::{SignedDuration, Timestamp};
+use lombard_domain::instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// A clock that only moves when told to; starts where it is set.
+#[derive(Debug, Clone)]
+pub struct ManualClock(Arc<AtomicI64>);
+
+impl ManualClock {
+    /// A clock that stands at this time.
+    pub fn at(time: Timestamp) -> Self {
+        Self(Arc::new(AtomicI64::new(instant::to_micros(time))))
+    }
+
+    /// Moves it forward, or back with a negative duration.
+    pub fn advance(&self, by: SignedDuration) {
+        let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+        self.0.fetch_add(micros, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        instant::from_micros(self.0.load(Ordering::SeqCst)).unwrap_or(instant::LAST)
+    }
+}

@@ -1,0 +1,32 @@
+//! An identity provider for tests of parts that let nobody log in.
+
+use super::{Challenge, Identity, IdentityError, Person, Purpose};
+use async_trait::async_trait;
+use lombard_domain::ids::{JourneyId, PsuId};
+
+/// Knows these customers by their id. No password and no code is right.
+#[derive(Debug, Default)]
+pub struct StubIdentity(pub Vec<Person>);
+
+#[async_trait]
+impl Identity for StubIdentity {
+    async fn check_password(&self, _: &str, _: &str) -> Result<Option<Person>, IdentityError> {
+        Ok(None)
+    }
+
+    async fn challenge(&self, _: &PsuId, _: &JourneyId, _: &Purpose) -> Result<Challenge, IdentityError> {
+        Ok(Challenge { sent_to: "nobody".to_owned(), shown_code: None })
+    }
+
+    async fn check_code(&self, _: &PsuId, _: &JourneyId, _: &Purpose, _: &str) -> Result<bool, IdentityError> {
+        Ok(false)
+    }
+
+    async fn person(&self, psu: &PsuId) -> Result<Option<Person>, IdentityError> {
+        Ok(self.0.iter().find(|it| it.psu == *psu).cloned())
+    }
+
+    async fn shown_logins(&self) -> Result<Vec<(String, String)>, IdentityError> {
+        Ok(Vec::new())
+    }
+}
