@@ -1,14 +1,10 @@
 //! How many answers that are read from storage while they are sent may be on their way at once. What a file's payments
 //! came to is held for each of them until its caller has read it. Source: RW-112, TLS-016.
 
+use super::permits::{KeyedPermit, KeyedPermits};
 use crate::error::ApiError;
 use lombard_domain::ids::ClientId;
-use parking_lot::Mutex;
-use std::collections::HashMap;
-use std::sync::{Arc, Weak};
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
 
 /// Most downloads of one client from one node; further ones wait.
 const OF_A_CLIENT: usize = 4;
@@ -24,21 +20,14 @@ const RETRY_AFTER_SECS: i64 = 5;
 
 /// The places for downloads. Cloning shares them.
 #[derive(Debug, Clone)]
-pub(crate) struct Downloads {
-    all: Arc<Semaphore>,
-    by_client: Arc<Mutex<HashMap<ClientId, Weak<Semaphore>>>>,
-}
+pub(crate) struct Downloads(KeyedPermits<ClientId>);
 
 /// A place for one download, free again when it is dropped: with the body of its answer.
-#[derive(Debug)]
-pub(crate) struct DownloadPermit {
-    _own: OwnedSemaphorePermit,
-    _all: OwnedSemaphorePermit,
-}
+pub(crate) type DownloadPermit = KeyedPermit;
 
 impl Default for Downloads {
     fn default() -> Self {
-        Self { all: Arc::new(Semaphore::new(ALTOGETHER)), by_client: Arc::default() }
+        Self(KeyedPermits::new(ALTOGETHER, OF_A_CLIENT))
     }
 }
 
@@ -48,27 +37,9 @@ impl Downloads {
     /// # Errors
     /// [`ApiError::TooManyRequests`] if there is none in time.
     pub(crate) async fn begin(&self, client: &ClientId) -> Result<DownloadPermit, ApiError> {
-        let own = self.of(client);
-        let (own, all) = (wait(own).await?, wait(Arc::clone(&self.all)).await?);
-        Ok(DownloadPermit { _own: own, _all: all })
+        let permit = self.0.take_within(client, WAIT).await;
+        permit.ok_or(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS })
     }
-
-    fn of(&self, client: &ClientId) -> Arc<Semaphore> {
-        let mut known = self.by_client.lock();
-        if let Some(own) = known.get(client).and_then(Weak::upgrade) {
-            return own;
-        }
-        // Whoever has a place, or waits for one, keeps what is counted for its client.
-        known.retain(|_, own| own.strong_count() > 0);
-        let own = Arc::new(Semaphore::new(OF_A_CLIENT));
-        known.insert(client.clone(), Arc::downgrade(&own));
-        own
-    }
-}
-
-async fn wait(places: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, ApiError> {
-    let place = timeout(WAIT, places.acquire_owned()).await.ok().and_then(Result::ok);
-    place.ok_or(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS })
 }
 
 #[cfg(test)]
@@ -95,7 +66,5 @@ mod tests {
         assert!(begin("last").await.is_err(), "nobody fills the node alone, and together they do not either");
         held.clear();
         drop(begin("last").await.unwrap());
-        drop(begin("other").await.unwrap());
-        assert_eq!(downloads.by_client.lock().len(), 1, "those who left are forgotten");
     }
 }

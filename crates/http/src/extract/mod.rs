@@ -10,6 +10,7 @@ mod downloads;
 mod grant;
 mod headers;
 mod media_type;
+mod permits;
 mod pieces;
 mod query;
 mod slots;

@@ -1,30 +1,27 @@
 //! How many files may be on their way at once: each takes storage and a share of the writer before it is known whether it is
 //! worth anything. Source: RW-112.
 
+use super::permits::{KeyedPermit, KeyedPermits};
 use crate::error::ApiError;
 use lombard_domain::ids::ClientId;
-use parking_lot::Mutex;
-use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Most files of one client that are on their way to one node.
-const OF_A_CLIENT: u32 = 4;
+const OF_A_CLIENT: usize = 4;
 
 /// Most files of all clients together.
-const ALTOGETHER: u32 = 32;
+const ALTOGETHER: usize = 32;
 
 /// After how many seconds a client may try again.
 const RETRY_AFTER_SECS: i64 = 5;
 
 /// The places for files on their way. Cloning shares them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct UploadPermits(Arc<Mutex<HashMap<ClientId, u32>>>);
+#[derive(Debug, Clone)]
+pub(crate) struct UploadPermits(KeyedPermits<ClientId>);
 
-/// A place for one file, free again when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Slot {
-    slots: UploadPermits,
-    client: ClientId,
+impl Default for UploadPermits {
+    fn default() -> Self {
+        Self(KeyedPermits::new(ALTOGETHER, OF_A_CLIENT))
+    }
 }
 
 impl UploadPermits {
@@ -32,27 +29,8 @@ impl UploadPermits {
     ///
     /// # Errors
     /// [`ApiError::TooManyRequests`] if there is none.
-    pub(crate) fn take(&self, client: &ClientId) -> Result<Slot, ApiError> {
-        let mut taken = self.0.lock();
-        let own = taken.get(client).copied().unwrap_or_default();
-        let all = taken.values().fold(0_u32, |sum, it| sum.saturating_add(*it));
-        if own >= OF_A_CLIENT || all >= ALTOGETHER {
-            return Err(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS });
-        }
-        taken.insert(client.clone(), own.saturating_add(1));
-        Ok(Slot { slots: self.clone(), client: client.clone() })
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        let mut taken = self.slots.0.lock();
-        if let Some(own) = taken.get_mut(&self.client) {
-            *own = own.saturating_sub(1);
-            if *own == 0 {
-                taken.remove(&self.client);
-            }
-        }
+    pub(crate) fn take(&self, client: &ClientId) -> Result<KeyedPermit, ApiError> {
+        self.0.try_take(client).ok_or(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS })
     }
 }
 
@@ -73,6 +51,6 @@ mod tests {
         }
         assert!(of("last").is_err(), "nobody fills the node alone, and together they do not either");
         held.clear();
-        assert!(of("last").is_ok() && slots.0.lock().is_empty());
+        assert!(of("last").is_ok());
     }
 }
