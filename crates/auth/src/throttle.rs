@@ -16,8 +16,8 @@ use crate::AuthorisationServer;
 use crate::submission::Submitted;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
+use lombard_domain::network::Network;
 use lombard_ports::store::{AttemptStore, StoreError};
-use std::net::IpAddr;
 
 /// How far back failures count.
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
@@ -40,6 +40,7 @@ pub struct LoginLimits {
     pub address_users_max: u32,
 }
 
+#[cfg(any(test, feature = "testing"))]
 impl Default for LoginLimits {
     fn default() -> Self {
         Self { device_secs: 365 * 86_400, address_users_max: 300 }
@@ -76,7 +77,7 @@ impl LoginAttempt {
         let limits = &auth.settings.login;
         let (now, lifetime) = (auth.context.clocks.wall(), SignedDuration::from_secs(limits.device_secs));
         let device = auth.devices.recognise(&page.devices, user, now, lifetime);
-        let address = || AttemptOrigin::Address(named("address", network(page.from).as_bytes()));
+        let address = || AttemptOrigin::Address(named("address", Network::of(page.from).to_string().as_bytes()));
         let origin = device.map_or_else(address, |device| AttemptOrigin::Device(named("device", &device.0)));
         Self { user: user_digest(user), origin, address_users_max: limits.address_users_max }
     }
@@ -155,17 +156,6 @@ pub(crate) fn user_digest(name: &str) -> Digest {
 
 fn named(kind: &str, name: &[u8]) -> Digest {
     lombard_jose::sha256(&[kind.as_bytes(), b"\n", name].concat())
-}
-
-/// Whoever has an IPv6 network has all its addresses: they count as one.
-fn network(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
-    }
 }
 
 fn end_of(attempt: Timestamp) -> Timestamp {

@@ -20,6 +20,7 @@ pub mod instant;
 pub mod job;
 pub mod ledger;
 pub mod money;
+pub mod network;
 pub mod order;
 pub mod page;
 pub mod refusal;

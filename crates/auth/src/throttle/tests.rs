@@ -2,6 +2,7 @@ use super::*;
 use crate::authorisation::journey::Browser;
 use crate::devices::DeviceCookie;
 use crate::testing::{START, World};
+use std::net::IpAddr;
 
 fn from(last: u8) -> IpAddr {
     IpAddr::from([192, 0, 2, last])
