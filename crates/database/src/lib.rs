@@ -7,7 +7,6 @@
 mod metrics;
 mod migrations;
 mod options;
-pub mod paging;
 mod postgres;
 pub mod quarantine;
 pub mod readable;

@@ -9,12 +9,19 @@ use lombard_ports::store::StoreError;
 pub struct Schema {
     /// The table that says which migrations a database has.
     pub history: &'static str,
-    /// Every migration, oldest first. A published migration never changes; add one instead.
+    /// Every migration, oldest first. A published migration never changes; add one instead. Numbers that are left out were
+    /// taken over by another schema.
     pub migrations: &'static [Migration],
-    /// Numbers that another schema has taken over from this one.
-    pub moved: &'static [i64],
     /// Where the schema's first migrations stood before it had a history of its own.
     pub before: Option<Before>,
+}
+
+impl Schema {
+    /// Whether another schema has taken this number over.
+    fn leaves_out(&self, number: i64) -> bool {
+        let is_past = self.migrations.last().is_some_and(|last| number < last.number);
+        is_past && !self.migrations.iter().any(|it| it.number == number)
+    }
 }
 
 /// An older history of which a schema has taken over a part.
@@ -24,10 +31,8 @@ pub struct Before {
     pub history: &'static str,
     /// The migrations: the number there, the number here.
     pub numbers: &'static [(i64, i64)],
-    /// What is to be done on SQLite once, after all migrations, in a database that has them by the older history.
-    pub sqlite: &'static str,
-    /// The same on PostgreSQL.
-    pub postgres: &'static str,
+    /// What is to be done once, after all migrations, in a database that has them by the older history: on either engine.
+    pub statements: &'static str,
 }
 
 /// One step of a schema.
@@ -82,7 +87,7 @@ pub(crate) fn pending(
     applied: &[Applied],
     text: impl Fn(&Migration) -> &'static str,
 ) -> Result<Vec<Migration>, StoreError> {
-    for have in applied.iter().filter(|have| !schema.moved.contains(&have.number)) {
+    for have in applied.iter().filter(|have| !schema.leaves_out(have.number)) {
         let Some(known) = schema.migrations.iter().find(|known| known.number == have.number) else {
             return Err(refusal(format!(
                 "the database has migration {} but this program knows none after {}: it was used by a newer version of \
@@ -151,13 +156,11 @@ mod tests {
         Migration { number, name, sqlite: name, postgres: "" }
     }
 
-    static OLD: Schema =
-        Schema { history: "old", migrations: &[step(1, "a"), step(3, "c")], moved: &[2], before: None };
+    static OLD: Schema = Schema { history: "old", migrations: &[step(1, "a"), step(3, "c")], before: None };
     static NEW: Schema = Schema {
         history: "new",
         migrations: &[step(1, "b"), step(2, "d")],
-        moved: &[],
-        before: Some(Before { history: "old", numbers: &[(2, 1)], sqlite: "", postgres: "" }),
+        before: Some(Before { history: "old", numbers: &[(2, 1)], statements: "" }),
     };
 
     fn has(steps: &[(i64, &str)]) -> Vec<Applied> {

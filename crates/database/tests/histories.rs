@@ -17,18 +17,15 @@ const NOTES: Migration = step(1, "0001_notes", "CREATE TABLE notes (id TEXT NOT 
 const BOOKS: Migration = step(3, "0003_books", "CREATE TABLE books (id TEXT NOT NULL PRIMARY KEY)");
 
 /// Its second migration went to [`READERS`].
-static LIBRARY: Schema =
-    Schema { history: "library_migrations", migrations: &[SHELVES, BOOKS], moved: &[2], before: None };
+static LIBRARY: Schema = Schema { history: "library_migrations", migrations: &[SHELVES, BOOKS], before: None };
 
 static READERS: Schema = Schema {
     history: "reader_migrations",
     migrations: &[NOTES, step(2, "0002_readers", "CREATE TABLE readers (id TEXT NOT NULL PRIMARY KEY)")],
-    moved: &[],
     before: Some(Before {
         history: "library_migrations",
         numbers: &[(2, 1)],
-        sqlite: "INSERT INTO readers (id) SELECT id FROM notes",
-        postgres: "INSERT INTO readers (id) SELECT id FROM notes",
+        statements: "INSERT INTO readers (id) SELECT id FROM notes",
     }),
 };
 
@@ -36,12 +33,11 @@ static READERS: Schema = Schema {
 static EDITED: Schema = Schema {
     history: "library_migrations",
     migrations: &[step(1, "0001_shelves", "CREATE TABLE shelves (id TEXT)"), BOOKS],
-    moved: &[2],
     before: None,
 };
 
 /// A release that knows the first migration alone.
-static EARLIER: Schema = Schema { history: "library_migrations", migrations: &[SHELVES], moved: &[2], before: None };
+static EARLIER: Schema = Schema { history: "library_migrations", migrations: &[SHELVES], before: None };
 
 const BOTH: [&Schema; 2] = [&LIBRARY, &READERS];
 

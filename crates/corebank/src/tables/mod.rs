@@ -7,6 +7,7 @@ pub(crate) mod bank_orders;
 mod contract;
 mod diary;
 pub(crate) mod ledger;
+mod paging;
 mod records;
 mod reset;
 #[cfg(test)]
@@ -41,12 +42,10 @@ pub static SCHEMA: Schema = Schema {
         6 "0006_entries_booked_by_time",
         7 "0007_settings_and_quarantine",
     },
-    moved: &[],
     before: Some(Before {
         history: "schema_migrations",
         numbers: &[(4, 1), (9, 2), (10, 3), (12, 4), (13, 5), (16, 6)],
-        sqlite: include_str!("../../migrations/from_the_server.sql"),
-        postgres: include_str!("../../migrations/from_the_server.sql"),
+        statements: include_str!("../../migrations/from_the_server.sql"),
     }),
 };
 

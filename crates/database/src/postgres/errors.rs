@@ -28,6 +28,11 @@ pub(super) fn unavailable(error: Error) -> StoreError {
     }
 }
 
+/// The server said nothing in time. The connection is not used again, so whatever it still says is lost.
+pub(super) fn unanswered() -> StoreError {
+    StoreError::Unavailable("the database did not answer in time".into())
+}
+
 /// The server's words without its details, which can quote whole rows and would end up in a log.
 fn quiet(error: Error) -> Source {
     match error.as_db_error() {

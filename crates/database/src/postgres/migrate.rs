@@ -1,7 +1,7 @@
 //! Applying migrations to PostgreSQL.
 
 use super::connect::config;
-use super::errors::{is_contention, unavailable};
+use super::errors::{is_contention, unanswered, unavailable};
 use crate::Waits;
 use crate::migrations::{self, Applied, Migration, Schema, checksum};
 use lombard_ports::store::StoreError;
@@ -56,7 +56,7 @@ pub(crate) async fn pending_migrations(
     // A server that has fallen silent would keep the connection for ever.
     connection.abort();
     let mut names = Vec::new();
-    for (schema, applied, known) in looked.map_err(|_| late())?.map_err(unavailable)? {
+    for (schema, applied, known) in looked.map_err(|_| unanswered())?.map_err(unavailable)? {
         names.extend(migrations::lacking(schema, &applied, &known, TEXT)?);
     }
     Ok(names)
@@ -65,13 +65,9 @@ pub(crate) async fn pending_migrations(
 /// A connection whose statements have no bound, and the task that drives it.
 async fn connect(url: &str, waits: &Waits) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
     let config = config(url, waits)?;
-    let connecting = timeout(waits.connection, config.connect(NoTls)).await.map_err(|_| late())?;
+    let connecting = timeout(waits.connection, config.connect(NoTls)).await.map_err(|_| unanswered())?;
     let (client, connection) = connecting.map_err(unavailable)?;
     Ok((client, tokio::spawn(connection)))
-}
-
-fn late() -> StoreError {
-    StoreError::Unavailable("the database did not answer in time".into())
 }
 
 /// `IF NOT EXISTS` still fails when another node makes the table at the same moment; the next look finds it.
@@ -144,7 +140,7 @@ async fn take_over(transaction: &Transaction<'_>, schema: &Schema) -> Result<Opt
         let forget = format!("DELETE FROM {} WHERE number = $1", before.history);
         transaction.execute(&forget, &[&there]).await.map_err(unavailable)?;
     }
-    Ok(is_any.then_some(before.postgres))
+    Ok(is_any.then_some(before.statements))
 }
 
 /// Refuses a database that is not at this program's state.

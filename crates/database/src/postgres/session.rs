@@ -2,7 +2,7 @@
 //!
 //! The transaction begins with its first statement, in the same round trip.
 
-use super::errors::{failure, unavailable};
+use super::errors::{failure, unanswered, unavailable};
 use crate::session::{Access, ReadRow, ReadRowOf, SqlDriver};
 use crate::statement::Statement;
 use crate::value::{Cell, Row, SqlCells, Value};
@@ -136,11 +136,6 @@ async fn within<W: Future>(limit: Option<Duration>, work: W) -> Result<W::Output
         Some(limit) => timeout(limit, work).await,
         None => Ok(work.await),
     }
-}
-
-/// The server said nothing in time. The connection is not used again, so whatever it still says is lost.
-fn unanswered() -> StoreError {
-    StoreError::Unavailable("the database did not answer in time".into())
 }
 
 impl SqlDriver for Connected {

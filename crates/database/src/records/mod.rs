@@ -8,19 +8,19 @@
     reason = "each record mirrors a documented domain type, and reading fails when the document is not one"
 )]
 
+mod address;
 mod frequency;
-mod party;
 mod rail_detail;
 
+pub use address::AddressRecord;
 pub use frequency::FrequencyRecord;
-pub use party::{AddressRecord, PartyRecord};
 pub use rail_detail::RailDetailRecord;
 
 use jiff::Timestamp;
-use lombard_domain::account::{AccountScheme, Agent, Identification};
+use lombard_domain::account::{AccountScheme, Identification};
 use lombard_domain::code::Word;
 use lombard_domain::instant;
-use lombard_domain::money::{Amount, Currency, Signed};
+use lombard_domain::money::{Amount, Currency};
 use lombard_domain::order::NamedAccount;
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
@@ -60,17 +60,6 @@ pub fn read_amount((minor, Word(currency)): AmountRecord) -> Amount {
     Amount::from_minor(minor, currency)
 }
 
-/// A signed sum: minor units and currency.
-pub type SignedRecord = (i64, Word<Currency>);
-
-pub fn write_signed(sum: Signed) -> SignedRecord {
-    (sum.minor(), Word(sum.currency()))
-}
-
-pub fn read_signed((minor, Word(currency)): SignedRecord) -> Signed {
-    Signed::from_minor(minor, currency)
-}
-
 #[derive(Serialize, Deserialize)]
 pub struct IdentificationRecord {
     scheme: Word<AccountScheme>,
@@ -98,25 +87,5 @@ impl IdentificationRecord {
 
     pub fn into_domain(self) -> Identification {
         Identification { scheme: self.scheme.0, number: self.number, name: self.name, secondary: self.secondary }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-pub struct AgentRecord {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    bic: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    address: Option<AddressRecord>,
-}
-
-impl AgentRecord {
-    pub fn of(it: &Agent) -> Self {
-        Self { bic: it.bic.clone(), name: it.name.clone(), address: it.address.as_ref().map(AddressRecord::of) }
-    }
-
-    pub fn into_domain(self) -> Agent {
-        Agent { bic: self.bic, name: self.name, address: self.address.map(AddressRecord::into_domain) }
     }
 }

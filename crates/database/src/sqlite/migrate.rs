@@ -81,7 +81,7 @@ fn take_over(connection: &Connection, schema: &Schema) -> Result<Option<&'static
         Ok(())
     };
     take().map_err(unavailable)?;
-    Ok(Some(before.sqlite))
+    Ok(Some(before.statements))
 }
 
 /// Refuses a database that is not at this program's state.

@@ -1,7 +1,7 @@
 //! Reads: inline on the calling thread, each thread with a connection of its own to each database.
 
 use super::connection::Database;
-use super::session::unavailable;
+use super::session::run_statement;
 use crate::Work;
 use crate::session::{Access, Ending, Session};
 use lombard_ports::store::StoreError;
@@ -27,19 +27,15 @@ pub(super) fn read(database: &Database, work: &mut Work) -> Result<(), StoreErro
         None => database.connect_reader()?,
     };
     // The snapshot is taken by the first query and kept until the end.
-    run(&connection, "BEGIN DEFERRED")?;
+    run_statement(&connection, "BEGIN DEFERRED")?;
     let ending = Session::new(&mut &connection, Access::Read).run(work);
-    run(&connection, "ROLLBACK")?;
+    run_statement(&connection, "ROLLBACK")?;
     keep(database, connection);
     match ending {
         Ending::Commit { .. } | Ending::RollBack => Ok(()),
         Ending::Again => Err(StoreError::Contended),
         Ending::Fail(error) => Err(error),
     }
-}
-
-fn run(connection: &Connection, sql: &str) -> Result<(), StoreError> {
-    connection.prepare_cached(sql).and_then(|mut it| it.execute([])).map_err(unavailable).map(drop)
 }
 
 fn take(database: &Database) -> Option<Connection> {

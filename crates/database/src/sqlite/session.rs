@@ -45,6 +45,11 @@ fn prepare<'c>(connection: &'c Connection, statement: &Statement) -> Result<Cach
     connection.prepare_cached(statement.sqlite).map_err(|error| failure(statement, error))
 }
 
+/// Runs a statement that is about a transaction and no table.
+pub(super) fn run_statement(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(sql).and_then(|mut it| it.execute([])).map_err(unavailable).map(drop)
+}
+
 fn run(prepared: &mut CachedStatement<'_>, parameters: &[Value<'_>]) -> rusqlite::Result<u64> {
     bind(prepared, parameters)?;
     let rows = prepared.raw_execute()?;

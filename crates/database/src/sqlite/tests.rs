@@ -23,20 +23,12 @@ static NOTES: Schema = Schema {
         },
         Migration { number: 2, name: "0002_authors", sqlite: "ALTER TABLE notes ADD COLUMN author TEXT", postgres: "" },
     ],
-    moved: &[],
     before: None,
 };
 
 static ADD: Statement = Statement { table: "notes", sqlite: "INSERT INTO notes (text) VALUES ($1)", postgres: "" };
 
 static ALL: Statement = Statement { table: "notes", sqlite: "SELECT text FROM notes ORDER BY text", postgres: "" };
-
-#[test]
-fn a_second_migration_finds_nothing_to_do() {
-    let database = Database::temporary().unwrap();
-    assert_eq!(migrate(&database, &[&NOTES]).unwrap(), ["0001_notes", "0002_authors"]);
-    assert_eq!(migrate(&database, &[&NOTES]).unwrap(), Vec::<String>::new());
-}
 
 #[test]
 fn many_processes_migrate_at_once_and_one_does_it() {
@@ -65,12 +57,6 @@ fn a_new_database_is_its_owners_alone() {
         let entry = entry.unwrap();
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
     }
-}
-
-#[test]
-fn a_database_that_was_not_migrated_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    assert!(open(Database::at(&folder.path().join("lombard.db")), &[&NOTES], PATIENCE, None).is_err());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::checkpoint::Checkpointer;
 use super::connection::Database;
-use super::session::unavailable;
+use super::session::run_statement;
 use crate::Work;
 use crate::metrics::Meters;
 use crate::session::{Access, Ending, Session};
@@ -129,7 +129,7 @@ fn serve(connection: &Connection, mut orders: mpsc::Receiver<Order>, checkpointe
 /// Runs a group and answers every caller, after the commit: what a transaction saw, even one that changed nothing, may
 /// be another one's work of the same group.
 fn write_group(connection: &Connection, group: Vec<Order>, heard: &Heard) {
-    let begun = run(connection, "BEGIN IMMEDIATE");
+    let begun = run_statement(connection, "BEGIN IMMEDIATE");
     let mut outcomes = Vec::with_capacity(group.len());
     let mut queued = Vec::new();
     for order in group {
@@ -143,10 +143,10 @@ fn write_group(connection: &Connection, group: Vec<Order>, heard: &Heard) {
         let outcome = outcome.map(|clients| queued.extend(clients));
         outcomes.push((order.answer, outcome));
     }
-    let committed = begun.and_then(|()| run(connection, "COMMIT"));
+    let committed = begun.and_then(|()| run_statement(connection, "COMMIT"));
     if committed.is_err() && !connection.is_autocommit() {
         // Nothing to do about a failure here: the next BEGIN will report it.
-        let _ = run(connection, "ROLLBACK");
+        let _ = run_statement(connection, "ROLLBACK");
     }
     if committed.is_ok() && !queued.is_empty() {
         heard.queued(&queued);
@@ -163,25 +163,21 @@ fn write_group(connection: &Connection, group: Vec<Order>, heard: &Heard) {
 
 /// Whose queues got longer.
 fn write_one(connection: &Connection, mut work: Work) -> Result<Vec<ClientId>, StoreError> {
-    run(connection, "SAVEPOINT one")?;
+    run_statement(connection, "SAVEPOINT one")?;
     let mut sql = connection;
     let ending = Session::new(&mut sql, Access::Write).run(&mut work);
     // A closure may hold the last handle of its store: it goes before anything is answered.
     drop(work);
     let outcome = match ending {
-        Ending::Commit { queued } => return run(connection, "RELEASE one").map(|()| queued),
+        Ending::Commit { queued } => return run_statement(connection, "RELEASE one").map(|()| queued),
         Ending::RollBack => Ok(Vec::new()),
         // Nobody else writes; running it again would give the same.
         Ending::Again => Err(StoreError::Contended),
         Ending::Fail(error) => Err(error),
     };
-    run(connection, "ROLLBACK TO one")?;
-    run(connection, "RELEASE one")?;
+    run_statement(connection, "ROLLBACK TO one")?;
+    run_statement(connection, "RELEASE one")?;
     outcome
-}
-
-fn run(connection: &Connection, sql: &str) -> Result<(), StoreError> {
-    connection.prepare_cached(sql).and_then(|mut it| it.execute([])).map_err(unavailable).map(drop)
 }
 
 /// One error for each caller of a group.

@@ -75,7 +75,7 @@ fn every_statement_stays_prepared() {
 
 #[test]
 fn numbers_count_up() {
-    numbers_count_up_and_names_carry_them(&SCHEMA);
+    numbers_count_up_and_names_carry_them(&SCHEMA, &[4, 9, 10, 12, 13, 16]);
 }
 
 /// Whatever of the server's work can be put in quarantine is left out by a query for due work.

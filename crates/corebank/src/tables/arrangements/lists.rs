@@ -4,11 +4,11 @@
 //! on the page, never on the table. A position is the account and the id, with a separator that no id contains.
 
 use crate::storage::{Arrangement, ArrangementKind};
+use crate::tables::paging::{Cut, Placed, merge};
 use crate::tables::records::ArrangementRecord;
 use jiff::Timestamp;
 use lombard_database::Session;
 use lombard_database::not_quarantined;
-use lombard_database::paging::{Cut, Placed, merge};
 use lombard_database::quarantine::due_rows;
 use lombard_database::statement::{Statement, both};
 use lombard_database::statements;

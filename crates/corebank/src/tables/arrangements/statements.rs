@@ -1,9 +1,9 @@
 //! Statements, kept newest end first. Closing one puts entries on it.
 
+use crate::tables::paging::{Cut, Placed, merge};
 use crate::tables::records::{StatementColumns, StatementRecord};
 use jiff::Timestamp;
 use lombard_database::Session;
-use lombard_database::paging::{Cut, Placed, merge};
 use lombard_database::statement::{Text, both};
 use lombard_database::statements;
 use lombard_database::value::{Row, Value, optional};

@@ -1,8 +1,8 @@
 //! Customers of the built-in bank.
 
 use crate::storage::Customer;
+use crate::tables::records::PartyRecord;
 use lombard_database::Session;
-use lombard_database::records::PartyRecord;
 use lombard_database::statement::both;
 use lombard_database::statements;
 use lombard_database::value::{Row, Value, optional};

@@ -4,11 +4,11 @@
 //! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
 //! record of the list.
 
+use crate::tables::paging::{Cut, Placed, merge};
 use crate::tables::records::{EntryColumns, EntryRecord};
 use jiff::Timestamp;
 use lombard_database::Session;
 use lombard_database::not_quarantined;
-use lombard_database::paging::{Cut, Placed, merge};
 use lombard_database::quarantine::due_rows;
 use lombard_database::statement::{Statement, Text, both};
 use lombard_database::statements;

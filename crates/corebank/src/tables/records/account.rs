@@ -1,6 +1,7 @@
 //! What a bank account is, beside the columns that say whose it is and whether it can be used.
 
-use lombard_database::records::{AgentRecord, IdentificationRecord, json, read_instant};
+use super::party::AgentRecord;
+use lombard_database::records::{IdentificationRecord, json, read_instant};
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, AccountType, SwitchStatus};
 use lombard_domain::code::Word;
 use lombard_domain::ids::BankAccountId;

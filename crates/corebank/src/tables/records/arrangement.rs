@@ -1,10 +1,10 @@
 //! What an arrangement says, beside the columns it is found by.
 
+use super::party::{AgentRecord, PartyRecord};
 use crate::storage::{Arrangement, ArrangementKind, Routine};
 use jiff::Timestamp;
-use lombard_database::records::FrequencyRecord;
 use lombard_database::records::{
-    AgentRecord, AmountRecord, IdentificationRecord, PartyRecord, json, read_amount, read_instant, write_amount,
+    AmountRecord, FrequencyRecord, IdentificationRecord, json, read_amount, read_instant, write_amount,
 };
 use lombard_domain::account::{
     AccountParty, AccountRole, ArrangementStatus, Beneficiary, BeneficiaryType, DirectDebit, DirectDebitFrequency,

@@ -1,10 +1,9 @@
 //! What an entry says, beside the columns it is found, sorted and summed by.
 
+use super::party::AgentRecord;
+use super::sum::{SignedRecord, read_signed, write_signed};
 use jiff::Timestamp;
-use lombard_database::records::{
-    AgentRecord, AmountRecord, IdentificationRecord, SignedRecord, json, read_amount, read_instant, read_signed,
-    write_amount, write_signed,
-};
+use lombard_database::records::{AmountRecord, IdentificationRecord, json, read_amount, read_instant, write_amount};
 use lombard_domain::account::{
     BalanceType, BankTransactionCode, CardAuthorisation, CardInstrument, CardScheme, CurrencyExchange, EntryBalance,
     EntryStatus, ExchangeRate, Merchant, Mutability, OtherParty, ProprietaryCode, Transaction,

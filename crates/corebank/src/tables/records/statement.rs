@@ -1,9 +1,8 @@
 //! What a statement says, beside the columns it is found and sorted by.
 
+use super::sum::{SignedRecord, read_signed, write_signed};
 use jiff::Timestamp;
-use lombard_database::records::{
-    AmountRecord, SignedRecord, json, read_amount, read_instant, read_signed, write_amount, write_signed,
-};
+use lombard_database::records::{AmountRecord, json, read_amount, read_instant, write_amount};
 use lombard_domain::account::{
     FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, Statement, StatementAmountType, StatementBenefit,
     StatementBenefitType, StatementDateType, StatementFee, StatementFeeType, StatementInterest, StatementInterestType,

@@ -64,7 +64,7 @@ fn every_statement_stays_prepared() {
 
 #[test]
 fn numbers_count_up() {
-    numbers_count_up_and_names_carry_them(&SCHEMA);
+    numbers_count_up_and_names_carry_them(&SCHEMA, &[]);
 }
 
 /// Whatever of the bank's work can be put in quarantine is left out by a query for due work.

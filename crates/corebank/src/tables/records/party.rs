@@ -1,13 +1,13 @@
-//! People and organisations, and where they can be written to.
+//! People, organisations and banks.
 
-use super::json;
-use lombard_domain::account::{AddressType, LegalStructure, Party, PostalAddress};
+use lombard_database::records::{AddressRecord, json};
+use lombard_domain::account::{Agent, LegalStructure, Party};
 use lombard_domain::code::Word;
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub struct PartyRecord {
+pub(crate) struct PartyRecord {
     id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     number: Option<String>,
@@ -28,15 +28,15 @@ pub struct PartyRecord {
 }
 
 impl PartyRecord {
-    pub fn write(party: &Party) -> String {
+    pub(crate) fn write(party: &Party) -> String {
         json(&Self::of(party))
     }
 
-    pub fn read(text: &str) -> Result<Party, Source> {
+    pub(crate) fn read(text: &str) -> Result<Party, Source> {
         Ok(serde_json::from_str::<Self>(text)?.into_domain())
     }
 
-    pub fn of(it: &Party) -> Self {
+    pub(crate) fn of(it: &Party) -> Self {
         Self {
             id: it.id.to_string(),
             number: it.number.clone(),
@@ -50,7 +50,7 @@ impl PartyRecord {
         }
     }
 
-    pub fn into_domain(self) -> Party {
+    pub(crate) fn into_domain(self) -> Party {
         Party {
             id: self.id.into(),
             number: self.number,
@@ -66,50 +66,21 @@ impl PartyRecord {
 }
 
 #[derive(Serialize, Deserialize)]
-pub struct AddressRecord {
+pub(crate) struct AgentRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    kind: Option<Word<AddressType>>,
+    bic: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    department: Option<String>,
+    name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    sub_department: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    street: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    building: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    post_code: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    town: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    county: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    country: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    lines: Vec<String>,
+    address: Option<AddressRecord>,
 }
 
-impl AddressRecord {
-    pub fn of(it: &PostalAddress) -> Self {
-        let PostalAddress {
-            kind,
-            department,
-            sub_department,
-            street,
-            building,
-            post_code,
-            town,
-            county,
-            country,
-            lines,
-        } = it.clone();
-        let kind = kind.map(Word);
-        Self { kind, department, sub_department, street, building, post_code, town, county, country, lines }
+impl AgentRecord {
+    pub(crate) fn of(it: &Agent) -> Self {
+        Self { bic: it.bic.clone(), name: it.name.clone(), address: it.address.as_ref().map(AddressRecord::of) }
     }
 
-    pub fn into_domain(self) -> PostalAddress {
-        let Self { kind, department, sub_department, street, building, post_code, town, county, country, lines } = self;
-        let kind = kind.map(|word| word.0);
-        PostalAddress { kind, department, sub_department, street, building, post_code, town, county, country, lines }
+    pub(crate) fn into_domain(self) -> Agent {
+        Agent { bic: self.bic, name: self.name, address: self.address.map(AddressRecord::into_domain) }
     }
 }

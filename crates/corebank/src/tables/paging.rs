@@ -4,7 +4,7 @@ use lombard_domain::page::{Direction, Position};
 use std::cmp::Ordering;
 
 /// A record with a place in a list.
-pub trait Placed {
+pub(crate) trait Placed {
     /// Which of two records comes first in the list.
     fn order(&self, other: &Self) -> Ordering;
 
@@ -14,20 +14,20 @@ pub trait Placed {
 
 /// A page cut out of a list, with the positions its neighbours are found by.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Cut<T> {
+pub(crate) struct Cut<T> {
     /// The records of the page, in the list's order.
-    pub kept: Vec<T>,
+    pub(crate) kept: Vec<T>,
     /// What the page before it is found by, if there is one.
-    pub prev: Option<Position>,
+    pub(crate) prev: Option<Position>,
     /// What the page after it is found by, if there is one.
-    pub next: Option<Position>,
+    pub(crate) next: Option<Position>,
 }
 
 /// Merges lists that each hold up to one record more than the page, nearest first, and cuts the page off.
 ///
 /// `direction` is the way the page lies from the position it was asked from; `None` for the first page. The record at
 /// that position exists, so there is always a neighbour on the side the reader came from.
-pub fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> Cut<T> {
+pub(crate) fn merge<T: Placed>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> Cut<T> {
     let mut all: Vec<T> = lists.into_iter().flatten().collect();
     all.sort_by(T::order);
     let more = all.len() > size;
