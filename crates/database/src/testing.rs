@@ -2,6 +2,11 @@
 //! the program, and checks of schemas, statements and query plans. Behind the feature `testing`; a failed check panics.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::missing_panics_doc, reason = "only tests ask for this feature")]
 
+pub mod promises;
+mod tables;
+
+pub use tables::{WorkOwner, every_kind_of_work_is_left_out_by_a_query};
+
 use crate::migrations::checksum;
 use crate::sqlite::{self, STATEMENTS_KEPT};
 use crate::statement::Statement;

@@ -4,13 +4,9 @@ use super::payment_files::upload;
 use super::samples::{at, job, read, write};
 use super::samples_of_instructions::domestic;
 use super::samples_of_payments::{order, payment_consent, plain_terms};
+use lombard_database::testing::promises::{self, failed_work};
 use lombard_domain::order::{PaymentConsentRequest, RequestedAuthorisation};
-use lombard_ports::store::{FailedWork, Store, StoreError, Transaction, WorkKind};
-
-/// Work that failed.
-pub(super) fn failed(kind: WorkKind, subject: &str) -> FailedWork {
-    FailedWork { kind, subject: subject.to_owned(), cause: String::from("it is odd\0") }
-}
+use lombard_ports::store::{Store, StoreError, Transaction, WorkKind};
 
 /// The kinds of the server's work. There is one thing to do of each, all of them called the same.
 const KINDS: [WorkKind; 4] = [WorkKind::Job, WorkKind::LapsedOrder, WorkKind::UndecidedConsent, WorkKind::Upload];
@@ -45,7 +41,7 @@ pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: Store
     write(&store, all_due).await;
     assert_eq!(due(&store).await, KINDS);
     for kind in KINDS {
-        write(&store, move |tx| tx.quarantine_add(&[failed(kind, "w")], at(9))).await;
+        write(&store, move |tx| tx.quarantine_add(&[failed_work(kind, "w")], at(9))).await;
         let others: Vec<_> = KINDS.into_iter().filter(|it| *it != kind).collect();
         assert_eq!(due(&store).await, others, "without {kind:?}");
         assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, [(kind, 1)]);
@@ -54,26 +50,6 @@ pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: Store
     }
 }
 
-/// What is added again stays as it was; a number is never given twice.
 pub(super) async fn work_is_quarantined_once_and_numbered_for_ever(store: Store) {
-    let (one, other) = (failed(WorkKind::Upload, "u"), failed(WorkKind::Job, "u"));
-    let both = [one.clone(), other.clone()];
-    assert_eq!(write(&store, move |tx| tx.quarantine_add(&both, at(1))).await, [one.clone(), other.clone()]);
-    let later = [FailedWork { cause: String::from("it is odder"), ..one.clone() }];
-    assert_eq!(write(&store, move |tx| tx.quarantine_add(&later, at(2))).await, []);
-    let shown = read(&store, |tx| tx.quarantined(0, 9)).await;
-    let cause = String::from("it is odd");
-    assert_eq!(
-        shown.iter().map(|it| it.work.clone()).collect::<Vec<_>>(),
-        [FailedWork { cause: cause.clone(), ..one.clone() }, FailedWork { cause, ..other }]
-    );
-    assert!(shown.iter().all(|it| it.since == at(1)));
-    let (first, second) = (shown[0].number, shown[1].number);
-    assert_eq!(read(&store, move |tx| tx.quarantined(first, 9)).await, shown[1..]);
-    assert_eq!(write(&store, move |tx| tx.quarantine_release(Some(second))).await, 1);
-    assert_eq!(write(&store, move |tx| tx.quarantine_release(Some(second))).await, 0);
-    write(&store, move |tx| tx.quarantine_add(&[one.clone(), failed(WorkKind::Job, "v")], at(3))).await;
-    let shown = read(&store, |tx| tx.quarantined(0, 9)).await;
-    assert_eq!((shown.len(), shown[0].number), (2, first));
-    assert!(shown[1].number > second);
+    promises::work_is_quarantined_once_and_numbered_for_ever(&store, [WorkKind::Upload, WorkKind::Job]).await;
 }

@@ -1,10 +1,10 @@
 //! A new beginning.
 
 use super::payment_files::upload;
-use super::quarantine::failed;
 use super::samples::{at, client, code, consent, digest, event, grant, read, signing_key, token, write};
 use super::samples_of_instructions::cycles;
 use super::samples_of_payments::{file_lines, pounds};
+use lombard_database::testing::promises::failed_work;
 use lombard_domain::grant::TokenKind;
 use lombard_domain::vrp::{Counter, Usage, VrpReservation};
 use lombard_ports::store::{Owned, Store, StoreError, Transaction, WorkKind};
@@ -27,7 +27,7 @@ fn a_past(tx: &mut dyn Transaction) -> Result<(), StoreError> {
     tx.file_lines_append(&"u".into(), &file_lines())?;
     tx.upload_keep(&"u".into(), 5)?;
     tx.vrp_reserve(&"c".into(), &counted())?;
-    tx.quarantine_add(&[failed(WorkKind::Upload, "u")], at(1)).map(drop)
+    tx.quarantine_add(&[failed_work(WorkKind::Upload, "u")], at(1)).map(drop)
 }
 
 /// What happened is gone, and can happen again; who the clients are and how the server is set up is not.

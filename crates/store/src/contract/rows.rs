@@ -3,10 +3,11 @@
 use super::samples::{
     at, client, code, consent, digest, grant, interaction, read, selected, signing_key, token, write,
 };
+use lombard_database::testing::promises;
 use lombard_domain::client::Jwks;
 use lombard_domain::consent::RevokedBy;
 use lombard_domain::grant::{CallerEpochs, JourneyStage, TokenKind, TokenState};
-use lombard_ports::store::{Owned, Store, StoreError};
+use lombard_ports::store::{Owned, Store};
 
 /// Every aggregate survives storage, at first and after an update, to the microsecond.
 pub(super) async fn what_is_stored_is_what_is_read(store: Store) {
@@ -107,22 +108,9 @@ async fn keys_and_settings(store: &Store) {
     write(store, |tx| tx.key_remove(&"z-old".into())).await;
     assert_eq!(read(store, |tx| tx.keys()).await, vec![new]);
 
-    assert_eq!(read(store, |tx| tx.setting("seed")).await, None);
-    for value in ["1", "2"] {
-        write(store, move |tx| tx.setting_put("seed", value)).await;
-        assert_eq!(read(store, |tx| tx.setting("seed")).await.as_deref(), Some(value));
-    }
+    promises::a_setting_is_what_was_put_last(store).await;
 }
 
-/// A taken id is [`StoreError::Duplicate`] with its table, and the transaction leaves nothing.
 pub(super) async fn a_duplicate_is_told_by_its_table(store: Store) {
-    write(&store, |tx| tx.client_insert(&client("t"))).await;
-    let outcome: Result<(), StoreError> = store
-        .write(|tx| {
-            tx.setting_put("before", "x")?;
-            tx.client_insert(&client("t"))
-        })
-        .await;
-    assert!(matches!(outcome, Err(StoreError::Duplicate("clients"))), "{outcome:?}");
-    assert_eq!(read(&store, |tx| tx.setting("before")).await, None);
+    promises::a_duplicate_is_told_by_its_table(&store, "clients", |tx| tx.client_insert(&client("t"))).await;
 }

@@ -1,7 +1,8 @@
 //! What a transaction is.
 
 use super::samples::{at, client, consent, event, interaction, read, write};
-use lombard_ports::store::{Store, StoreError};
+use lombard_database::testing::promises;
+use lombard_ports::store::Store;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -13,50 +14,8 @@ const WRITERS: usize = 16;
 
 /// A closure's error undoes all it did, events included, and comes back as it was.
 pub(super) async fn rollback_leaves_no_event(store: Store) {
-    let outcome: Result<(), StoreError> = store
-        .write(|tx| {
-            tx.events_append(&[event("e", "t", 1)])?;
-            tx.setting_put("x", "1")?;
-            Err(StoreError::Duplicate("the closure's own error"))
-        })
-        .await;
-    assert!(matches!(outcome, Err(StoreError::Duplicate("the closure's own error"))));
+    promises::an_error_of_the_closure_comes_back(&store, |tx| tx.events_append(&[event("e", "t", 1)])).await;
     assert_eq!(read(&store, |tx| tx.events_waiting(&"t".into(), None, &[], 10)).await, vec![]);
-    assert_eq!(read(&store, |tx| tx.setting("x")).await, None);
-}
-
-/// A panic in a closure is that caller's error alone; nothing of it stays and everybody else goes on.
-pub(super) async fn a_panicking_closure_harms_nobody(store: Store) {
-    for round in 0..3 {
-        let panicking = store.write(|tx| -> Result<(), StoreError> {
-            tx.setting_put("half", "done")?;
-            panic!("a closure of the contract suite panics, as it should")
-        });
-        let good = store.write(move |tx| tx.setting_put("round", &round.to_string()));
-        let (panicked, written): (_, Result<(), StoreError>) = tokio::join!(panicking, good);
-        assert!(matches!(panicked, Err(StoreError::Unavailable(_))), "{panicked:?}");
-        written.unwrap();
-    }
-    let panicked: Result<(), StoreError> = store.read(|_| panic!("so does a reading one")).await;
-    assert!(matches!(panicked, Err(StoreError::Unavailable(_))), "{panicked:?}");
-    assert_eq!(read(&store, |tx| tx.setting("half")).await, None);
-    assert_eq!(read(&store, |tx| tx.setting("round")).await.as_deref(), Some("2"));
-}
-
-/// A closure that carries on after a failed statement and claims success is refused: half of it is missing.
-pub(super) async fn a_failure_that_is_swallowed_commits_nothing(store: Store) {
-    write(&store, |tx| tx.client_insert(&client("t"))).await;
-    let outcome: Result<(), StoreError> = store
-        .write(|tx| {
-            tx.setting_put("before", "x")?;
-            let _swallowed = tx.client_insert(&client("t"));
-            let _refused = tx.setting_put("after", "x");
-            Ok(())
-        })
-        .await;
-    assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{outcome:?}");
-    assert_eq!(read(&store, |tx| tx.setting("before")).await, None);
-    assert_eq!(read(&store, |tx| tx.setting("after")).await, None);
 }
 
 /// A caller that goes away does not take the transaction with it.
@@ -131,44 +90,11 @@ pub(super) async fn optimistic_writers_lose_no_update(store: Store) {
     assert_eq!(it.redirect_uris.len(), WRITERS + client("t").redirect_uris.len());
 }
 
-/// A read sees one state of the database, whatever is written meanwhile.
-pub(super) async fn reads_see_a_snapshot(store: Store) {
-    write(&store, |tx| tx.setting_put("x", "old")).await;
-    let (looked, looks) = mpsc::channel();
-    let (written, writes) = mpsc::channel();
-    let writer = store.clone();
-    let writing = tokio::spawn(async move {
-        tokio::task::spawn_blocking(move || looks.recv_timeout(PATIENCE).unwrap()).await.unwrap();
-        write(&writer, |tx| tx.setting_put("x", "new")).await;
-        written.send(()).unwrap();
-    });
-    let reader = store.clone();
-    let seen = tokio::spawn(async move {
-        read(&reader, move |tx| {
-            let first = tx.setting("x")?;
-            looked.send(()).unwrap();
-            writes.recv_timeout(PATIENCE).unwrap();
-            Ok((first, tx.setting("x")?))
-        })
-        .await
-    });
-    assert_eq!(seen.await.unwrap(), (Some(String::from("old")), Some(String::from("old"))));
-    writing.await.unwrap();
-    assert_eq!(read(&store, |tx| tx.setting("x")).await.as_deref(), Some("new"), "what was acknowledged is seen");
-}
-
 /// A read cannot write, whichever way.
 pub(super) async fn writing_in_a_read_fails(store: Store) {
     write(&store, |tx| tx.job_enqueue(&super::samples::job("j", 1))).await;
-    let outcomes: [Result<(), StoreError>; 3] = [
-        store.read(|tx| tx.setting_put("x", "1")).await,
-        store.read(|tx| tx.jobs_claim("settle", at(5), at(9), 1).map(drop)).await,
-        store.read(|tx| tx.events_append(&[event("e", "t", 1)])).await,
-    ];
-    for outcome in outcomes {
-        assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{outcome:?}");
-    }
-    assert_eq!(read(&store, |tx| tx.setting("x")).await, None);
+    promises::a_read_refuses_to_write(&store, |tx| tx.jobs_claim("settle", at(5), at(9), 1).map(drop)).await;
+    promises::a_read_refuses_to_write(&store, |tx| tx.events_append(&[event("e", "t", 1)])).await;
     let job = write(&store, |tx| tx.jobs_claim("settle", at(5), at(9), 1)).await.rows;
     assert_eq!(job[0].attempts, 1, "the refused claim did not count");
 }

@@ -3,13 +3,9 @@
 use crate::contract::{append, append_and_roll_back};
 use crate::{SCHEMA, on_database};
 use lombard_database::statement::Statement;
-use lombard_database::testing::{
-    SERVER_STATEMENTS_MAX, TestDatabase, Via, numbers_count_up_and_names_carry_them, on_postgres, on_sqlite,
-};
+use lombard_database::testing::{SERVER_STATEMENTS_MAX, TestDatabase, Via, WorkOwner, on_postgres, on_sqlite};
 use lombard_database::{Database, Options, migrate, test_on_both_engines};
-use lombard_domain::code::Code;
 use lombard_domain::ids::ClientId;
-use lombard_ports::store::WorkKind;
 use lombard_ports::wake::Wake;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -67,36 +63,10 @@ fn pages() -> impl Iterator<Item = (&'static Statement, Via)> {
     statements().filter(is_paged).map(move |it| (it, Via::Search(index(it))))
 }
 
-#[test]
-fn every_statement_stays_prepared() {
-    let count = statements().count();
-    assert!(count <= SERVER_STATEMENTS_MAX, "{count}");
-}
-
-#[test]
-fn numbers_count_up() {
-    numbers_count_up_and_names_carry_them(&SCHEMA, &[4, 9, 10, 12, 13, 16]);
-}
-
-/// Whatever of the server's work can be put in quarantine is left out by a query for due work.
-#[test]
-fn every_kind_of_work_is_left_out_by_a_query() {
-    for kind in WorkKind::ALL {
-        let condition = format!("quarantined_work.kind = '{}'", kind.name());
-        let queries = statements().filter(|it| it.sqlite.contains(&condition) && it.postgres.contains(&condition));
-        let expected = match kind {
-            WorkKind::Job | WorkKind::LapsedOrder | WorkKind::UndecidedConsent | WorkKind::Upload => 1,
-            // The bank's; its tables are tested alike.
-            WorkKind::Arrangement | WorkKind::BankOrder | WorkKind::PendingEntry | WorkKind::StatusUpdate => 0,
-        };
-        assert_eq!(queries.count(), expected, "{condition}");
-        assert_eq!(WorkKind::from_code(kind.code()), Some(kind));
-    }
-}
-
-async fn every_statement_is_understood(database: Arc<TestDatabase>) {
-    migrate(&database.options, &[&SCHEMA]).await.unwrap();
-    database.understands(statements()).await;
+lombard_database::test_tables! {
+    SCHEMA, moved &[4, 9, 10, 12, 13, 16];
+    statements, at most SERVER_STATEMENTS_MAX;
+    "quarantined_work" of WorkOwner::Server
 }
 
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {

@@ -2,16 +2,12 @@
 
 use super::samples::{at, bank_account, entry, read, write};
 use crate::storage::{BankOrder, BankStore, BankTransaction, Routine};
+use lombard_database::testing::promises::{self, failed_work};
 use lombard_domain::account::{EntryStatus, Mutability, Transaction as Entry};
 use lombard_domain::ids::OrderId;
 use lombard_domain::money::Currency;
 use lombard_ports::bank::{News, OrderUpdate};
-use lombard_ports::store::{FailedWork, StoreError, WorkKind};
-
-/// Work that failed.
-pub(super) fn failed(kind: WorkKind, subject: &str) -> FailedWork {
-    FailedWork { kind, subject: subject.to_owned(), cause: String::from("it is odd\0") }
-}
+use lombard_ports::store::{StoreError, WorkKind};
 
 /// One thing to do of each kind of the bank's work, and what it is quarantined by.
 const DUE: [(WorkKind, &str); 4] = [
@@ -55,7 +51,7 @@ pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: BankS
     let kinds = DUE.map(|(kind, _)| kind);
     assert_eq!(due(&store).await, kinds);
     for (kind, subject) in DUE {
-        write(&store, move |tx| tx.quarantine_add(&[failed(kind, subject)], at(9))).await;
+        write(&store, move |tx| tx.quarantine_add(&[failed_work(kind, subject)], at(9))).await;
         let others: Vec<_> = kinds.into_iter().filter(|it| *it != kind).collect();
         assert_eq!(due(&store).await, others, "without {kind:?}");
         assert_eq!(read(&store, |tx| tx.quarantined_counts()).await, [(kind, 1)]);
@@ -64,26 +60,7 @@ pub(super) async fn quarantined_work_is_left_out_until_it_is_let_go(store: BankS
     }
 }
 
-/// What is added again stays as it was; a number is never given twice.
 pub(super) async fn work_is_quarantined_once_and_numbered_for_ever(store: BankStore) {
-    let (one, other) = (failed(WorkKind::BankOrder, "u"), failed(WorkKind::PendingEntry, "u"));
-    let both = [one.clone(), other.clone()];
-    assert_eq!(write(&store, move |tx| tx.quarantine_add(&both, at(1))).await, [one.clone(), other.clone()]);
-    let later = [FailedWork { cause: String::from("it is odder"), ..one.clone() }];
-    assert_eq!(write(&store, move |tx| tx.quarantine_add(&later, at(2))).await, []);
-    let shown = read(&store, |tx| tx.quarantined(0, 9)).await;
-    let cause = String::from("it is odd");
-    assert_eq!(
-        shown.iter().map(|it| it.work.clone()).collect::<Vec<_>>(),
-        [FailedWork { cause: cause.clone(), ..one.clone() }, FailedWork { cause, ..other }]
-    );
-    assert!(shown.iter().all(|it| it.since == at(1)));
-    let (first, second) = (shown[0].number, shown[1].number);
-    assert_eq!(read(&store, move |tx| tx.quarantined(first, 9)).await, shown[1..]);
-    assert_eq!(write(&store, move |tx| tx.quarantine_release(Some(second))).await, 1);
-    assert_eq!(write(&store, move |tx| tx.quarantine_release(Some(second))).await, 0);
-    write(&store, move |tx| tx.quarantine_add(&[one.clone(), failed(WorkKind::PendingEntry, "v")], at(3))).await;
-    let shown = read(&store, |tx| tx.quarantined(0, 9)).await;
-    assert_eq!((shown.len(), shown[0].number), (2, first));
-    assert!(shown[1].number > second);
+    promises::work_is_quarantined_once_and_numbered_for_ever(&store, [WorkKind::BankOrder, WorkKind::PendingEntry])
+        .await;
 }

@@ -1,10 +1,10 @@
 //! A new beginning of the bank.
 
 use super::bank_orders::{news, ordered};
-use super::quarantine::failed;
 use super::samples::{at, bank_account, entry, journal, read, write};
 use super::samples_of_banking::{beneficiary, statement};
 use crate::storage::{ArrangementKind, BankStore, BankTransaction, Customer, Posted};
+use lombard_database::testing::promises::failed_work;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::Currency;
 use lombard_domain::page::Window;
@@ -27,7 +27,7 @@ fn a_past(tx: &mut dyn BankTransaction) -> Result<Vec<Posted>, StoreError> {
     tx.statement_close(&statement("s", "a", 0, 10))?;
     tx.bank_orders_insert(&[ordered("o", Some(1))])?;
     tx.bank_updates_append(&[news("o", 1, 1)])?;
-    tx.quarantine_add(&[failed(WorkKind::PendingEntry, "e")], at(1))?;
+    tx.quarantine_add(&[failed_work(WorkKind::PendingEntry, "e")], at(1))?;
     tx.journals_post(&[journal("x", "a", "b", 5)])
 }
 

@@ -2,24 +2,16 @@
 
 use super::samples::{bank_account, full_entry, read, write};
 use super::samples_of_banking::party;
-use crate::storage::{BankStore, Customer};
+use crate::storage::{BankStore, BankTransaction, Customer};
+use lombard_database::testing::promises;
 use lombard_domain::money::Currency;
 use lombard_domain::page::Window;
 use lombard_ports::bank::EntryFilter;
-use lombard_ports::store::StoreError;
 
 /// Every aggregate survives storage, at first and after an update, to the microsecond.
 pub(super) async fn what_is_stored_is_what_is_read(store: BankStore) {
-    settings(&store).await;
+    promises::a_setting_is_what_was_put_last(&store).await;
     customers_and_accounts(&store).await;
-}
-
-async fn settings(store: &BankStore) {
-    assert_eq!(read(store, |tx| tx.setting("seed")).await, None);
-    for value in ["1", "2"] {
-        write(store, move |tx| tx.setting_put("seed", value)).await;
-        assert_eq!(read(store, |tx| tx.setting("seed")).await.as_deref(), Some(value));
-    }
 }
 
 async fn customers_and_accounts(store: &BankStore) {
@@ -56,15 +48,7 @@ async fn customers_and_accounts(store: &BankStore) {
     assert_eq!(page.items, vec![entry]);
 }
 
-/// A taken id is [`StoreError::Duplicate`] with its table, and the transaction leaves nothing.
 pub(super) async fn a_duplicate_is_told_by_its_table(store: BankStore) {
-    write(&store, |tx| tx.bank_account_insert(&bank_account("b", Currency::GBP))).await;
-    let outcome: Result<(), StoreError> = store
-        .write(|tx| {
-            tx.setting_put("before", "x")?;
-            tx.bank_account_insert(&bank_account("b", Currency::GBP))
-        })
-        .await;
-    assert!(matches!(outcome, Err(StoreError::Duplicate("bank_accounts"))), "{outcome:?}");
-    assert_eq!(read(&store, |tx| tx.setting("before")).await, None);
+    let insert = |tx: &mut dyn BankTransaction| tx.bank_account_insert(&bank_account("b", Currency::GBP));
+    promises::a_duplicate_is_told_by_its_table(&store, "bank_accounts", insert).await;
 }

@@ -4,9 +4,8 @@ mod upgrade;
 
 use super::{SCHEMA, on_database};
 use lombard_database::statement::Statement;
-use lombard_database::testing::{BANK_STATEMENTS_MAX, TestDatabase, Via, numbers_count_up_and_names_carry_them};
+use lombard_database::testing::{BANK_STATEMENTS_MAX, TestDatabase, Via, WorkOwner};
 use lombard_database::{migrate, test_on_both_engines};
-use lombard_ports::store::WorkKind;
 use std::sync::Arc;
 
 /// Every statement of the bank's tables.
@@ -56,35 +55,10 @@ fn index(statement: &Statement) -> Via {
     })
 }
 
-#[test]
-fn every_statement_stays_prepared() {
-    let count = statements().count();
-    assert!(count <= BANK_STATEMENTS_MAX, "{count}");
-}
-
-#[test]
-fn numbers_count_up() {
-    numbers_count_up_and_names_carry_them(&SCHEMA, &[]);
-}
-
-/// Whatever of the bank's work can be put in quarantine is left out by a query for due work.
-#[test]
-fn every_kind_of_work_is_left_out_by_a_query() {
-    for kind in WorkKind::ALL {
-        let condition = format!("bank_quarantine.kind = '{}'", kind.name());
-        let queries = statements().filter(|it| it.sqlite.contains(&condition) && it.postgres.contains(&condition));
-        let expected = match kind {
-            WorkKind::Arrangement | WorkKind::BankOrder | WorkKind::PendingEntry | WorkKind::StatusUpdate => 1,
-            // The server's; its tables are tested alike.
-            WorkKind::Job | WorkKind::LapsedOrder | WorkKind::UndecidedConsent | WorkKind::Upload => 0,
-        };
-        assert_eq!(queries.count(), expected, "{condition}");
-    }
-}
-
-async fn every_statement_is_understood(database: Arc<TestDatabase>) {
-    migrate(&database.options, &[&SCHEMA]).await.unwrap();
-    database.understands(statements()).await;
+lombard_database::test_tables! {
+    SCHEMA, moved &[];
+    statements, at most BANK_STATEMENTS_MAX;
+    "bank_quarantine" of WorkOwner::Bank
 }
 
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {

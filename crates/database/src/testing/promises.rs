@@ -1,0 +1,112 @@
+//! Promises that a store keeps whatever its tables are. A broken promise panics, as in any test.
+
+use jiff::Timestamp;
+use lombard_ports::store::{FailedWork, QuarantineStore, SettingStore, Store, StoreError, Tables, WorkKind};
+
+/// The error that a closure under test ends with.
+const OWN: &str = "the closure's own error";
+
+/// Work that failed, with a cause that PostgreSQL would not store as it is.
+pub fn failed_work(kind: WorkKind, subject: &str) -> FailedWork {
+    FailedWork { kind, subject: subject.to_owned(), cause: String::from("it is odd\0") }
+}
+
+/// What is added again stays as it was; a number is never given twice. The kinds are two of the store's own.
+pub async fn work_is_quarantined_once_and_numbered_for_ever<T: Tables>(store: &Store<T>, kinds: [WorkKind; 2])
+where
+    for<'t> T::Transaction<'t>: QuarantineStore,
+{
+    let at = |second: i64| Timestamp::from_microsecond(second * 1_000_000 + 123_456).unwrap();
+    let add = async |work: Vec<FailedWork>, second| {
+        store.write::<_, StoreError, _>(move |tx| tx.quarantine_add(&work, at(second))).await.unwrap()
+    };
+    let after = async |number| store.read::<_, StoreError, _>(move |tx| tx.quarantined(number, 9)).await.unwrap();
+    let release =
+        async |number| store.write::<_, StoreError, _>(move |tx| tx.quarantine_release(Some(number))).await.unwrap();
+    let (one, other) = (failed_work(kinds[0], "u"), failed_work(kinds[1], "u"));
+    assert_eq!(add(vec![one.clone(), other.clone()], 1).await, [one.clone(), other.clone()]);
+    assert_eq!(add(vec![FailedWork { cause: String::from("it is odder"), ..one.clone() }], 2).await, []);
+    let shown = after(0).await;
+    let cause = String::from("it is odd");
+    assert_eq!(
+        shown.iter().map(|it| it.work.clone()).collect::<Vec<_>>(),
+        [FailedWork { cause: cause.clone(), ..one.clone() }, FailedWork { cause, ..other }]
+    );
+    assert!(shown.iter().all(|it| it.since == at(1)));
+    let (first, second) = (shown[0].number, shown[1].number);
+    assert_eq!(after(first).await, shown[1..]);
+    assert_eq!((release(second).await, release(second).await), (1, 0));
+    add(vec![one, failed_work(kinds[1], "v")], 3).await;
+    let shown = after(0).await;
+    assert_eq!((shown.len(), shown[0].number), (2, first));
+    assert!(shown[1].number > second);
+}
+
+/// A setting is what was put last.
+pub async fn a_setting_is_what_was_put_last<T: Tables>(store: &Store<T>)
+where
+    for<'t> T::Transaction<'t>: SettingStore,
+{
+    assert_eq!(setting(store, "seed").await, None);
+    for value in ["1", "2"] {
+        store.write::<_, StoreError, _>(move |tx| tx.setting_put("seed", value)).await.unwrap();
+        assert_eq!(setting(store, "seed").await.as_deref(), Some(value));
+    }
+}
+
+/// A taken id is [`StoreError::Duplicate`] with its table, and the transaction leaves nothing. The closure inserts a row,
+/// always the same.
+pub async fn a_duplicate_is_told_by_its_table<T: Tables, F>(store: &Store<T>, table: &'static str, mut insert: F)
+where
+    for<'t> T::Transaction<'t>: SettingStore,
+    F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), StoreError> + Clone + Send + 'static,
+{
+    store.write::<_, StoreError, _>(insert.clone()).await.unwrap();
+    let outcome: Result<(), StoreError> = store
+        .write(move |tx| {
+            tx.setting_put("before", "x")?;
+            insert(tx)
+        })
+        .await;
+    assert!(matches!(outcome, Err(StoreError::Duplicate(told)) if told == table), "{outcome:?}");
+    assert_eq!(setting(store, "before").await, None);
+}
+
+/// A closure's error undoes what it did to settings, and comes back as it was. Whether the rest of what it did is undone is
+/// the caller's to look at.
+pub async fn an_error_of_the_closure_comes_back<T: Tables, F>(store: &Store<T>, mut write: F)
+where
+    for<'t> T::Transaction<'t>: SettingStore,
+    F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), StoreError> + Send + 'static,
+{
+    let outcome: Result<(), StoreError> = store
+        .write(move |tx| {
+            tx.setting_put("x", "1")?;
+            write(tx)?;
+            Err(StoreError::Duplicate(OWN))
+        })
+        .await;
+    assert!(matches!(outcome, Err(StoreError::Duplicate(OWN))), "{outcome:?}");
+    assert_eq!(setting(store, "x").await, None);
+}
+
+/// A read cannot write a setting, nor what the closure writes.
+pub async fn a_read_refuses_to_write<T: Tables, F>(store: &Store<T>, write: F)
+where
+    for<'t> T::Transaction<'t>: SettingStore,
+    F: for<'t> FnMut(&'t mut T::Transaction<'t>) -> Result<(), StoreError> + Send + 'static,
+{
+    let outcomes: [Result<(), StoreError>; 2] =
+        [store.read(|tx| tx.setting_put("x", "1")).await, store.read(write).await];
+    for outcome in outcomes {
+        assert!(matches!(outcome, Err(StoreError::Unavailable(_))), "{outcome:?}");
+    }
+    assert_eq!(setting(store, "x").await, None);
+}
+
+async fn setting<T: Tables>(store: &Store<T>, name: &'static str) -> Option<String>
+where
+    for<'t> T::Transaction<'t>: SettingStore,
+{
+    store.read::<_, StoreError, _>(move |tx| tx.setting(name)).await.unwrap()
+}

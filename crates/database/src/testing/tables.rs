@@ -1,0 +1,66 @@
+//! Checks of the statements that a crate declares, on both engines.
+
+use crate::statement::Statement;
+use lombard_domain::code::Code;
+use lombard_ports::store::WorkKind;
+
+/// Whose tables a kind of work is found in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkOwner {
+    /// The server's.
+    Server,
+    /// The built-in bank's.
+    Bank,
+}
+
+const fn owner(kind: WorkKind) -> WorkOwner {
+    match kind {
+        WorkKind::Job | WorkKind::LapsedOrder | WorkKind::UndecidedConsent | WorkKind::Upload => WorkOwner::Server,
+        WorkKind::Arrangement | WorkKind::BankOrder | WorkKind::PendingEntry | WorkKind::StatusUpdate => {
+            WorkOwner::Bank
+        }
+    }
+}
+
+/// Checks that whatever work of this owner can be put in quarantine, in this table, is left out by one query for due work.
+pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static Statement>>(
+    statements: impl Fn() -> I,
+    table: &str,
+    of: WorkOwner,
+) {
+    for kind in WorkKind::ALL {
+        let condition = format!("{table}.kind = '{}'", kind.name());
+        let queries = statements().filter(|it| it.sqlite.contains(&condition) && it.postgres.contains(&condition));
+        assert_eq!(queries.count(), usize::from(owner(kind) == of), "{condition}");
+        assert_eq!(WorkKind::from_code(kind.code()), Some(kind));
+    }
+}
+
+/// Declares the tests that every crate with tables has: of a schema, with the numbers that another schema has taken over from
+/// it; of its statements, a function, with how many there may be; and of its table of quarantined work. The function
+/// `every_statement_is_understood` is to be named in [`test_on_both_engines`](crate::test_on_both_engines).
+#[macro_export]
+macro_rules! test_tables {
+    ($schema:path, moved $moved:expr; $statements:path, at most $max:expr; $quarantine:literal of $owner:expr) => {
+        #[test]
+        fn every_statement_stays_prepared() {
+            let count = $statements().count();
+            assert!(count <= $max, "{count}");
+        }
+
+        #[test]
+        fn numbers_count_up() {
+            $crate::testing::numbers_count_up_and_names_carry_them(&$schema, $moved);
+        }
+
+        #[test]
+        fn every_kind_of_work_is_left_out_by_a_query() {
+            $crate::testing::every_kind_of_work_is_left_out_by_a_query($statements, $quarantine, $owner);
+        }
+
+        async fn every_statement_is_understood(database: ::std::sync::Arc<$crate::testing::TestDatabase>) {
+            $crate::migrate(&database.options, &[&$schema]).await.unwrap();
+            database.understands($statements()).await;
+        }
+    };
+}
