@@ -1,59 +1,93 @@
-//! What is on the ops listener, as plain text, for whoever opens its address in a browser.
+//! The routes of the ops listener, each with the line that the index shows for it.
+//!
+//! `GET /` lists what was added here as plain text, for whoever opens the listener's address in a browser. A route cannot
+//! be added without its line, nor a line without its route.
 
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
 use http::header::CONTENT_TYPE;
 use std::fmt::Write;
 
-/// A route of the listener, and what it is for.
-#[derive(Debug, Clone, Copy)]
+/// A line of the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) verb: &'static str,
     pub(super) path: &'static str,
-    pub(super) does: &'static str,
+    pub(super) purpose: &'static str,
 }
 
-const fn entry(verb: &'static str, path: &'static str, does: &'static str) -> Entry {
-    Entry { verb, path, does }
+/// Routes and their lines, in one order.
+#[derive(Debug)]
+pub(super) struct IndexedRoutes<S = ()> {
+    router: Router<S>,
+    entries: Vec<Entry>,
 }
 
-/// On every server.
-pub(super) const OPERATIONS: &[Entry] = &[
-    entry("GET", "/healthz", "the process is alive"),
-    entry("GET", "/readyz", "requests can be served, or what is missing"),
-    entry("GET", "/metrics", "metrics for Prometheus"),
-    entry("GET", "/operations/events", "held polls, reported and parked events"),
-    entry("POST", "/operations/events/{jti}/requeue", "offer a parked event again"),
-    entry("POST", "/operations/consents/{id}/revoke", "end access to what a consent opens"),
-    entry("POST", "/operations/keys/rotate", "add a signing key"),
-    entry("POST", "/operations/tpps", "make a TPP (sandbox only)"),
-];
-
-/// In a sandbox alone.
-pub(super) const CONTROLS: &[Entry] = &[
-    entry("GET", "/sandbox/clock", "the bank's time"),
-    entry("POST", "/sandbox/clock", "move the bank's time"),
-    entry("GET", "/sandbox/psus", "customers and their accounts"),
-    entry("POST", "/sandbox/reset", "begin anew"),
-    entry("POST", "/sandbox/consents/{id}/authorise", "decide as the customer would"),
-    entry("POST", "/sandbox/consents/{id}/revoke", "end access as the customer would"),
-    entry("POST", "/sandbox/accounts/{id}/close", "close an account"),
-    entry("POST", "/sandbox/accounts/{id}/switch", "move an account to another bank"),
-    entry("POST", "/sandbox/accounts/{id}/bar", "bar an account"),
-    entry("GET", "/sandbox/orders/{id}", "how an order stands"),
-    entry("POST", "/sandbox/orders/{id}/outcome", "let an order come to an outcome now"),
-    entry("POST", "/sandbox/orders/{id}/authorise", "decide as a further customer would"),
-    entry("POST", "/sandbox/events", "raise events for a TPP"),
-    entry("GET", "/sandbox/seed", "customers and histories as a data file"),
-    entry("POST", "/sandbox/seed", "add the customers of a data file"),
-];
-
-/// `GET /`.
-pub(super) async fn show(is_sandbox: bool) -> Response {
-    let controls = if is_sandbox { CONTROLS } else { &[] };
-    let mut text = "Lombard, operations (docs/operating)\n\n".to_owned();
-    for Entry { verb, path, does } in OPERATIONS.iter().chain(controls) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{verb:<5}{path:<36}{does}");
+impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
+    /// No routes yet.
+    pub(super) fn new() -> Self {
+        Self { router: Router::new(), entries: Vec::new() }
     }
+
+    /// Adds a route for `GET`.
+    pub(super) fn get<H: Handler<T, S>, T: 'static>(self, path: &'static str, purpose: &'static str, does: H) -> Self {
+        self.add(Entry { verb: "GET", path, purpose }, get(does))
+    }
+
+    /// Adds a route for `POST`.
+    pub(super) fn post<H: Handler<T, S>, T: 'static>(self, path: &'static str, purpose: &'static str, does: H) -> Self {
+        self.add(Entry { verb: "POST", path, purpose }, post(does))
+    }
+
+    fn add(mut self, entry: Entry, route: MethodRouter<S>) -> Self {
+        self.entries.push(entry);
+        Self { router: self.router.route(entry.path, route), entries: self.entries }
+    }
+
+    /// Adds the routes of another, after these.
+    pub(super) fn merge(mut self, other: Self) -> Self {
+        self.entries.extend(other.entries);
+        Self { router: self.router.merge(other.router), entries: self.entries }
+    }
+
+    /// Limits the bodies that the routes so far take.
+    pub(super) fn with_body_limit(self, bytes_max: usize) -> Self {
+        Self { router: self.router.layer(DefaultBodyLimit::max(bytes_max)), entries: self.entries }
+    }
+
+    /// Gives all routes their state.
+    pub(super) fn with_state(self, state: S) -> IndexedRoutes {
+        IndexedRoutes { router: self.router.with_state(state), entries: self.entries }
+    }
+}
+
+impl IndexedRoutes {
+    /// The lines of the index.
+    #[cfg(test)]
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The router, which shows the lines of all routes at `/`.
+    pub(super) fn into_router(self) -> Router {
+        let text = index(&self.entries);
+        let show = move || async move { page(text) };
+        self.router.route("/", get(show))
+    }
+}
+
+fn index(entries: &[Entry]) -> String {
+    let mut text = "Lombard, operations (docs/operating)\n\n".to_owned();
+    for Entry { verb, path, purpose } in entries {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{verb:<5}{path:<36}{purpose}");
+    }
+    text
+}
+
+fn page(text: String) -> Response {
     ([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
 }

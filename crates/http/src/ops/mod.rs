@@ -1,7 +1,7 @@
 //! The ops listener: health, metrics, operations that must go through the running server, and the sandbox's controls.
 //!
 //! Plain HTTP for the machine itself. A web page open in an operator's browser must not reach it: foreign `Host` and
-//! `AttemptOrigin` are refused, and operations take JSON only.
+//! `Origin` are refused, and operations take JSON only.
 
 mod events;
 mod guard;
@@ -19,9 +19,10 @@ pub use quarantine::{Quarantine, QuarantinedWorkView, RetriedView};
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
 use http::{StatusCode, header};
+use index::IndexedRoutes;
 use lombard_domain::ids::{ConsentId, FapiInteractionId};
 use lombard_ports::controls::Controls;
 use serde_json::json;
@@ -33,24 +34,28 @@ type Ops = Arc<dyn Operations>;
 
 /// Routes of the ops listener; those of the controls only in a sandbox.
 pub(crate) fn routes(operations: Ops, controls: Option<Arc<dyn Controls>>, hosts: Hosts) -> Router {
-    let is_sandbox = controls.is_some();
-    Router::new()
-        .route("/", get(move || index::show(is_sandbox)))
+    indexed_routes(operations, controls)
+        .into_router()
         .route("/favicon.ico", get(crate::pages::mark))
-        .route("/healthz", get(|| async { "alive\n" }))
-        .route("/readyz", get(ready))
-        .route("/metrics", get(metrics))
-        .route("/operations/keys/rotate", post(keys_rotate))
-        .route("/operations/tpps", post(tpp_create))
-        .route("/operations/consents/{id}/revoke", post(consent_revoke))
-        .route("/operations/events", get(events::show))
-        .route("/operations/events/{jti}/requeue", post(events::requeue))
-        .route("/operations/quarantine", get(quarantine::show))
-        .route("/operations/quarantine/retry", post(quarantine::retry_all))
-        .route("/operations/quarantine/{id}/retry", post(quarantine::retry_one))
+        .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
+}
+
+/// The routes that the index lists: all but the index itself and its icon.
+fn indexed_routes(operations: Ops, controls: Option<Arc<dyn Controls>>) -> IndexedRoutes {
+    IndexedRoutes::new()
+        .get("/healthz", "the process is alive", || async { "alive\n" })
+        .get("/readyz", "requests can be served, or what is missing", ready)
+        .get("/metrics", "metrics for Prometheus", metrics)
+        .get("/operations/events", "held polls, reported and parked events", events::show)
+        .post("/operations/events/{jti}/requeue", "offer a parked event again", events::requeue)
+        .get("/operations/quarantine", "work that cannot be done, with its cause", quarantine::show)
+        .post("/operations/quarantine/retry", "try all work in quarantine again", quarantine::retry_all)
+        .post("/operations/quarantine/{id}/retry", "try one piece of that work again", quarantine::retry_one)
+        .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consent_revoke)
+        .post("/operations/keys/rotate", "add a signing key", keys_rotate)
+        .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)
         .with_state(operations)
         .merge(sandbox::routes(controls))
-        .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
 }
 
 /// How long whatever is asked may take to say whether it is there: less than who asks `/readyz` usually waits.

@@ -3,19 +3,21 @@
 use super::Sandbox;
 use super::answer::ControlResponder;
 use super::asked::{BadControlRequest, ImportOptions, PostedFile};
-use axum::Router;
+use crate::ops::index::IndexedRoutes;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{DefaultBodyLimit, Query, State};
+use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use http::header;
 
 /// Most bytes of a data file: some 300,000 entries.
 const FILE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
 /// Its routes, with a limit of their own.
-pub(super) fn routes() -> Router<Sandbox> {
-    Router::new().route("/sandbox/seed", get(export).post(import)).layer(DefaultBodyLimit::max(FILE_BYTES_MAX))
+pub(super) fn routes() -> IndexedRoutes<Sandbox> {
+    IndexedRoutes::new()
+        .get("/sandbox/seed", "customers and histories as a data file", export)
+        .post("/sandbox/seed", "add the customers of a data file", import)
+        .with_body_limit(FILE_BYTES_MAX)
 }
 
 async fn export(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {

@@ -7,13 +7,12 @@ mod orders;
 #[cfg(test)]
 mod tests;
 
+use super::index::IndexedRoutes;
 use answer::{AccountEndBody, ConsentBody, ControlResponder, NowBody, PsusBody, RaisedBody};
 use asked::{BadControlRequest, ClockRequest, DecisionRequest, EventsRequest, Posted, ResetOptions};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::response::Response;
-use axum::routing::{get, post};
-use axum::{Router, extract::DefaultBodyLimit};
 use http::request::Parts;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId};
 use lombard_ports::controls::{AccountEnd, Controls};
@@ -41,20 +40,21 @@ impl FromRequestParts<Sandbox> for ControlCall {
 }
 
 /// Routes of the controls; none without a sandbox.
-pub(super) fn routes(controls: Option<Sandbox>) -> Router {
-    let Some(controls) = controls else { return Router::new() };
-    Router::new()
-        .route("/sandbox/clock", get(clock).post(clock_move))
-        .route("/sandbox/psus", get(psus))
-        .route("/sandbox/reset", post(reset))
-        .route("/sandbox/consents/{id}/authorise", post(consent_authorise))
-        .route("/sandbox/consents/{id}/revoke", post(consent_revoke))
-        .route("/sandbox/accounts/{id}/close", post(account_close))
-        .route("/sandbox/accounts/{id}/switch", post(account_switch))
-        .route("/sandbox/accounts/{id}/bar", post(account_bar))
-        .route("/sandbox/events", post(events_raise))
+pub(super) fn routes(controls: Option<Sandbox>) -> IndexedRoutes {
+    let Some(controls) = controls else { return IndexedRoutes::new() };
+    IndexedRoutes::new()
+        .get("/sandbox/clock", "the bank's time", clock)
+        .post("/sandbox/clock", "move the bank's time", clock_move)
+        .get("/sandbox/psus", "customers and their accounts", psus)
+        .post("/sandbox/reset", "begin anew", reset)
+        .post("/sandbox/consents/{id}/authorise", "decide as the customer would", consent_authorise)
+        .post("/sandbox/consents/{id}/revoke", "end access as the customer would", consent_revoke)
+        .post("/sandbox/accounts/{id}/close", "close an account", account_close)
+        .post("/sandbox/accounts/{id}/switch", "move an account to another bank", account_switch)
+        .post("/sandbox/accounts/{id}/bar", "bar an account", account_bar)
         .merge(orders::routes())
-        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .post("/sandbox/events", "raise events for a TPP", events_raise)
+        .with_body_limit(BODY_BYTES_MAX)
         .merge(data_file::routes())
         .with_state(controls)
 }

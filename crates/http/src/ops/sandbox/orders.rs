@@ -3,10 +3,9 @@
 use super::answer::ControlResponder;
 use super::asked::{BadControlRequest, Posted};
 use super::{ControlCall, Sandbox};
-use axum::Router;
+use crate::ops::index::IndexedRoutes;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use axum::routing::{get, post};
 use lombard_domain::file::Progress;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
 use lombard_domain::order::{Approvals, Execution, Reason};
@@ -15,11 +14,11 @@ use lombard_wire::v3_1::payments::names;
 use serde::{Deserialize, Serialize};
 
 /// Their routes.
-pub(super) fn routes() -> Router<Sandbox> {
-    Router::new()
-        .route("/sandbox/orders/{id}", get(show))
-        .route("/sandbox/orders/{id}/outcome", post(outcome))
-        .route("/sandbox/orders/{id}/authorise", post(authorise))
+pub(super) fn routes() -> IndexedRoutes<Sandbox> {
+    IndexedRoutes::new()
+        .get("/sandbox/orders/{id}", "how an order stands", show)
+        .post("/sandbox/orders/{id}/outcome", "let an order come to an outcome now", outcome)
+        .post("/sandbox/orders/{id}/authorise", "decide as a further customer would", authorise)
 }
 
 async fn show(State(controls): State<Sandbox>, Path(id): Path<String>, answerer: ControlResponder) -> Response {

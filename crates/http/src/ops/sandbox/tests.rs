@@ -1,7 +1,7 @@
 //! The controls' routes over a sandbox that writes down what it was told.
 
 use super::*;
-use crate::ops::index::{CONTROLS, Entry, show};
+use crate::ops::index::Entry;
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
@@ -182,7 +182,7 @@ impl Controls for Recording {
 
 async fn send(controls: Option<Sandbox>, mut request: Request<Body>) -> (StatusCode, Value) {
     request.extensions_mut().insert(FapiInteractionId::from("the request's"));
-    let response = routes(controls).oneshot(request).await.unwrap();
+    let response = routes(controls).into_router().oneshot(request).await.unwrap();
     let status = response.status();
     let body = to_bytes(response.into_body(), 4096).await.unwrap();
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
@@ -196,7 +196,8 @@ async fn post_to(sandbox: &Arc<Recording>, path: &str, body: &str) -> (StatusCod
 #[tokio::test]
 async fn the_index_lists_the_controls_that_answer() {
     let sandbox = Arc::new(Recording::default());
-    for Entry { verb, path, .. } in CONTROLS {
+    let listed = routes(Some(Arc::clone(&sandbox) as Sandbox));
+    for Entry { verb, path, .. } in listed.entries() {
         // A control that is not there would answer 404, and what is unknown to one 404 with a body.
         let request = Request::builder().method(*verb).uri(path.replace(['{', '}'], ""));
         let request = request.header("content-type", "application/json").body(Body::from("-")).unwrap();
@@ -204,9 +205,12 @@ async fn the_index_lists_the_controls_that_answer() {
         let answers = status != StatusCode::METHOD_NOT_ALLOWED && (status != StatusCode::NOT_FOUND || !body.is_null());
         assert!(answers, "{verb} {path}: {status}");
     }
-    let text = to_bytes(show(true).await.into_body(), 8192).await.unwrap();
+    assert_eq!(listed.entries().len(), 15);
+    let shown = listed.into_router().oneshot(Request::get("/").body(Body::empty()).unwrap()).await.unwrap();
+    let text = to_bytes(shown.into_body(), 8192).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();
-    assert!(text.contains("POST /sandbox/clock") && text.contains("GET  /healthz"), "{text}");
+    assert!(text.contains("POST /sandbox/clock") && text.contains("GET  /sandbox/seed"), "{text}");
+    assert!(routes(None).entries().is_empty(), "there are no controls outside a sandbox");
 }
 
 #[tokio::test]
