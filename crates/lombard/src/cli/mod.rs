@@ -13,7 +13,7 @@ mod tests;
 
 use crate::config::{Config, Problems, Sources};
 use crate::say::{complain, say};
-use crate::server::{DatabaseCheck, Preflight, StartError, check_installation};
+use crate::server::{DatabaseCheck, EmbeddedCore, Preflight, StartError, check_installation};
 use crate::{ops_client, reference, tour};
 use clap::{Args, Parser, Subcommand};
 use lombard_ports::clock::Clocks;
@@ -132,7 +132,7 @@ impl Place {
     /// The installation, after everything that can be looked at before a start.
     async fn check(&self, database: DatabaseCheck) -> Result<Preflight, CommandError> {
         let (sources, now) = (Sources::of_process(self.config.clone()), Clocks::system().wall());
-        Ok(check_installation(&sources, self.data.clone(), now, database).await?)
+        Ok(check_installation(&sources, self.data.clone(), now, database, EmbeddedCore::Absent).await?)
     }
 }
 

@@ -75,8 +75,16 @@ impl BuiltIn {
     }
 }
 
-/// Assembles the configured core. One that is embedded comes with the overrides; a configuration without it is refused
-/// before (`config::rules`).
+/// The quarantine of the configured core, if it keeps one.
+pub(super) fn quarantine(built_in: Option<&BuiltIn>, overrides: &Overrides) -> Option<Arc<dyn Quarantine>> {
+    match built_in {
+        Some(built_in) => Some(built_in.quarantine()),
+        None => overrides.core.as_ref()?.quarantine.clone(),
+    }
+}
+
+/// Assembles the configured core. An embedded one comes with the overrides; `None` if they have none, which
+/// [`check_installation`](super::check_installation) finds before a start.
 pub(super) fn assemble(
     config: &Config,
     foundation: &Foundation,

@@ -44,10 +44,7 @@ pub enum StartError {
     #[error("a listener's address cannot be read")]
     Socket(#[source] io::Error),
     /// The configuration asks for a core that this program does not bring.
-    #[error(
-        "bank.kind is `embedded`, but this program brings no core: set bank.kind and identity.kind to `builtin` in a \
-         sandbox, or start the server from the program that has the core"
-    )]
+    #[error("bank.kind {}", super::preflight::NO_CORE)]
     NoCore,
     /// A file named by a setting cannot be used.
     #[error("{setting}: {path} {reason}")]

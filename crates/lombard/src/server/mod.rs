@@ -27,7 +27,7 @@ pub use error::StartError;
 pub use foundation::Foundation;
 pub(crate) use operations::NO_DATA_FILES;
 pub use operations::{ImportFailure, Operator};
-pub use preflight::{DatabaseCheck, Preflight, check_installation};
+pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 pub use sandbox::Sandbox;
 
 use self::core::BuiltIn;
@@ -98,12 +98,12 @@ pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError
 /// [`StartError`].
 pub async fn operator(config: &Config, overrides: Overrides) -> Result<Operator, StartError> {
     folder(&config.data_dir)?;
-    let foundation = Foundation::open(config, overrides).await?;
+    let foundation = Foundation::open(config, overrides.clone()).await?;
     installation::check(config, &foundation).await?;
     let built_in = BuiltIn::open(config, &foundation);
     let sandbox = Sandbox::open(config, &foundation).await?;
     foundation.first_key(sandbox.as_ref()).await?;
-    let bank = built_in.as_ref().map(BuiltIn::quarantine);
+    let bank = core::quarantine(built_in.as_ref(), &overrides);
     let quarantines = Quarantines::new(foundation.store.clone(), bank);
     Ok(Operator::new(foundation, built_in, sandbox, quarantines, sandbox::configured_public_url(config)))
 }

@@ -1,10 +1,11 @@
 //! What is looked at before a server starts: the settings, the files they name and, where asked for, the database.
 //!
-//! `lombard serve` and `lombard config check` share it, so that what one accepts the other does. Nothing is changed.
+//! `lombard serve` and `lombard config check` share it: a configuration that the one refuses for what is looked at here,
+//! the other refuses too. Nothing is changed.
 
 use super::core;
 use super::foundation::{require_migrated, store_options};
-use crate::config::{Config, Problem, Problems, Sources};
+use crate::config::{BankKind, Config, Problem, Problems, Sources};
 use crate::say::with_causes;
 use jiff::Timestamp;
 use lombard_ports::store::StoreError;
@@ -20,6 +21,15 @@ pub enum DatabaseCheck {
     InProduction,
     /// In both modes.
     Always,
+}
+
+/// Whether the program that starts the server brings a core of its own, which `bank.kind = "embedded"` needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbeddedCore {
+    /// It does not, as the plain `lombard`.
+    Absent,
+    /// It does, in [`Overrides::core`](super::Overrides).
+    Present,
 }
 
 /// An installation that a server can start on.
@@ -41,8 +51,12 @@ pub async fn check_installation(
     data_dir: PathBuf,
     now: Timestamp,
     database: DatabaseCheck,
+    core: EmbeddedCore,
 ) -> Result<Preflight, Problems> {
     let (config, mut problems) = Config::examine(sources, data_dir, now)?;
+    if config.bank.kind == BankKind::Embedded && core == EmbeddedCore::Absent {
+        problems.push(Problem::new("bank.kind", NO_CORE));
+    }
     let is_looked_at = match database {
         DatabaseCheck::Never => false,
         DatabaseCheck::InProduction => !config.is_sandbox(),
@@ -52,6 +66,10 @@ pub async fn check_installation(
         if is_looked_at && names_database(&config) { look_at_database(&config, &mut problems).await } else { None };
     if problems.is_empty() { Ok(Preflight { config, pending_migrations }) } else { Err(Problems::new(problems)) }
 }
+
+/// What a program without a core says of a configuration that asks for one.
+pub(super) const NO_CORE: &str = "is `embedded`, but this program brings no core: set bank.kind and identity.kind to `builtin` in a \
+    sandbox, or start the server from the program that has the core";
 
 /// Whether there is a database to look at: in production none is taken for granted.
 fn names_database(config: &Config) -> bool {

@@ -5,7 +5,9 @@ use super::*;
 use crate::config::testing::write_secret;
 use crate::config::{DatabaseUrl, Mode};
 use crate::ops_client::{self, OpsError};
+use async_trait::async_trait;
 use lombard_http::ops::{NewTpp, OperationError, TppAuthentication};
+use lombard_ports::store::{FailedWork, Quarantine, QuarantinedWork, StoreError, WorkKind};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 
@@ -103,6 +105,38 @@ async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise(
     assert!(made.folder.join("tpp.json").exists());
     let again = operator.tpp_create(order("mine")).await;
     assert!(matches!(again, Err(OperationError::Refused(_))));
+}
+
+/// A quarantine with one piece of work.
+#[derive(Debug)]
+struct OneOrder;
+
+#[async_trait]
+impl Quarantine for OneOrder {
+    async fn contents(&self, _: u32) -> Result<(Vec<QuarantinedWork>, Vec<(WorkKind, u64)>), StoreError> {
+        let work = FailedWork { kind: WorkKind::BankOrder, subject: "o".to_owned(), cause: "it is odd".to_owned() };
+        let work = QuarantinedWork { number: 3, work, since: jiff::Timestamp::UNIX_EPOCH };
+        Ok((vec![work], self.counts().await?))
+    }
+
+    async fn counts(&self) -> Result<Vec<(WorkKind, u64)>, StoreError> {
+        Ok(vec![(WorkKind::BankOrder, 1)])
+    }
+
+    async fn release(&self, _: Option<i64>) -> Result<u64, StoreError> {
+        Ok(1)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_without_a_server_sees_the_quarantine_of_the_core_that_its_program_brings() {
+    let folder = tempfile::tempdir().unwrap();
+    let embedded = config(folder.path(), "[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"");
+    let core = Core { quarantine: Some(Arc::new(OneOrder)), ..quiet_core() };
+    let operator = operator(&embedded, Overrides { core: Some(core), ..Overrides::system() }).await.unwrap();
+    let shown = operator.quarantined().await.unwrap();
+    assert_eq!(shown.work.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["bank-3"]);
+    assert_eq!(operator.quarantine_release(Some("bank-3")).await.unwrap(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -88,6 +88,26 @@ async fn serve_and_config_check_name_everything_that_is_wrong_at_once() {
 }
 
 #[tokio::test]
+async fn serve_and_config_check_both_refuse_a_core_that_this_program_does_not_bring() {
+    let bank = Installation::new();
+    assert_eq!(bank.run("migrate").await, "");
+    for line in ["config check", "config check --online", "serve"] {
+        let said = bank.run(line).await;
+        assert!(said.contains("bank.kind: is `embedded`, but this program brings no core"), "{line}: {said}");
+    }
+    bank.edit("kind = \"embedded\"", "");
+    for line in ["config check", "serve"] {
+        let said = bank.run(line).await;
+        for setting in ["bank.kind", "identity.kind"] {
+            assert!(
+                said.contains(&format!("{setting}: is required in production, and not `builtin`")),
+                "{line}: {said}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_database_is_refused_until_it_is_migrated() {
     let bank = Installation::new();
     for line in ["serve", "config check --online"] {
