@@ -16,7 +16,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<Place>) -> Vec<Problem> {
     let mut problems = Vec::new();
     ports(config, &mut problems);
     pairs(config, &mut problems);
-    cores(config, &mut problems);
+    cores(config, given, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);
@@ -61,11 +61,22 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
     }
 }
 
-/// One program brings both, or neither.
-fn cores(config: &Config, problems: &mut Vec<Problem>) {
+/// Settings of `[payments]` that no other bank reads.
+const OF_THE_BUILT_IN_BANK: [&str; 4] = ["cut_offs", "rate_spread", "rate_movement", "deals"];
+
+/// One program brings both, or neither; and what only the built-in bank reads is not given to another.
+fn cores(config: &Config, given: &BTreeSet<Place>, problems: &mut Vec<Problem>) {
     if (config.bank.kind == BankKind::Embedded) != (config.identity.kind == IdentityKind::Embedded) {
         let message = "must be `embedded` where bank.kind is, and only there: one program brings both";
         problems.push(Problem::new("identity.kind", message));
+    }
+    if config.bank.kind == BankKind::Embedded {
+        for key in OF_THE_BUILT_IN_BANK {
+            if given.contains(&("payments".to_owned(), key.to_owned())) {
+                let message = "configures the built-in bank alone; remove it";
+                problems.push(Problem::new(dotted("payments", key), message));
+            }
+        }
     }
 }
 

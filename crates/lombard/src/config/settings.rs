@@ -186,7 +186,7 @@ settings! {
         url_file: Option<PathBuf> = None;
         /// Whether production may keep its data in SQLite: one file, on one machine. A sandbox always may.
         allow_sqlite: bool = false;
-        /// Most connections to PostgreSQL, or reading connections to SQLite.
+        /// Most connections to PostgreSQL. SQLite does not use it.
         connections_max: usize = 16, within 1..=1024;
         /// Seconds a request waits for a connection to PostgreSQL, or for its turn to write to SQLite; then it is answered 503.
         wait_secs: u64 = 5, within 1..=60;
@@ -256,18 +256,19 @@ settings! {
         /// Instruments that an international payment, scheduled or not, may name; one that names none goes by SEPA, TARGET2
         /// or SWIFT.
         international_instruments: Vec<Instrument> = usual_instruments(Product::InternationalPayment);
-        /// Last moments of working days in London that differ from the usual ones (CHAPS, SWIFT, Target2 and Euro1 15:00 and
-        /// BACS 17:00 refuse; SEPACreditTransfer 14:00 accepts; the others have none). What comes later is refused, or
-        /// accepted for the next working day.
+        /// The built-in bank's last moments of working days in London that differ from the usual ones (CHAPS, SWIFT, Target2
+        /// and Euro1 15:00 and BACS 17:00 refuse; SEPACreditTransfer 14:00 accepts; the others have none). What comes later is
+        /// refused, or accepted for the next working day.
         cut_offs: Vec<CutOffTime> = Vec::new();
-        /// Middle rates: how much of each currency one pound is. Pounds and these currencies can be sent.
+        /// Currencies that can be sent beside pounds, each with its middle rate: how much of it one pound is. Only the built-in
+        /// bank exchanges at these rates; another core quotes its own.
         rates: Vec<MiddleRate> = usual_rates();
-        /// What the bank keeps of each rate, in ten-thousandths of it.
+        /// What the built-in bank keeps of each rate, in ten-thousandths of it.
         rate_spread: u16 = SPREAD, within 0..=9_999;
-        /// How much more or less than by its rate a currency may be worth on a day, in ten-thousandths. Only in a sandbox:
-        /// elsewhere rates are what they are said to be.
+        /// How much more or less than by its rate a currency may be worth on a day at the built-in bank, in ten-thousandths.
+        /// Only in a sandbox: elsewhere rates are what they are said to be.
         rate_movement: u16 = MOVEMENT, within 0..=1_000;
-        /// Rates agreed with customers, by contract, customer, the payer's currency and the one that is sent: nobody else pays
+        /// Rates that the built-in bank has agreed with customers, by contract, customer, the payer's currency and the one that is sent: nobody else pays
         /// at them. A sandbox has some beside these, which are every customer's.
         deals: Vec<RateAgreement> = Vec::new();
         /// Seconds for which an actual rate is held (bank clock).
@@ -378,7 +379,7 @@ settings! {
         header_bytes_max: usize = 32_768, within 8192..=1_048_576;
         /// Most header fields of a request.
         header_fields_max: usize = 100, within 20..=1000;
-        /// Seconds from the first byte of a request to the end of its headers.
+        /// Seconds from the first byte of an HTTP/1.1 request to the end of its headers.
         header_read_secs: u64 = 10, within 1..=300;
         /// Seconds a request body may stand still; the least rate is judged over as long.
         body_idle_secs: u64 = 30, within 1..=300;

@@ -92,6 +92,23 @@ fn settings_are_compared_with_each_other() {
 }
 
 #[test]
+fn what_the_built_in_bank_alone_reads_is_refused_with_another_core() {
+    let embedded = "[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n[payments]\n";
+    for (key, value) in [
+        ("cut_offs", "[\"CHAPS none\"]"),
+        ("rate_spread", "5"),
+        ("rate_movement", "0"),
+        ("deals", "[\"A amelia GBP EUR 1.1\"]"),
+    ] {
+        let setting = format!("{key} = {value}");
+        let expected = (format!("payments.{key}"), "configures the built-in bank alone; remove it".to_owned());
+        assert_eq!(problems(&format!("{embedded}{setting}"), &[]), [expected]);
+        assert!(read(&format!("[payments]\n{setting}"), &[]).is_ok(), "{setting} is the built-in bank's");
+    }
+    assert!(read(&format!("{embedded}rates = [\"EUR 1.1\"]\nquote_secs = 60"), &[]).is_ok());
+}
+
+#[test]
 fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
     let found = problems("mode = \"production\"\n[sandbox]\nseed = 7", &[]);
     let at: Vec<_> = found.iter().map(|(at, _)| at.as_str()).collect();
