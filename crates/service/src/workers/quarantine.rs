@@ -54,7 +54,7 @@ where
 /// What is in quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuarantineContents {
-    /// The work with the id that operators name it by: the server's first, the oldest first; the first thousand of each.
+    /// The work with the id that operators name it by: the oldest first; the first thousand of it.
     pub work: Vec<(String, QuarantinedWork)>,
     /// How much of each kind there is.
     pub counts: Vec<(WorkKind, u64)>,
@@ -84,6 +84,9 @@ impl Quarantines {
             shown.extend(work.into_iter().map(|it| (format!("{prefix}{}", it.number), it)));
             counts.extend(of_kinds);
         }
+        // Each quarantine gives its oldest; sorting keeps the order of work that was put in at one time.
+        shown.sort_by_key(|(_, work)| work.since);
+        shown.truncate(SHOWN_MAX as usize);
         Ok(QuarantineContents { work: shown, counts })
     }
 
@@ -122,5 +125,61 @@ impl Quarantines {
 
     fn all(&self) -> impl Iterator<Item = (&'static str, &Arc<dyn Quarantine>)> {
         std::iter::once(("", &self.server)).chain(self.bank.iter().map(|bank| (BANK, bank)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use async_trait::async_trait;
+    use jiff::Timestamp;
+
+    /// Holds work of one kind, put in at these seconds.
+    #[derive(Debug)]
+    struct PutInAt(WorkKind, Vec<i64>);
+
+    #[async_trait]
+    impl Quarantine for PutInAt {
+        async fn contents(&self, limit: u32) -> Result<(Vec<QuarantinedWork>, Vec<(WorkKind, u64)>), StoreError> {
+            let work = (1_i64..).zip(&self.1).take(limit as usize).map(|(number, secs)| QuarantinedWork {
+                number,
+                work: FailedWork { kind: self.0, subject: secs.to_string(), cause: "it is odd".to_owned() },
+                since: Timestamp::from_second(*secs).unwrap(),
+            });
+            Ok((work.collect(), self.counts().await?))
+        }
+
+        async fn counts(&self) -> Result<Vec<(WorkKind, u64)>, StoreError> {
+            Ok(vec![(self.0, self.1.len() as u64)])
+        }
+
+        async fn release(&self, _: Option<i64>) -> Result<u64, StoreError> {
+            Ok(0)
+        }
+    }
+
+    async fn shown(server: Vec<i64>, bank: Vec<i64>) -> Vec<String> {
+        let counts = vec![(WorkKind::Job, server.len() as u64), (WorkKind::BankOrder, bank.len() as u64)];
+        let quarantines = Quarantines {
+            server: Arc::new(PutInAt(WorkKind::Job, server)),
+            bank: Some(Arc::new(PutInAt(WorkKind::BankOrder, bank))),
+        };
+        let contents = quarantines.contents().await.unwrap();
+        assert_eq!(contents.counts, counts);
+        contents.work.into_iter().map(|(id, _)| id).collect()
+    }
+
+    #[tokio::test]
+    async fn work_of_both_quarantines_is_shown_the_oldest_first() {
+        assert_eq!(shown(vec![10, 30], vec![20, 30, 40]).await, ["1", "bank-1", "2", "bank-2", "bank-3"]);
+        assert_eq!(shown(vec![50], vec![]).await, ["1"]);
+    }
+
+    #[tokio::test]
+    async fn only_the_oldest_thousand_of_both_together_are_shown() {
+        let shown = shown((0..1_500).map(|at| at * 2).collect(), (0..1_500).map(|at| at * 2 + 1).collect()).await;
+        assert_eq!(shown.len(), 1_000);
+        assert_eq!((shown[0].as_str(), shown[1].as_str()), ("1", "bank-1"));
+        assert_eq!((shown[998].as_str(), shown[999].as_str()), ("500", "bank-500"));
     }
 }
