@@ -58,6 +58,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use workers::Workers;
 
@@ -226,9 +227,9 @@ impl Server {
         &self.config
     }
 
-    /// Says that it is not ready while it still serves, so that balancers look elsewhere; then stops accepting,
-    /// finishes what is under way, ends the workers and removes `endpoints.json`. Dropped before it has ended, it
-    /// leaves at once.
+    /// Says that it is not ready while it still serves, so that balancers look elsewhere; then stops accepting, finishes
+    /// what is under way, ends the workers meanwhile, closes the ops listener last and removes `endpoints.json`. Requests
+    /// on all listeners share one `server.drain_secs`. Dropped before it has ended, it leaves at once.
     pub async fn stop(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
         self.stopping.cancel();
@@ -236,11 +237,12 @@ impl Server {
         tokio::time::sleep(drain_unready(&self.config)).await;
         // Held polls are answered first, or the drain would wait for them.
         self.desk.close();
+        let end = Instant::now() + drain;
         let [public, mtls] = &self.listeners;
         tokio::join!(public.stop(drain), mtls.stop(drain), self.workers.stop(drain));
         workers::keep_uses(&self.callers).await;
         workers::write_down(&self.desk).await;
-        self.ops.stop(drain).await;
+        self.ops.stop(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");
     }
