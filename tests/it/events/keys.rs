@@ -45,3 +45,24 @@ async fn set_005_rotating_keys_strands_nothing() {
         queue.poll(json!({"maxEvents": 0, "ack": ids})).await.is(&[], false);
     }
 }
+
+#[tokio::test]
+async fn as_008_events_of_a_withdrawn_key_are_signed_anew() {
+    for bank in Bank::each_engine().await {
+        let mut queue = Queue::of(&bank, "robot").await;
+        let delivered = raise(&bank, &queue.tpp, 2).await;
+        let first = queue.now().await;
+        let stolen = kid(&first.sets[&delivered[0]]);
+        let (status, withdrawn) = bank.ops_post(&format!("/operations/keys/{stolen}/withdraw"), &Value::Null).await;
+        assert_eq!(status, 200, "{withdrawn}");
+
+        queue = Queue::with(&bank.tpp("robot")).await;
+        let second = queue.now().await;
+        let keys = queue.tpp.bank_keys().await.unwrap();
+        for jti in &delivered {
+            assert_eq!(kid(&second.sets[jti]), withdrawn["signs_now"].as_str().unwrap(), "{jti}");
+            checked(&second.sets[jti], &keys);
+        }
+        queue.poll(json!({"maxEvents": 0, "ack": delivered})).await.is(&[], false);
+    }
+}

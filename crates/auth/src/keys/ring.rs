@@ -250,7 +250,7 @@ impl Keyring {
                 Ok(())
             })
             .await?;
-        tracing::warn!(key.id = %kid, "signing key removed at once");
+        tracing::warn!(key.id = %kid, "signing key withdrawn");
         self.refresh().await
     }
 

@@ -14,7 +14,7 @@ mod sandbox;
 mod tests;
 
 pub use guard::Hosts;
-pub use operations::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+pub use operations::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
 pub use quarantine::{Quarantine, QuarantinedWorkView, RetriedView};
 
 use axum::extract::{Path, State};
@@ -23,7 +23,7 @@ use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
 use http::{StatusCode, header};
 use index::IndexedRoutes;
-use lombard_domain::ids::{ConsentId, FapiInteractionId};
+use lombard_domain::ids::{ConsentId, FapiInteractionId, KeyId};
 use lombard_ports::controls::Controls;
 use serde_json::json;
 use std::sync::Arc;
@@ -53,6 +53,7 @@ fn indexed_routes(operations: Ops, controls: Option<Arc<dyn Controls>>) -> Index
         .post("/operations/quarantine/{id}/retry", "try one piece of that work again", quarantine::retry_one)
         .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consent_revoke)
         .post("/operations/keys/rotate", "add a signing key", keys_rotate)
+        .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", key_withdraw)
         .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)
         .with_state(operations)
         .merge(sandbox::routes(controls))
@@ -75,6 +76,11 @@ async fn metrics(State(operations): State<Ops>) -> Response {
 
 async fn keys_rotate(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
     answer(StatusCode::OK, operations.keys_rotate().await)
+}
+
+/// Source: AS-008.
+async fn key_withdraw(State(operations): State<Ops>, Path(kid): Path<String>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, operations.key_withdraw(&KeyId::new(kid)).await)
 }
 
 async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {

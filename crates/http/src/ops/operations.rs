@@ -68,6 +68,15 @@ pub struct KeyRotated {
     pub active_from: String,
 }
 
+/// A key that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyWithdrawn {
+    /// Its `kid`.
+    pub kid: KeyId,
+    /// The `kid` of the key that signs from now on.
+    pub signs_now: KeyId,
+}
+
 /// What can be asked.
 #[async_trait]
 pub trait Operations: Send + Sync + fmt::Debug {
@@ -82,6 +91,13 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn keys_rotate(&self) -> Result<KeyRotated, OperationError>;
+
+    /// Takes a signing key back at once, because it is no longer trusted. If it was the one that signs, a new key signs
+    /// from now on. Source: AS-008.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is no such key.
+    async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError>;
 
     /// Issues certificates for a TPP and registers it. Sandbox only.
     ///

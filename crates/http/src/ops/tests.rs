@@ -35,6 +35,11 @@ impl Operations for Recording {
         Ok(KeyRotated { kid: KeyId::new("k"), active_from: "2026-01-01T00:00:00Z".to_owned() })
     }
 
+    async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+        self.done.lock().push(format!("withdraw {kid}"));
+        Ok(KeyWithdrawn { kid: kid.clone(), signs_now: KeyId::new("k") })
+    }
+
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
         if order.name.is_empty() {
             return Err(OperationError::Refused("a TPP needs a name".to_owned()));
@@ -135,6 +140,7 @@ const ROUTES: &[&str] = &[
     "POST /operations/quarantine/{id}/retry",
     "POST /operations/consents/{id}/revoke",
     "POST /operations/keys/rotate",
+    "POST /operations/keys/{kid}/withdraw",
     "POST /operations/tpps",
 ];
 
@@ -173,6 +179,15 @@ async fn pages_of_other_origins_cannot_operate_the_server() {
         assert_eq!(answer(&ops, request, "null").await.0, expected, "{origin:?}");
     }
     assert_eq!(ops.done.lock().len(), 2);
+}
+
+#[tokio::test]
+async fn as_008_a_key_is_taken_back_by_its_id() {
+    let ops = Arc::new(Recording::default());
+    let request = Request::post("/operations/keys/k-1/withdraw").header("host", "localhost");
+    let (status, text) = answer(&ops, request.header("content-type", "application/json"), "null").await;
+    assert_eq!((status, text.as_str()), (StatusCode::OK, r#"{"kid":"k-1","signs_now":"k"}"#));
+    assert_eq!(*ops.done.lock(), ["withdraw k-1"]);
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@ use crate::ops_client;
 use crate::say::say;
 use crate::server::{Endpoints, Operator, Overrides, migrate_database, operator};
 use clap::{Args, Subcommand, ValueEnum};
-use lombard_http::ops::{KeyRotated, NewTpp, TppAuthentication, TppCreated};
+use lombard_domain::ids::KeyId;
+use lombard_http::ops::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, TppAuthentication, TppCreated};
 use serde_json::Value;
 
 #[derive(Debug, Subcommand)]
@@ -46,6 +47,17 @@ enum Authentication {
 pub(super) enum KeysCommand {
     /// Publish a new signing key, which takes over in an hour.
     Rotate(Place),
+    /// Take back a key that is no longer trusted: at once, and with everything it signed.
+    Withdraw(KeyWithdraw),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct KeyWithdraw {
+    /// The `kid` of the key, as the published keys name it.
+    #[arg(value_name = "KID")]
+    kid: String,
+    #[command(flatten)]
+    place: Place,
 }
 
 pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
@@ -66,8 +78,14 @@ pub(super) async fn tpp(command: TppCommand) -> Result<(), CommandError> {
 }
 
 pub(super) async fn keys(command: KeysCommand) -> Result<(), CommandError> {
-    let KeysCommand::Rotate(place) = command;
-    let rotated: KeyRotated = match CommandTarget::on(&place).await? {
+    match command {
+        KeysCommand::Rotate(place) => rotate(&place).await,
+        KeysCommand::Withdraw(KeyWithdraw { kid, place }) => withdraw(kid, &place).await,
+    }
+}
+
+async fn rotate(place: &Place) -> Result<(), CommandError> {
+    let rotated: KeyRotated = match CommandTarget::on(place).await? {
         CommandTarget::Server(ops) => {
             serde_json::from_value(ops_client::operate(&ops, "/operations/keys/rotate", &Value::Null).await?)?
         }
@@ -75,6 +93,26 @@ pub(super) async fn keys(command: KeysCommand) -> Result<(), CommandError> {
     };
     say(&format!("Key {} is published; it signs from {}.", rotated.kid, rotated.active_from));
     Ok(())
+}
+
+async fn withdraw(kid: String, place: &Place) -> Result<(), CommandError> {
+    let withdrawn: KeyWithdrawn = match CommandTarget::on(place).await? {
+        CommandTarget::Server(ops) => {
+            if !is_kid(&kid) {
+                return Err(OperationError::Refused("there is no signing key with this id".to_owned()).into());
+            }
+            let path = format!("/operations/keys/{kid}/withdraw");
+            serde_json::from_value(ops_client::operate(&ops, &path, &Value::Null).await?)?
+        }
+        CommandTarget::Own(operator) => operator.key_withdraw(&KeyId::new(kid)).await?,
+    };
+    say(&format!("Key {} is withdrawn; {} signs from now on.", withdrawn.kid, withdrawn.signs_now));
+    Ok(())
+}
+
+/// Whether a text can be a `kid` and stand in a path as it is.
+fn is_kid(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 pub(super) async fn migrate(place: Place) -> Result<(), CommandError> {

@@ -25,6 +25,7 @@ fn the_commands_are_those_of_the_contract() {
         "lombard seed export bank.json --data d",
         "lombard seed import bank.json --rebase --config a.toml",
         "lombard keys rotate",
+        "lombard keys withdraw k --config a.toml --data d",
         "lombard events verify a.b.c --data d",
         "lombard events verify - --keys keys.json --audience client",
         "lombard quarantine list --data d",
@@ -34,8 +35,13 @@ fn the_commands_are_those_of_the_contract() {
     ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_ok(), "{line}");
     }
-    for line in ["lombard tour --code abc", "lombard tpp create", "lombard tpp create a --auth basic", "lombard sevre"]
-    {
+    for line in [
+        "lombard tour --code abc",
+        "lombard keys withdraw",
+        "lombard tpp create",
+        "lombard tpp create a --auth basic",
+        "lombard sevre",
+    ] {
         assert!(Arguments::try_parse_from(line.split(' ')).is_err(), "{line}");
     }
 }

@@ -4,12 +4,12 @@ use super::core::{BankStore, BuiltIn};
 use super::sandbox::{alphanumeric, usual_redirects};
 use super::{Foundation, Sandbox, StartError};
 use async_trait::async_trait;
-use jiff::Timestamp;
-use lombard_auth::keys::PUBLISHED_BEFORE_USE;
-use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, PsuId};
+use jiff::{SignedDuration, Timestamp};
+use lombard_auth::keys::{KeysError, PUBLISHED_BEFORE_USE};
+use lombard_domain::ids::{ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::Role;
-use lombard_http::ops::{KeyRotated, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
+use lombard_http::ops::{KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, TppAuthentication, TppCreated};
 use lombard_ports::controls::{FileFault, ImportSummary};
 use lombard_ports::store::{EventDetails, StoreError};
 use lombard_sandbox::controls::BankClock;
@@ -84,6 +84,28 @@ impl Operator {
         let kid = self.foundation.keys.add(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
         let active_from = self.foundation.key_active_from(&kid).await.map_err(failed)?;
         Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
+    }
+
+    /// Takes a signing key back at once, because it is no longer trusted. If it was the one that signs, a new key signs
+    /// from now on. Source: AS-008.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added and the old
+    /// one not taken back, the same call does the rest.
+    pub async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+        let keys = &self.foundation.keys;
+        // Before the old one goes, so that there is no moment without a key.
+        if keys.active().is_ok_and(|active| active.key.id() == kid) {
+            let (key, chain) = self.foundation.new_key(self.sandbox.as_ref()).await.map_err(failed)?;
+            keys.add(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
+        }
+        match keys.withdraw_key(kid).await {
+            Ok(()) => {}
+            Err(KeysError::Unknown(_)) => return Err(refused("there is no signing key with this id")),
+            Err(error) => return Err(failed(error)),
+        }
+        let signs_now = keys.active().map_err(failed)?.key.id().clone();
+        Ok(KeyWithdrawn { kid: kid.clone(), signs_now })
     }
 
     /// Issues certificates for a TPP and registers it.
@@ -266,6 +288,10 @@ impl Operations for Live {
 
     async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
         self.operator.keys_rotate().await
+    }
+
+    async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+        self.operator.key_withdraw(kid).await
     }
 
     async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
