@@ -1,5 +1,6 @@
 //! How often a TPP may call. Source: RW-112.
 
+use crate::authorise::pushed::endpoint;
 use crate::harness::paying::{DOMESTIC, consents};
 use crate::harness::{Access, Bank, EVERYTHING, Engine, ExchangeExt, access};
 use jiff::SignedDuration;
@@ -50,6 +51,17 @@ async fn rw_112_every_group_of_endpoints_has_a_rate_for_each_client() {
         refused.refused_with(429, "UK.Lombard.TooManyRequests", "");
         assert_eq!(refused.head("retry-after"), "1", "{path}");
     }
+    let par = endpoint(&tpp).await;
+    let push = async || {
+        let form = tpp.authentication().await.unwrap();
+        tpp.send(Call::post(par.clone()).form(form)).await.unwrap()
+    };
+    for _ in 0..2 {
+        assert_eq!(push().await.status, 400, "nothing is pushed");
+    }
+    let refused = push().await;
+    refused.oauth(429, "temporarily_unavailable");
+    assert_eq!(refused.head("retry-after"), "1");
     for _ in 0..2 {
         token(&tpp, "accounts").await.ok(200);
     }

@@ -34,6 +34,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rw_112_each_group_has_the_rate_of_its_own_setting() {
+        let text = "[rates]\ntoken_per_s = 1\npushed_per_s = 2\naccounts_per_s = 3\npayments_per_s = 4\nfiles_per_s = 5\n\
+                    funds_per_s = 6\nvrp_per_s = 7\nfailures_per_s = 8\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
+                    rate_burst = 11\n";
+        let rates = rates(&Config::from_parts(text, &[]).unwrap());
+        let of = |per_second| Rate { per_second, burst: per_second * 10 };
+        let expected = [
+            (RateGroup::Tokens, of(1)),
+            (RateGroup::PushedRequests, of(2)),
+            (RateGroup::AccountInformation, of(3)),
+            (RateGroup::Payments, of(4)),
+            (RateGroup::Files, of(5)),
+            (RateGroup::FundsConfirmation, of(6)),
+            (RateGroup::VariableRecurringPayments, of(7)),
+            (RateGroup::Failures, of(8)),
+            (RateGroup::Events, Rate { per_second: 9, burst: 11 }),
+        ];
+        assert_eq!(rates, HashMap::from(expected));
+    }
+
+    #[test]
     fn rw_112_every_group_is_limited_unless_its_rate_is_zero() {
         let usual = Config::from_parts("", &[]).unwrap();
         assert_eq!(rates(&usual).len(), RateGroup::ALL.len());
