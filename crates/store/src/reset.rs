@@ -54,7 +54,7 @@ forgotten! {
 }
 
 impl ResetStore for Rows<'_, '_> {
-    fn delete_all(&mut self) -> Result<(), StoreError> {
+    fn forget_server(&mut self) -> Result<(), StoreError> {
         self.execute(&LOCK, &[])?;
         // A table is emptied at once, however long it is.
         self.take_time()?;

@@ -4,11 +4,11 @@ use super::StoreError;
 
 /// A new beginning in storage.
 pub trait ResetStore {
-    /// Forgets everything that customers and TPPs had and did: customers, accounts and their books, consents, grants,
-    /// tokens, sessions, orders, events. What stays are clients, signing keys, settings, one-time values that were used
-    /// (they must not work again), and the numbers that entries go on from. Whoever writes meanwhile comes before or after.
+    /// Forgets what TPPs and customers did at this server: consents, grants, tokens, sessions, orders, files, events. What
+    /// stays are clients, signing keys, settings, and one-time values that were used (they must not work again). What the
+    /// bank's core keeps is not the server's to forget. Whoever writes meanwhile comes before or after.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is forgotten then.
-    fn delete_all(&mut self) -> Result<(), StoreError>;
+    fn forget_server(&mut self) -> Result<(), StoreError>;
 }

@@ -25,7 +25,7 @@ pub(super) async fn reset_sandbox(
         .write(move |tx| {
             // Before anything else, so that nobody is in the middle of what is forgotten.
             clock::take(tx, wall)?;
-            tx.server().delete_all()?;
+            tx.server().forget_server()?;
             tx.bank().forget_bank()?;
             clock::set_right(tx)?;
             start.put(&mut *tx.bank())

@@ -40,7 +40,7 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: Store
     .await;
     for _ in 0..2 {
         write(&store, a_past).await;
-        write(&store, |tx| tx.delete_all()).await;
+        write(&store, |tx| tx.forget_server()).await;
         assert_eq!(read(&store, |tx| tx.consent(&"t".into(), &"c".into())).await, Owned::Absent);
         assert_eq!(read(&store, |tx| tx.token_state(&digest(1))).await, None);
         assert_eq!(read(&store, |tx| tx.code_for_update(&digest(2))).await, None);
@@ -61,7 +61,7 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: Store) {
     write(&store, a_past).await;
     let given_up: Result<(), StoreError> = store
         .write(|tx| {
-            tx.delete_all()?;
+            tx.forget_server()?;
             Err(StoreError::Duplicate("given up"))
         })
         .await;
@@ -84,7 +84,7 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: Store) {
         let store = store.clone();
         async move {
             if number == RESET {
-                store.write::<_, StoreError, _>(|tx| tx.delete_all()).await.unwrap();
+                store.write::<_, StoreError, _>(|tx| tx.forget_server()).await.unwrap();
             } else {
                 let id = format!("c{number}");
                 let kept = store.write::<_, StoreError, _>(move |tx| {
@@ -106,7 +106,7 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: Store) {
         let (consent, token) = known.await;
         assert_eq!(consent, token, "all that was written together is there, or nothing of it");
     }
-    write(&store, |tx| tx.delete_all()).await;
+    write(&store, |tx| tx.forget_server()).await;
     for number in 0..WRITERS {
         assert_eq!(read(&store, move |tx| tx.token_state(&digest(number))).await, None);
     }
