@@ -1,5 +1,6 @@
 //! Rows that no release of the program writes, of every kind that workers read: they cannot be read, or their work fails
-//! whenever it is tried. All of them must be in quarantine in the end, nothing else may be, and everything else must be done.
+//! whenever it is tried. In the end the work that they stand for must be in quarantine, nothing else may be, and everything else must be
+//! done. Not every row is such work: uploads are removed, and clients, signing keys and events that cannot be read are left out.
 
 use crate::gate::at_once;
 use crate::model::{Broken, holds};

@@ -2,7 +2,7 @@
 //!
 //! A [`Rate`] is units of the currency of transfer for one unit of the payer's currency. What a TPP asks for is an
 //! [`ExchangeRateRequest`]; what the bank answers is a [`Quote`]; what it makes of an amount are [`CurrencyLegs`], each exact in minor
-//! units; with the charges they are an [`TotalDebit`], and the [`Movement`]s of an outlay sum to zero in each currency.
+//! units; with the charges they are a [`TotalDebit`], whose [`Movement`]s sum to zero in each currency.
 //! Where prices come from is the bank's business: nothing here knows a market.
 
 mod booking;

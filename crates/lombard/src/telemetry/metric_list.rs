@@ -114,7 +114,7 @@ pub fn reference() -> String {
     let mut page = String::from(
         "# Metrics\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/telemetry/metric_list.rs. -->\n\n\
          What `GET /metrics` of the ops listener can show. A series appears with its first use. docs/operating/watching.md\n\
-         says when to look at which.\n\n\
+         says of those that call for an operator when to look at them.\n\n\
          | Metric | Kind | Unit | Labels | Meaning |\n|---|---|---|---|---|\n",
     );
     for Metric { name, kind, unit, labels, help } in METRICS {

@@ -49,7 +49,7 @@ fn own(schema: &Schema) -> Vec<i64> {
     schema.migrations.iter().map(|it| it.number).collect()
 }
 
-/// Work in quarantine, and the seconds since when.
+/// Work in quarantine: its kind, subject and cause, and since when it is there.
 fn quarantined(found: Vec<QuarantinedWork>) -> Vec<(WorkKind, String, String, Timestamp)> {
     found.into_iter().map(|it| (it.work.kind, it.work.subject, it.work.cause, it.since)).collect()
 }
