@@ -1,4 +1,4 @@
-//! Databases: SQLite and PostgreSQL behind one synchronous session (D4 to D8).
+//! Databases: SQLite and PostgreSQL behind one synchronous session.
 //!
 //! A crate with rows of its own declares its statements and its schema here and writes each aggregate once, over
 //! [`Session`]; `sqlite` and `postgres` bind the session to an engine and hold what truly differs: group commit here, row

@@ -17,7 +17,7 @@ const PAUSE_MAX: Duration = Duration::from_millis(200);
 /// Spreads the pauses of competing transactions, on all nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Retry {
-    // Jitter decides nothing but a pause, so it needs none of the injected randomness of D10.
+    // Jitter decides nothing but a pause, so it needs none of the injected randomness.
     jitter: RandomState,
 }
 

@@ -99,7 +99,7 @@ pub struct TokenState {
     pub epochs: CallerEpochs,
 }
 
-/// The epochs a cached caller depends on. Equal epochs mean nothing it stands on has changed. Source: AS-116, D7.
+/// The epochs a cached caller depends on. Equal epochs mean nothing it stands on has changed. Source: AS-116.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallerEpochs {
     /// The client's.

@@ -1,5 +1,5 @@
 //! Signing beside the reactor: a signature takes a quarter of a millisecond of CPU time, which no other request shall
-//! wait for (D14).
+//! wait for.
 
 use crate::{DetachedDigest, Header, KeyError, SigningKey, sign_compact, sign_detached};
 use parking_lot::{Condvar, Mutex};

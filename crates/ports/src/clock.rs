@@ -1,4 +1,4 @@
-//! The two clocks (D13): the wall for tokens, TLS and signatures; the bank's for money, consents and schedules.
+//! The two clocks: the wall for tokens, TLS and signatures; the bank's for money, consents and schedules.
 
 #[cfg(any(test, feature = "testing"))]
 mod manual;

@@ -1,4 +1,4 @@
-//! Randomness and ids, injected so that seeds and simulations repeat (D10).
+//! Randomness and ids, injected so that seeds and simulations repeat.
 
 #[cfg(any(test, feature = "testing"))]
 mod counting;

@@ -1,4 +1,4 @@
-//! Security event tokens: an event's claims under the server's signature (D9).
+//! Security event tokens: an event's claims under the server's signature.
 
 use crate::store::Signature;
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! Waking those who wait for events, on this node and the others (D6).
+//! Waking those who wait for events, on this node and the others.
 //!
 //! Storage says that a client's queue has got longer, after the commit that made it so. It is a hint: it may come twice,
 //! late or never, and carries no event. The queue is the truth.

@@ -76,7 +76,7 @@ pub async fn confirm(context: &Context, bound: &Consent, question: FundsQuestion
 }
 
 /// Counts a question about funds under a consent, of whatever kind, unless the day's questions are used up: with as many as
-/// they like, a TPP finds a balance to the penny. Days are London's by the wall clock, as every limit on rates (D13). The
+/// they like, a TPP finds a balance to the penny. Days are London's by the wall clock, as every limit on rates. The
 /// count is a row, so that all nodes share it and a restart keeps it. Source: RW-112.
 ///
 /// # Errors

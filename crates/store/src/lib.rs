@@ -1,5 +1,5 @@
 //! The server's own tables: consents, orders, grants, events, jobs and what belongs to them, behind the storage port of
-//! `lombard-ports` (D4 to D8).
+//! `lombard-ports`.
 //!
 //! Each aggregate is written once, over a session of `lombard-database`. `contract` is the suite of promises that every
 //! engine keeps. Nothing here knows a rule of the standard.

@@ -1,4 +1,4 @@
-//! Rotating keys strands no event. Source: SET-005, D9.
+//! Rotating keys strands no event. Source: SET-005.
 
 use super::{Queue, checked, raise};
 use crate::harness::Bank;

@@ -10,7 +10,7 @@ async fn shown(bank: &Bank) -> Timestamp {
 }
 
 #[tokio::test]
-async fn d13_the_clock_ends_consents_and_no_tokens() {
+async fn the_clock_ends_consents_and_no_tokens() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
         let open_ended = access(&tpp, &EVERYTHING).await;

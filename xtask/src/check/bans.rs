@@ -6,13 +6,13 @@ use crate::command::{cargo, output};
 
 /// Each with the reason.
 const BANNED: [(&str, &str); 8] = [
-    ("ring", "aws-lc-rs is the only cryptography (D1)"),
-    ("openssl", "aws-lc-rs is the only cryptography (D1)"),
-    ("openssl-sys", "aws-lc-rs is the only cryptography (D1)"),
-    ("native-tls", "rustls is the only TLS (D1)"),
-    ("rsa", "aws-lc-rs is the only cryptography (D1)"),
+    ("ring", "aws-lc-rs is the only cryptography"),
+    ("openssl", "aws-lc-rs is the only cryptography"),
+    ("openssl-sys", "aws-lc-rs is the only cryptography"),
+    ("native-tls", "rustls is the only TLS"),
+    ("rsa", "aws-lc-rs is the only cryptography"),
     ("chrono", "jiff is the only calendar"),
-    ("sqlx", "ten times slower than rusqlite here (D4)"),
+    ("sqlx", "ten times slower than rusqlite here"),
     ("failure", "abandoned; use thiserror"),
 ];
 

@@ -1,7 +1,7 @@
 //! Callers: what an access token and a certificate open, right now.
 //!
 //! A caller is cached, but never trusted from the cache alone: every request asks storage once for the epochs of all
-//! that the token stands on, and a moved epoch means reading everything again (D7). Only live callers are kept, so
+//! that the token stands on, and a moved epoch means reading everything again. Only live callers are kept, so
 //! nobody fills the cache without holding tokens.
 
 mod uses;

@@ -183,7 +183,7 @@ async fn as_116_revocation_reaches_a_cached_caller_with_the_next_request() {
 }
 
 #[tokio::test]
-async fn d7_what_changed_is_read_again_and_the_caller_shows_it() {
+async fn what_changed_is_read_again_and_the_caller_shows_it() {
     let (world, tpp, token) = token().await;
     let before = world.auth.callers.resolve(&token, Some(&tpp.certificate)).await.unwrap();
     let mut consent = Consent::clone(before.consent.as_ref().unwrap());
@@ -235,7 +235,7 @@ impl Engine for Counted {
 }
 
 #[tokio::test]
-async fn d7_a_known_caller_costs_one_read() {
+async fn a_known_caller_costs_one_read() {
     let (world, tpp, token) = token().await;
     let counted = Arc::new(Counted { inner: world.auth.context.store.clone(), reads: AtomicU64::new(0) });
     let callers = Callers::new(Store::new(Arc::clone(&counted) as Arc<dyn Engine>), world.clocks.clone());

@@ -113,7 +113,7 @@ impl Exchange {
         scopes.within(self.open.with(Scope::OpenId))
     }
 
-    /// When access under a consent ends by the wall clock, by which tokens live (D13).
+    /// When access under a consent ends by the wall clock, by which tokens live.
     pub(super) fn wall_end(&self, consent: &Consent) -> Option<Timestamp> {
         let end = consent.access_ends_at()?;
         let left = end.duration_since(self.bank);

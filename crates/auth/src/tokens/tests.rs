@@ -163,7 +163,7 @@ async fn as_093_095_tokens_end_with_their_consent() {
 }
 
 #[tokio::test]
-async fn d13_a_consents_end_is_on_the_banks_clock() {
+async fn a_consents_end_is_on_the_banks_clock() {
     let (world, tpp) = authorised(in_secs(1000)).await;
     world.clocks.set_bank_offset_micros(SignedDuration::from_secs(900).as_micros().try_into().unwrap());
     let answer = world.exchange(&tpp, "code-1").await.unwrap();

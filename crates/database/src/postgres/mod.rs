@@ -1,4 +1,4 @@
-//! PostgreSQL: pooled connections, each closure on a blocking thread that drives its connection (D5, D6).
+//! PostgreSQL: pooled connections, each closure on a blocking thread that drives its connection.
 //!
 //! Plain dialect only, so that distributed engines which speak it can take its place. Write transactions run at READ
 //! COMMITTED and lock the rows the port says are locked; reads run on a snapshot.

@@ -1,4 +1,4 @@
-//! Wake-ups across nodes: one connection of its own per node, which listens and notifies outside of transactions (D6).
+//! Wake-ups across nodes: one connection of its own per node, which listens and notifies outside of transactions.
 //!
 //! `NOTIFY` inside a transaction takes a lock on the whole database; here a node gathers the wake-ups of a few
 //! milliseconds and sends them together. A server that cannot do this still works: those who wait are told that they

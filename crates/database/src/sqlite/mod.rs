@@ -1,4 +1,4 @@
-//! SQLite: one writer thread with group commit, reads inline on connections of the reading thread (D4, D5).
+//! SQLite: one writer thread with group commit, reads inline on connections of the reading thread.
 
 mod checkpoint;
 mod connection;

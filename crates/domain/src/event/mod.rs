@@ -1,4 +1,4 @@
-//! Events: what happened to a resource, told to the client it belongs to. Signing and delivery come elsewhere (D9).
+//! Events: what happened to a resource, told to the client it belongs to. Signing and delivery come elsewhere.
 //!
 //! [`Change`] is what a use-case says; [`Places::claims`] turns it into what the client is told, or into nothing, by the
 //! matrix in [`EventType`]'s table. An [`Event`] never changes once it is stored.

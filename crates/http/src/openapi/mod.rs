@@ -1,4 +1,4 @@
-//! Our own OpenAPI document (3.1), made from the catalogue, the handlers' types and the settings. Source: RW-252, D2.
+//! Our own OpenAPI document (3.1), made from the catalogue, the handlers' types and the settings. Source: RW-252.
 //!
 //! Nothing is described here that is not served: an operation is in the document when its row is built and not
 //! switched off, its schemas are those of the types that write the answers.

@@ -1,4 +1,4 @@
-//! The sandbox's controls: what a tester may do at the bank that a customer, or time, would do otherwise (D16).
+//! The sandbox's controls: what a tester may do at the bank that a customer, or time, would do otherwise.
 //!
 //! Whatever stands in for the world around the bank implements this; the ops listener shows it. A bank in production has
 //! none. Nothing here is a short cut: each control goes the way of the real thing and leaves what the real thing leaves.
@@ -187,7 +187,7 @@ pub trait Controls: Send + Sync + fmt::Debug {
     async fn clock(&self) -> Result<Timestamp, ControlError>;
 
     /// Moves the bank's clock on all nodes, forward or back, and gives the new time. The wall clock stays: tokens and
-    /// sessions live on (D13). Going back undoes nothing that happened.
+    /// sessions live on. Going back undoes nothing that happened.
     ///
     /// # Errors
     /// [`ControlError::Refused`] for a time the sandbox does not know; the clock stays then.

@@ -164,7 +164,7 @@ pub trait EventQueue {
     ) -> Result<Vec<ReportedEvent>, StoreError>;
 
     /// Counts deliveries and keeps signatures; parks what was delivered `limit` times, if there is a limit. Events that are
-    /// gone are passed over. Source: EVT-057, D9.
+    /// gone are passed over. Source: EVT-057.
     ///
     /// # Errors
     /// [`StoreError`].

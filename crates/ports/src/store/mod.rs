@@ -1,4 +1,4 @@
-//! Storage: one fixed error, one trait per aggregate, one synchronous transaction that is all of them (D4 to D8).
+//! Storage: one fixed error, one trait per aggregate, one synchronous transaction that is all of them.
 //!
 //! A transaction is a closure. It cannot be cancelled half-way, cannot nest, and is rolled back unless it returns `Ok`.
 //! It may run more than once: when the engine finds it contended, the whole closure is run again. It must therefore

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn d13_the_wall_stays_where_the_bank_moves() {
+    async fn the_wall_stays_where_the_bank_moves() {
         let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let (clock, clocks, _) = node(&store);
         clock.move_to(ClockMove::By(SignedDuration::from_hours(24))).await.unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn d13_a_transaction_knows_what_its_node_does_not_and_nobody_asks_where_nothing_moves() {
+    async fn a_transaction_knows_what_its_node_does_not_and_nobody_asks_where_nothing_moves() {
         let (_, _, store) = joint::open_temporary_store().await.unwrap();
         let ((clock, _, _), (_, clocks, _)) = (node(&store), node(&store));
         let there = clock.move_to(ClockMove::By(SignedDuration::from_hours(-24))).await.unwrap();

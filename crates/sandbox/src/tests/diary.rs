@@ -160,7 +160,7 @@ async fn two_nodes_at_once_do_everything_once() {
 }
 
 #[tokio::test]
-async fn d13_a_node_that_missed_that_the_clock_was_moved_does_nothing_by_the_time_that_was() {
+async fn a_node_that_missed_that_the_clock_was_moved_does_nothing_by_the_time_that_was() {
     let world = world().await;
     let account = world.accounts_of("amelia").await.remove(0);
     let before = world.entries(&account).await;

@@ -142,7 +142,7 @@ pub(super) async fn parked_events_can_be_offered_again(store: Store) {
     assert!(!write(&store, |tx| tx.event_requeue(&"unknown".into())).await);
 }
 
-/// Source: SET-005, D9.
+/// Source: SET-005.
 pub(super) async fn a_signature_is_kept_while_its_key_is_published(store: Store) {
     append(&store, &[("a", "t", 1)]).await;
     delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;

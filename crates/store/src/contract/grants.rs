@@ -41,7 +41,7 @@ pub(super) async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
     assert_eq!(winners, 1);
 }
 
-/// Source: AS-116, D7.
+/// Source: AS-116.
 pub(super) async fn epochs_move_with_every_revocation(store: Store) {
     granted(&store).await;
     let epochs = || {

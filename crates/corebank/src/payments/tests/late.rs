@@ -83,7 +83,7 @@ async fn sch_004_a_last_moment_delays_no_payment_of_a_later_day() {
 }
 
 #[tokio::test]
-async fn d13_an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
+async fn an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
     let world = world().await;
     world.bank.clocks.mark_bank_clock_movable();
     let order = world.made_from("ann", "o", by(Instrument::Chaps, instruction(100))).await;

@@ -215,7 +215,7 @@ impl AsRef<[u8]> for Gate {
 
 /// The one thread of the pool is held up, and its queue is full.
 #[tokio::test]
-async fn d14_an_answer_that_would_wait_too_long_for_its_signature_is_503() {
+async fn an_answer_that_would_wait_too_long_for_its_signature_is_503() {
     let served = Served::new().await;
     let token = served.payer("acme").await;
     let made = served.ask(ordered(&token, "k", GOOD)).await;
