@@ -81,7 +81,7 @@ fn endpoints() -> String {
          begin with `/open-banking/` and the version. In other versions, and where it is empty, they answer 404 (RW-009). The\n\
          name is what `endpoints.off` takes, for all versions at once. Mandatory endpoints cannot be switched off; one that is\n\
          mandatory with its POST can be switched off only together with the POST that makes what it reads.\n\n\
-         | Endpoint | Name | Scope | Token stands on | Signed | Need | Versions |\n|---|---|---|---|---|---|---|\n",
+         | Endpoint | Name | Scope | Grant required | Signed | Need | Versions |\n|---|---|---|---|---|---|---|\n",
         ENDPOINTS.len(),
     );
     for endpoint in ENDPOINTS {

@@ -130,7 +130,7 @@ async fn pis_112_when_time_has_run_out_nobody_is_asked_any_more() {
         let set = [("code", page.shown_code()), ("decision", "approve".to_owned())];
         let set = set.each_ref().map(|(name, value)| (*name, value.as_str()));
         let said = chloe.browser.submit(&deciding(&page), &set).await;
-        assert!(said.exchange.text().contains("Time has run out"), "{}", said.exchange.text());
+        assert!(said.exchange.text().contains("The time to agree has expired"), "{}", said.exchange.text());
         assert!(!chloe.home().await.exchange.text().contains(&joint.id));
         assert_eq!(joint.now().await["MultiAuthorisation"]["NumberReceived"], 1, "too late");
     }

@@ -12,10 +12,10 @@ async fn a_wrong_password_and_a_wrong_code_are_told_and_can_be_mended() {
     browser.open(&application.url()).await;
     browser.give_password("amelia", "not it").await;
     let notice = browser.see("#notice").await.text().await.unwrap();
-    assert!(notice.contains("do not belong together"), "{notice}");
+    assert!(notice.contains("is wrong"), "{notice}");
     assert_eq!(browser.focus().await, "notice", "the message is where the reader is");
     assert!(browser.driver.title().await.unwrap().starts_with("Error: "));
-    browser.press_here("User name and password").await;
+    browser.press_here("User name or password").await;
     assert_eq!(browser.focus().await, "name", "the message leads to the field");
 
     browser.give_password("amelia", "amelia").await;

@@ -5,7 +5,7 @@ use crate::harness::funds::{about, current};
 use crate::harness::{Asking, Bank};
 
 /// The question the decision asks.
-pub(crate) const FUNDS: &str = "Let it ask whether there is enough money?";
+pub(crate) const FUNDS: &str = "Allow this application to check whether there is enough money?";
 
 /// A consent to ask about amelia's current account that awaits her.
 pub(crate) struct AskedAbout {

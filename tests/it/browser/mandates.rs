@@ -59,7 +59,7 @@ async fn as_142_as_134_a_person_gives_a_mandate_sees_what_was_used_and_ends_it()
         "Somebody Else",
         "SAVINGS POT",
         "between accounts of your own",
-        "On one and the same day up to £250.00",
+        "Up to £250.00 could be paid on one day",
     ] {
         assert!(text.contains(said), "{said} in {text}");
     }

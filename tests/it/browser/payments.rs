@@ -20,7 +20,7 @@ pub(crate) fn in_words(product: Product) -> &'static str {
         Product::InternationalScheduledPayment => "Make this international payment on a later day?",
         Product::InternationalStandingOrder => "Set up this international standing order?",
         Product::FilePayment => "Make the payments of this file?",
-        Product::DomesticVrp => "Let it make payments within limits?",
+        Product::DomesticVrp => "Allow payments within these limits?",
     }
 }
 
@@ -160,7 +160,7 @@ async fn pis_112_bashir_agrees_today_and_chloe_the_day_after() {
     bank.clock.advance(SignedDuration::from_hours(24));
     assert_eq!(made.approvals().await, "AwaitingFurtherAuthorisation");
     browser.log_in_to_apps(&public, "chloe").await;
-    browser.press("Look at it").await;
+    browser.press("Review").await;
     browser.heading(in_words(NOW)).await;
     let code = browser.shown_code().await;
     browser.see("#code").await.send_keys(code + Key::Enter).await.unwrap();

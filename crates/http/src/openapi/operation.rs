@@ -53,11 +53,9 @@ fn summary(operation: &Operation) -> String {
 /// On what the token stands, which permissions open it, how it is paged: in words.
 fn description(operation: &Operation, contract: &Contract) -> String {
     let mut sentences = vec![match operation.endpoint.grant {
-        RequiredGrant::Client => "The token stands on the client alone.".to_owned(),
-        RequiredGrant::Psu => "The token stands on a consent that a customer has authorised.".to_owned(),
-        RequiredGrant::Either => {
-            "The token stands on the client alone; one of the same consent will do as well.".to_owned()
-        }
+        RequiredGrant::Client => "Token: client credentials grant.".to_owned(),
+        RequiredGrant::Psu => "Token: a grant for an authorised consent.".to_owned(),
+        RequiredGrant::Either => "Token: client credentials grant, or a grant for the same consent.".to_owned(),
     }];
     let needs: Vec<_> = contract.opened_by.iter().map(|group| names(group).join(" or ")).collect();
     if !needs.is_empty() {

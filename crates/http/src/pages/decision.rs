@@ -89,7 +89,7 @@ impl DecisionPage<'_> {
 
 impl FundsPage<'_> {
     const fn question(&self) -> &'static str {
-        "Let it ask whether there is enough money?"
+        "Allow this application to check whether there is enough money?"
     }
 
     const fn yes(&self) -> &'static str {
@@ -113,7 +113,7 @@ impl FundsPage<'_> {
 impl PaymentPage<'_> {
     /// When a payment is made that is made at once.
     fn orders(&self) -> String {
-        format!("As soon as {} orders it", self.journey.who.software)
+        format!("When {} submits the payment", self.journey.who.software)
     }
 
     const fn question(&self) -> &'static str {
@@ -186,13 +186,13 @@ pub(super) fn paying<'a>(
 /// Source: PIS-082, PIS-096, PIS-099, VRP-019.
 fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
     let product = consent.terms.product();
-    let mut learns = vec!["That you agreed, and what becomes of it"];
+    let mut learns = vec!["That you agreed, and the status of the payment"];
     if product.reuses_consents() {
         learns.push("The name and the number of the account you pay from");
         learns.push("Whether there is enough money for a payment, as yes or no, whenever it asks");
         return learns;
     }
-    learns.push("The name the account is in");
+    learns.push("The name of the account holder");
     if product.confirms_funds() {
         learns.push("Whether there is enough money for it, as yes or no");
     }

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use lombard_auth::authorisation::journey::{Notice, Offer, Stage, View};
 use lombard_domain::consent::{Consent, Terms};
 
-/// Why a page is shown again, and which field to go to.
+/// The notice of a page that is shown again, and the field to focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Told {
     pub text: &'static str,
@@ -106,7 +106,7 @@ pub(super) fn show(app: &App, view: View, notice: Option<Notice>) -> Response {
 
 const fn told(notice: Notice, asks: &Asks) -> Told {
     let (text, at) = match (notice, asks) {
-        (Notice::WrongPassword, _) => ("User name and password do not belong together. Please try again.", "name"),
+        (Notice::WrongPassword, _) => ("User name or password is wrong. Please try again.", "name"),
         (Notice::WrongCode, _) => ("That is not the code we sent. Please try again.", "code"),
         (Notice::NoAccount, Asks::Access) => ("Choose at least one account, or refuse.", "account-1"),
         (Notice::NoAccount | Notice::OtherAccounts, Asks::Funds) => {

@@ -43,7 +43,7 @@ impl PermissionTopic {
                     (true, true) | (false, false) => "The money that comes in and goes out",
                 }
             }
-            Self::RegularPayments => "Whom you have saved to pay, or pay regularly",
+            Self::RegularPayments => "Your saved payees and regular payments",
             Self::Statements => "The statements the bank has made for you",
             Self::Person => "Who you are and how to reach you",
             Self::Products => "What kinds of accounts you have, and their terms",

@@ -97,7 +97,7 @@ pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiI
         return failure(app, &problem.error, reference, None);
     }
     let title = "This request cannot be answered";
-    let text = "The application sent you here with a request that the bank cannot accept. It is nothing that you did.";
+    let text = "The application sent you here with a request that the bank cannot accept. You did nothing wrong.";
     let page = ProblemPage {
         code: Some(problem.error.code.name()),
         detail: Some(problem.error.description),
@@ -130,7 +130,7 @@ pub(super) fn lost(app: &App, lost: Lost, way: Option<&ReturnForm>) -> Response 
         Lost::Unknown => (
             StatusCode::NOT_FOUND,
             "This page is not available",
-            "What it asked was answered already, or it belongs to another browser. Cookies must be allowed for this site.",
+            "The request was already answered, or it belongs to another browser. Cookies must be allowed for this site.",
         ),
         Lost::Expired => (
             StatusCode::GONE,
@@ -157,12 +157,12 @@ pub(super) fn lost(app: &App, lost: Lost, way: Option<&ReturnForm>) -> Response 
 /// Too many failures to log in. Says nothing about whose. Source: AS-143.
 pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Option<&ReturnForm>) -> Response {
     let left = throttled.until.duration_since(app.context.clocks.wall()).as_secs().max(1);
-    let help =
-        "Please wait ten minutes and try again. Nothing was shared. If it was not you who tried, nobody has got in.";
+    let help = "Please wait ten minutes and try again. Nothing was shared. If these attempts were not yours, nobody has gained \
+                access.";
     let page = ProblemPage {
         retry: Some(retry),
         back: way.map(Back::of),
-        ..ProblemPage::new(app, "Too many attempts", "For your safety we have stopped trying for now.", help)
+        ..ProblemPage::new(app, "Too many attempts", "For your safety, further attempts are blocked for now.", help)
     };
     let mut response = page.answer(app, StatusCode::TOO_MANY_REQUESTS);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(left));
@@ -195,5 +195,5 @@ pub(super) async fn undefined(State(app): State<App>) -> Response {
 /// No page has this address.
 pub(super) fn nothing_here(app: &App) -> Response {
     let help = "Check the address, or go back to the application you came from.";
-    ProblemPage::new(app, "There is nothing here", "No page has this address.", help).answer(app, StatusCode::NOT_FOUND)
+    ProblemPage::new(app, "Page not found", "No page has this address.", help).answer(app, StatusCode::NOT_FOUND)
 }

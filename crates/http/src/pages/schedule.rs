@@ -78,7 +78,7 @@ fn amounts(schedule: &Schedule, first: Amount) -> String {
 
 fn end(end: End) -> String {
     match end {
-        End::Open => "It goes on until it is stopped".to_owned(),
+        End::Open => "Until cancelled".to_owned(),
         End::After(count) if count.get() == 1 => "After one payment".to_owned(),
         End::After(count) => format!("After {count} payments"),
         End::On(last) => format!("With a payment on {}", day(last)),
@@ -100,7 +100,7 @@ fn in_all(schedule: &Schedule, first: Amount) -> Option<String> {
 
 fn frequency(frequency: Frequency) -> String {
     match frequency {
-        Frequency::NotKnown => "At times the bank does not know".to_owned(),
+        Frequency::NotKnown => "Frequency not known".to_owned(),
         Frequency::EveryDay => "Every day".to_owned(),
         Frequency::EveryWorkingDay => "Every working day".to_owned(),
         Frequency::IntervalDay(days) => format!("Every {days} days"),

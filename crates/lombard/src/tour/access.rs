@@ -187,7 +187,7 @@ impl Tour<'_> {
         let states = |scope: &str| stated.split(' ').any(|it| it == scope);
         let is_stated = scope.map_or_else(|| states(ACCOUNTS) || states(PAYMENTS), states);
         self.check(is_stated, "the scope is stated (AS-044)");
-        self.fact(&format!("lives {} s, stands on {consent}", tokens.expires_in));
+        self.fact(&format!("valid for {} s, grant for consent {consent}", tokens.expires_in));
         let pays = states(PAYMENTS);
         Ok(Access { consent, lasts: tokens.refresh_token.is_some(), token: tokens.access_token, pays })
     }

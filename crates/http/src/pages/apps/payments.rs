@@ -80,14 +80,14 @@ pub(in crate::pages) struct Outcome {
 
 impl Outcome {
     const WAITS: Self =
-        Self { title: "You have agreed", text: "It waits for somebody else now. Until then nothing is paid." };
+        Self { title: "You have agreed", text: "Another authoriser has yet to agree. Nothing is paid until then." };
     const AGREED: Self = Self {
         title: "Everybody has agreed",
-        text: "Nothing more is asked of you. The bank carries it out as shown here.",
+        text: "No further action is needed. The bank makes the payment as shown here.",
     };
     const DECLINED: Self = Self { title: "This was declined", text: "Nothing is paid. The application has been told." };
     const LAPSED: Self = Self {
-        title: "Time has run out",
+        title: "The time to agree has expired",
         text: "Not everybody agreed in time, so nothing is paid. The application has been told.",
     };
 

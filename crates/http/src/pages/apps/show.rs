@@ -274,9 +274,7 @@ pub(super) fn confirm(app: &App, customer: &Customer, found: apps::App) -> Respo
 
 pub(in crate::pages) const fn told(notice: Notice) -> Told {
     match notice {
-        Notice::WrongPassword => {
-            Told { text: "User name and password do not belong together. Please try again.", at: "name" }
-        }
+        Notice::WrongPassword => Told { text: "User name or password is wrong. Please try again.", at: "name" },
         Notice::WrongCode => Told { text: "That is not the code we sent. Please try again.", at: "code" },
     }
 }

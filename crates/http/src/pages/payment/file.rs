@@ -68,11 +68,9 @@ fn counted(payments: u32) -> String {
 fn unpayable(totals: &Totals) -> Option<String> {
     match totals.unpayable {
         0 => None,
-        all if all == totals.count => Some("None of them can be paid as it stands in the file.".to_owned()),
-        1 => Some("One of them cannot be paid as it stands in the file. The others are paid all the same.".to_owned()),
-        some => {
-            Some(format!("{some} of them cannot be paid as they stand in the file. The others are paid all the same."))
-        }
+        all if all == totals.count => Some("None of them can be paid as written in the file.".to_owned()),
+        1 => Some("One of them cannot be paid as written in the file. The others are paid.".to_owned()),
+        some => Some(format!("{some} of them cannot be paid as written in the file. The others are paid.")),
     }
 }
 
@@ -80,7 +78,7 @@ fn unpayable(totals: &Totals) -> Option<String> {
 fn when(said: Option<Date>, in_file: Option<(Date, Date)>) -> String {
     match (said, in_file) {
         (Some(on), _) => format!("On {}, or at once if that day has passed by then", day(on)),
-        (None, None) => "As soon as the file is ordered".to_owned(),
+        (None, None) => "When the file is submitted".to_owned(),
         (None, Some((first, last))) if first == last => {
             format!("On {}; those without a day, or if it has passed by then, at once", day(first))
         }
@@ -156,9 +154,11 @@ fn reason(why: &NotMadeReason) -> String {
         NotMadeReason::Unpayable(Unpayable::NoAccount) => "It names no account to pay to.",
         NotMadeReason::Unpayable(Unpayable::NoName) => "It names no payee.",
         NotMadeReason::Unpayable(Unpayable::Account) => "Its account is named in a way the bank does not know.",
-        NotMadeReason::Unpayable(Unpayable::Instrument) => "It asks for a way to pay that the bank does not know.",
-        NotMadeReason::Unpayable(Unpayable::Exchange) => "It is to arrive in another currency.",
-        NotMadeReason::Unpayable(Unpayable::Remittance) => "It says more to the payee than a payment can carry.",
+        NotMadeReason::Unpayable(Unpayable::Instrument) => "It names a payment scheme that the bank does not offer.",
+        NotMadeReason::Unpayable(Unpayable::Exchange) => "It asks for another currency.",
+        NotMadeReason::Unpayable(Unpayable::Remittance) => {
+            "Its remittance information is longer than a payment can carry."
+        }
         NotMadeReason::NotOffered(fault) => &fault.message,
     };
     format!("Cannot be paid. {why}")

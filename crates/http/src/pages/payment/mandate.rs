@@ -168,22 +168,20 @@ fn examples(mandate: &Mandate<'_>, from: Date) -> Vec<String> {
     let controls = mandate.controls();
     let on_a_day = controls.limits.iter().map(|limit| limit.amount.minor()).min().unwrap_or(0);
     let on_a_day = Amount::from_minor(on_a_day, controls.currency());
-    let mut examples = vec![format!(
-        "On one and the same day up to {} could leave, in one payment or in several.",
-        money::amount(on_a_day)
-    )];
+    let mut examples =
+        vec![format!("Up to {} could be paid on one day, in one payment or in several.", money::amount(on_a_day))];
     let by = |last: Date| money::amount(mandate.at_most(from, last));
     let end_of_year = date(from.year(), 12, 31);
     let last = controls.valid_to.unwrap_or(Date::MAX);
     if end_of_year < last {
-        examples.push(format!("By {} up to {} could leave.", short_day(end_of_year), by(end_of_year)));
+        examples.push(format!("Up to {1} could be paid by {0}.", short_day(end_of_year), by(end_of_year)));
     }
     let far = Date::new(from.year().saturating_add(YEARS_ADDED_UP), from.month(), 1).unwrap_or(Date::MAX);
     if last <= far {
-        examples.push(format!("Until it ends after {} up to {} could leave in all.", short_day(last), by(last)));
+        examples.push(format!("Up to {1} could be paid in total before it ends after {0}.", short_day(last), by(last)));
     } else {
         let year = from.saturating_add(1.year()).saturating_sub(1.day());
-        examples.push(format!("In a whole year, to {}, up to {} could leave.", short_day(year), by(year)));
+        examples.push(format!("Up to {1} could be paid in a full year, until {0}.", short_day(year), by(year)));
     }
     examples
 }

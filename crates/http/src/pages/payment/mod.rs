@@ -63,7 +63,7 @@ impl PaymentWords {
         match self {
             Self::Transfer(transfer) => transfer.question(),
             Self::File(_) => "Make the payments of this file?",
-            Self::Mandate(_) => "Let it make payments within limits?",
+            Self::Mandate(_) => "Allow payments within these limits?",
         }
     }
 
@@ -95,7 +95,7 @@ impl PaymentWords {
     pub(super) const fn check(&self) -> &'static str {
         match self {
             Self::Transfer(_) => "Check who is paid and how much.",
-            Self::File(_) => "Check what its payments come to, and look through them.",
+            Self::File(_) => "Check the total of its payments, and review them.",
             Self::Mandate(_) => "Check how much it may pay, to whom and until when.",
         }
     }

@@ -203,7 +203,7 @@ fn int_022_a_held_rate_debits_at_once_and_the_other_timings_say_when() {
         let consent = asked(payment(abroad(Some(wish), false), euros(100_000), timing, Some(quote)));
         let [html, ..] = journey_of(FRAMES[0], None, &consent, means(), &[]);
         assert!(html.contains("Monday 2 March 2026") && html.contains("international payment on a later day?"));
-        assert_eq!(html.contains("Leaves your account</dt><dd>As soon as"), held, "{html}");
+        assert_eq!(html.contains("Leaves your account</dt><dd>When "), held, "{html}");
     }
     let consent = asked(payment(abroad(None, true), euros(100_000), Timing::Recurring(schedule), None));
     let [html, ..] = journey_of(FRAMES[0], None, &consent, means(), &[]);

@@ -82,9 +82,7 @@ fn as_142_a_file_says_what_its_payments_come_to_and_shows_the_first() {
                     assert_eq!(page.contains("SALARIES &#60;March&#62;") && page.contains("BATCH 7"), full);
                 }
                 assert!(code.contains("this file only, and for no other payments"));
-                assert!(
-                    html.contains("29 of them cannot be paid") && html.contains("The others are paid all the same")
-                );
+                assert!(html.contains("29 of them cannot be paid") && html.contains("The others are paid."));
                 assert!(html.contains("On Monday 2 March 2026; those without a day"), "{html}");
                 assert_eq!(html.matches("<li value=").count(), 5);
                 assert!(
@@ -111,7 +109,7 @@ fn file_016_the_days_of_a_file_are_told() {
         PaymentWords::File(file) => file.when,
         other => panic!("not a file: {other:?}"),
     };
-    assert_eq!(when(&said), "As soon as the file is ordered");
+    assert_eq!(when(&said), "When the file is submitted");
     assert!(when(&on(&[3, 2])).starts_with("Each on its day, from 2 March 2026 to 3 March 2026; "));
     if let Instruction::File(terms) = &mut said.terms.instruction {
         terms.execute_on = Some(date(2026, 3, 2));

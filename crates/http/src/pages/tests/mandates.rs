@@ -70,10 +70,10 @@ fn as_142_vrp_005_a_mandate_says_how_much_at_most_to_whom_how_often_and_until_wh
                     html.contains("After Thursday 31 December 2026") && html.contains("between accounts of your own")
                 );
                 assert!(html.contains("No. It can pay without asking you"), "VRP-008");
-                assert!(html.contains("On one and the same day up to £500.00"), "{html}");
+                assert!(html.contains("Up to £500.00 could be paid on one day"), "{html}");
                 // Ten whole months and the rest of February.
                 assert!(
-                    html.contains("Until it ends after 31 December 2026 up to £5,160.71 could leave in all"),
+                    html.contains("Up to £5,160.71 could be paid in total before it ends after 31 December 2026."),
                     "{html}"
                 );
                 assert!(html.contains("You can end this at any time") && html.contains("Agree to these limits"));
@@ -150,8 +150,8 @@ fn examples_look_a_year_ahead_where_there_is_no_end_and_wait_for_the_first_day()
     assert!(
         html.contains("Payments begin</dt><dd>Wednesday 1 July 2026") && html.contains("When you or the application")
     );
-    assert!(html.contains("By 31 December 2026 up to £3,000.00 could leave"), "{html}");
-    assert!(html.contains("In a whole year, to 30 June 2027, up to £6,000.00 could leave"), "{html}");
+    assert!(html.contains("Up to £3,000.00 could be paid by 31 December 2026."), "{html}");
+    assert!(html.contains("Up to £6,000.00 could be paid in a full year, until 30 June 2027."), "{html}");
     assert!(!html.contains("shorter one"), "the first month is whole");
 }
 

@@ -198,7 +198,7 @@ fn pis_112_payments_of_several_customers_render_with_every_sample() {
                     let html = page.render().unwrap();
                     sound(&html);
                     assert_eq!(html.matches("/apps/payments/order").count(), count);
-                    assert_eq!(html.contains("No payment waits for you"), count == 0);
+                    assert_eq!(html.contains("There is no payment for you to approve"), count == 0);
                 }
             }
         }
