@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 /// Longer than a thread reads a file, on any machine.
 const LONG: Duration = Duration::from_secs(60);
 
-/// How much goes wrong.
+/// Fault rates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FaultRates {
     /// How many calls in a thousand fail or kill their node.
@@ -32,7 +32,7 @@ impl FaultRates {
     pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0, other_prices: false };
 }
 
-/// What becomes of a call.
+/// The injected result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallOutcome {
     /// It is carried out and answered.

@@ -33,7 +33,7 @@ pub enum OAuthErrorCode {
     RegistrationNotSupported,
     /// A request object by reference that is not ours.
     RequestUriNotSupported,
-    /// Ours: somebody must look.
+    /// An internal error; an operator has to act.
     ServerError,
     /// Ours, for now.
     TemporarilyUnavailable,
@@ -97,13 +97,13 @@ impl OAuthError {
         self
     }
 
-    /// Ours, for now: the same request may work later.
+    /// A temporary error of the server; the same request may succeed later.
     pub fn unavailable(cause: impl Into<Source>) -> Self {
         let description = "The server cannot answer now, please try again.";
         Self { cause: Some(cause.into()), ..Self::new(OAuthErrorCode::TemporarilyUnavailable, description) }
     }
 
-    /// Ours: somebody must look.
+    /// An internal error; an operator has to act.
     pub fn broken(cause: impl Into<Source>) -> Self {
         let description = "The server failed to answer.";
         Self { cause: Some(cause.into()), ..Self::new(OAuthErrorCode::ServerError, description) }

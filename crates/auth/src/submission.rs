@@ -44,7 +44,7 @@ pub enum Halt<Lost> {
     Throttled(Throttled),
     /// The page was submitted before, or is not the one shown last: show the present one. Source: AS-144.
     Stale,
-    /// Ours.
+    /// An internal error.
     Failed(OAuthError),
 }
 

@@ -47,7 +47,7 @@ impl Default for LoginLimits {
     }
 }
 
-/// Too many failures: nobody is let try before this instant (wall clock).
+/// Too many failures: no attempt is accepted before this instant (wall clock).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Throttled {
     /// When the next attempt is judged again.

@@ -33,7 +33,7 @@ pub struct BuiltInBank {
 }
 
 impl BuiltInBank {
-    /// A bank that keeps its ledger in this store and lives by the bank's clock.
+    /// Creates the bank on this store; times are read from the bank's clock.
     pub fn new(store: BankStore, clocks: Clocks) -> Self {
         Self {
             store,

@@ -140,7 +140,7 @@ pub fn refuse(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreEr
 }
 
 /// Whether so many minor units may leave an account, reservations taken off and its credit line counted in. Nobody else
-/// moves its money until the transaction ends.
+/// debits the account until the transaction ends.
 ///
 /// # Errors
 /// [`StoreError`].

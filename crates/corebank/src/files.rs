@@ -17,11 +17,11 @@ const PAGE: usize = 1_000;
 /// Files made at the same time. Each costs milliseconds of a core: whoever asks for many waits, and reads go on.
 const WRITTEN_AT_ONCE: usize = 2;
 
-/// Where files wait for their turn, before anything is read for them. Cloning shares it.
+/// Limits how many files are rendered at a time; a request waits before it reads anything. Cloning shares it.
 #[derive(Debug, Clone)]
 pub(super) struct Press(Arc<Semaphore>);
 
-/// A file's turn. It lasts until the file is written, even if nobody waits for it any more.
+/// A permit to render one file. It lasts until the file is written, even if nobody waits for it any more.
 #[derive(Debug)]
 pub(super) struct Turn(#[expect(dead_code, reason = "held, never read")] OwnedSemaphorePermit);
 

@@ -15,7 +15,7 @@ pub struct FundsQuestion {
     pub amount: Amount,
 }
 
-/// What it was answered with. Nothing says how much there is, or why not enough. Source: CBP-032 to CBP-034.
+/// What it was answered with. The answer discloses neither the balance nor the reason. Source: CBP-032 to CBP-034.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FundsAnswer {
     /// Its id.

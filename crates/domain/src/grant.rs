@@ -19,7 +19,7 @@ impl std::fmt::Debug for Digest {
     }
 }
 
-/// On what a token stands.
+/// The subject of a grant: the client alone, or a PSU with a consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GrantSubject {
     /// The client alone (client credentials). Source: AS-038.

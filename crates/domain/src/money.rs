@@ -133,7 +133,7 @@ pub struct Signed {
     currency: Currency,
 }
 
-/// Which way a sum points, seen from the account holder. Zero is credit (RW-251).
+/// Whether a sum is a credit or a debit, seen from the account holder. Zero is credit (RW-251).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CreditDebit {
     /// In the holder's favour.

@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-/// Says something.
+/// Prints a line to standard output.
 pub(crate) fn say(text: &str) {
     println!("{text}");
 }

@@ -74,7 +74,7 @@ impl Clocks {
     }
 
     /// The bank's clock as the database has it, for the transaction that acts by it: nobody works by a time that another
-    /// process has done away with. Costs nothing where the clock cannot be moved. Whole microseconds.
+    /// process has superseded. Costs nothing where the clock cannot be moved. Whole microseconds.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -12,7 +12,7 @@ pub enum SetError {
     /// As many signatures are waited for as may be; a little later there will be room.
     #[error("too many signatures are waited for")]
     Busy,
-    /// Somebody must look.
+    /// An internal error; an operator has to act.
     #[error("the event cannot be signed")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

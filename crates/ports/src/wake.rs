@@ -6,7 +6,7 @@
 use lombard_domain::ids::ClientId;
 use std::fmt;
 
-/// Hears that queues have got longer. Must be quick: storage calls it between commits.
+/// Receives wake-ups for queues that have grown. Must not block: storage calls it between commits.
 pub trait Wake: Send + Sync + fmt::Debug {
     /// This client's queue has got longer, on whichever node.
     fn client(&self, client: &ClientId);
@@ -14,6 +14,6 @@ pub trait Wake: Send + Sync + fmt::Debug {
     /// Any queue may have got longer: something was missed.
     fn everyone(&self);
 
-    /// Whether other nodes can be heard at present. While they cannot, who waits must look for itself, and often.
+    /// Whether wake-ups of other nodes are received. While they are not, held polls query periodically.
     fn receives_remote_wakes(&self, hears: bool);
 }

@@ -1,4 +1,4 @@
-//! Why a use-case did not succeed: whose problem it is.
+//! The failure of a use-case: the caller's error, a temporary error, or an internal error.
 
 use lombard_domain::refusal::Refusal;
 use lombard_ports::bank::BankError;

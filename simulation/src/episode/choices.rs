@@ -1,4 +1,4 @@
-//! What somebody does next, drawn by chance: mostly what makes sense, sometimes what does not.
+//! Draws the next action at random: mostly valid, sometimes invalid.
 
 use super::Episode;
 use crate::deeds::{self, OUTCOMES, RunningAction, Work};

@@ -67,7 +67,7 @@ pub enum CallerProblem {
     Unavailable(#[from] StoreError),
 }
 
-/// Why a token is not valid. The client is only told whether it has expired.
+/// Why a token is not valid. The response discloses only whether it has expired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InvalidToken {
     /// Never issued, or long gone.

@@ -126,7 +126,7 @@ async fn keys(auth: &AuthorisationServer, mechanism: &Mechanism, registered: Opt
     auth.client_keys.of(client, claimed.kid()).await
 }
 
-/// What is registered under this id. Text that is no id never reaches the database, which may choke on it.
+/// What is registered under this id. Text that is not a valid id is not sent to the database.
 async fn registered(auth: &AuthorisationServer, id: &str) -> Result<Option<Client>, StoreError> {
     if id.len() > ID_CHARS_MAX || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(None);

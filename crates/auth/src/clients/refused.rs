@@ -40,7 +40,7 @@ pub(super) enum Refused {
 /// Which proof of a client's identity is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Unproven {
-    /// Nobody is registered under the id.
+    /// No client is registered under the id.
     UnknownClient,
     /// The client may not act any more.
     Disabled,

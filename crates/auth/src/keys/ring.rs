@@ -86,7 +86,7 @@ impl fmt::Debug for Keyring {
 }
 
 impl Keyring {
-    /// Loads the keys. A store without keys gives a ring that cannot sign until one is added.
+    /// Loads the keys. If the store has no keys, the keyring cannot sign until one is added.
     ///
     /// # Errors
     /// [`KeysError::Sealed`], [`KeysError::Key`], [`KeysError::Store`].

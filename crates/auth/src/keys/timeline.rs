@@ -12,7 +12,7 @@ pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_hours(1);
 /// How long a key stays published after it last signed. Source: AS-008.
 pub const PUBLISHED_AFTER_USE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What time has made of a key, not yet recorded.
+/// A key transition that is due and not yet stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Due {
     /// It stopped signing; the key with that moment filled in.

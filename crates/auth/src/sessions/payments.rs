@@ -45,10 +45,10 @@ pub struct Payment {
     pub lines: Vec<Line>,
 }
 
-/// What a customer says to a payment.
+/// The decision of an authoriser on a payment.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// Yes, with the one-time code that was asked for.
+    /// Approves, with the one-time code that was requested.
     Approve(String),
     /// No, which ends it.
     Decline,
@@ -63,12 +63,12 @@ impl std::fmt::Debug for Answer {
     }
 }
 
-/// What saying it led to.
+/// The result of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// The payment stands as its page shows now, by this customer's word or by another's that came first.
     Decided,
-    /// The same page again, and why.
+    /// The page is shown again with this notice.
     Again(Notice),
 }
 
@@ -144,7 +144,7 @@ pub async fn say(
     match approvals::say(&auth.context, &session.psu, id, say).await {
         Ok(order) => {
             let client = order.client.as_str();
-            tracing::info!(client.id = client, order.id = order.id.as_str(), ?say, "a further customer spoke");
+            tracing::info!(client.id = client, order.id = order.id.as_str(), ?say, "a further authoriser decided");
             Ok(Some(Said::Decided))
         }
         Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => Ok(Some(Said::Decided)),

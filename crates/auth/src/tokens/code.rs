@@ -84,7 +84,8 @@ const fn refreshes(kind: Kind) -> bool {
     }
 }
 
-/// Spends the code and stores its tokens; ends every earlier grant of the consent in the same breath (AS-099, RW-043).
+/// Spends the code and stores its tokens; ends every earlier grant of the consent in the same transaction (AS-099,
+/// RW-043).
 pub(super) fn redeem(
     tx: &mut dyn Transaction,
     exchange: &Exchange,

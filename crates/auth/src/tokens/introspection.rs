@@ -10,7 +10,8 @@ use lombard_domain::ids::ClientId;
 use lombard_ports::store::{Owned, StoreError, Transaction};
 use serde::Serialize;
 
-/// What a token is worth. An inactive, unknown or foreign one says `{"active":false}` and nothing else.
+/// The response to an introspection request. For an inactive, unknown or foreign token it is `{"active":false}` and nothing
+/// else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Introspection {
     /// Whether it works now.

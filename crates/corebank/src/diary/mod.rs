@@ -1,4 +1,4 @@
-//! The bank's diary: what is due on the bank's clock is carried out, in the order of time, each thing once.
+//! The bank's scheduler: runs what is due on the bank's clock, in order of due time, each item once.
 //!
 //! An activation takes no input, does a bounded batch in one transaction and is safe to run twice and on two nodes: the
 //! first thing it writes is a row that others wait for, every journal has a cause of its own, and what was done is due
@@ -32,7 +32,7 @@ const BATCH: u32 = 64;
 /// The row that two nodes at work wait for each other at, and when one last took it (wall clock).
 const LAST_TURN: &str = "bank.diary_turned_at";
 
-/// The diary of the built-in bank. Cloning shares the store.
+/// The scheduler of the built-in bank. Clones share the store.
 #[derive(Debug, Clone)]
 pub struct BankScheduler {
     store: BankStore,
@@ -47,7 +47,7 @@ impl BankScheduler {
         Self { store, clocks, bell: Arc::default(), market: Arc::default() }
     }
 
-    /// The same diary, which hears this bell.
+    /// Sets the notification for new orders.
     pub(super) fn with_notify(self, bell: Arc<Notify>) -> Self {
         Self { bell, ..self }
     }
@@ -120,7 +120,7 @@ impl Scheduler for BankScheduler {
     }
 }
 
-/// Makes everybody else who works on what is due wait until the transaction ends, and whoever moves the clock.
+/// Locks due work: other schedulers and clock changes wait until the transaction ends.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -18,7 +18,7 @@ use lombard_domain::order::{Occurrence, PaymentStatus, Reason};
 use lombard_ports::bank::{News, OrderUpdate};
 use lombard_ports::store::StoreError;
 
-/// An order that is being worked on: its dossier is open, and what is told of it is collected.
+/// Processes an order: holds its execution state and collects its status updates.
 #[derive(Debug)]
 pub(super) struct Case<'a> {
     pub(super) order: BankOrder,
@@ -52,7 +52,7 @@ pub(crate) fn has_bank_order(tx: &mut dyn Tables, id: &str) -> Result<bool, Stor
 }
 
 impl<'a> Case<'a> {
-    /// Opens the dossier.
+    /// Reads the stored execution.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if it cannot be read.

@@ -20,7 +20,7 @@ use lombard_ports::bank::PaymentOrder;
 use lombard_ports::store::StoreError;
 use serde::{Deserialize, Serialize};
 
-/// An order as the bank writes it down.
+/// The stored execution state of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OrderExecution {
     pub(super) standing: Standing,
@@ -61,7 +61,7 @@ pub(super) struct OrderExecution {
     pub(super) under_way: Vec<PaymentInProgress>,
 }
 
-/// Where an order stands at the bank.
+/// The state of an order at the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Standing {

@@ -1,5 +1,5 @@
 //! What somebody outside decides about an order: the schemes and other banks a sandbox does not have, and the customer in the
-//! bank's own channel. The same steps as the diary's, only now.
+//! bank's own channel. Runs the scheduler's steps at once.
 
 use super::case::Case;
 use super::dossier::{PaymentInProgress, Standing, Step};

@@ -148,7 +148,7 @@ impl Money<'_> {
     }
 }
 
-/// A name for what is reserved that is another each time the payment is priced anew.
+/// The name of a reservation; it changes each time the payment is priced again.
 pub(super) fn turn(payment: &PaymentInProgress, what: &str) -> String {
     match payment.priced.map_or(0, |priced| priced.anew) {
         0 => what.to_owned(),

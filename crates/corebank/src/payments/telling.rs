@@ -1,4 +1,4 @@
-//! What an order's TPP is told of it: each step in the transaction in which it happens, by numbered news.
+//! Appends a numbered status update for each step, in the transaction of the step.
 
 use super::case::Case;
 use super::dossier::PaymentInProgress;

@@ -15,7 +15,7 @@ pub struct BankOrder {
     /// When the bank has to do something about it next (bank clock); `None` once nothing is left to do, or while it is
     /// held up.
     pub due_at: Option<Timestamp>,
-    /// How many news of it there were.
+    /// The number of its last status update.
     pub told: u32,
     /// What was ordered and how far it has come, in the bank's own words.
     pub plan: String,

@@ -20,7 +20,7 @@ pub struct Routine {
     pub plan: String,
 }
 
-/// The bank's diary in storage. Times are the bank's.
+/// Storage of the scheduler's work. Times are on the bank's clock.
 pub trait ScheduleStore {
     /// Arrangements of every kind that are due at or before a time and not in quarantine, earliest first, then by list, account
     /// and id.

@@ -67,7 +67,7 @@ pub struct AccountSums {
     pub sums: Sums,
 }
 
-/// What posting a journal did.
+/// The result of posting a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Posted {
     /// It is posted now.

@@ -1,4 +1,4 @@
-//! News of the built-in bank's orders, kept until they are heard.
+//! Status updates of the built-in bank's orders, stored until they are acknowledged.
 //!
 //! There is no cursor over them: whatever was committed late is found the next time, and what was heard is gone. Within
 //! an order they are read in their numbers' order wherever the reader stops, even if the bank's clock was set back

@@ -1,4 +1,4 @@
-//! The bank's diary: what is due, and what it needs to know to carry it out.
+//! Due work of the bank's scheduler, and the rows needed to carry it out.
 
 use super::arrangements::lists;
 use super::ledger::{accounts, entries, journals};

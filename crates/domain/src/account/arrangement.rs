@@ -48,7 +48,7 @@ impl<P> Beneficiary<P> {
 /// Whether an arrangement is in force. Source: AIS-170, AIS-171.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArrangementStatus {
-    /// It is.
+    /// The arrangement is active.
     Active,
     /// It was cancelled or has run its course.
     Inactive,

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 /// Whether an entry is booked. Source: AIS-121.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EntryStatus {
-    /// It is.
+    /// The entry is booked.
     Booked,
     /// Not yet; it may change.
     Pending,

@@ -175,7 +175,7 @@ impl Consent {
         Ok(())
     }
 
-    /// Whoever agrees again pays from the same account. Source: PIS-035, VRP-022.
+    /// Re-authentication keeps the debtor account. Source: PIS-035, VRP-022.
     fn may_be_paid_from(&self, selected: &SelectedAccount) -> bool {
         self.debtor().is_none_or(|chosen| chosen.account == selected.account)
     }

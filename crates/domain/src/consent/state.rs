@@ -5,7 +5,7 @@ use crate::ids::PsuId;
 use crate::refusal::{Refusal, RefusalKind};
 use jiff::Timestamp;
 
-/// Where a consent stands.
+/// The state of a consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
     /// The TPP has not sent the file it is about. Source: FILE-001.
@@ -22,7 +22,7 @@ pub enum State {
     Revoked(RevokedBy),
 }
 
-/// Who ended access at the bank. The PSU's word is final for some kinds. Source: CON-31.
+/// Who ended access at the bank. For some kinds a revocation by the PSU is final. Source: CON-31.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RevokedBy {
     /// The PSU, on the bank's pages.
@@ -31,7 +31,7 @@ pub enum RevokedBy {
     Bank,
 }
 
-/// Why a consent cannot enter (or finish) an authorisation. The TPP only ever learns "invalid". Source: AS-078.
+/// Why a consent cannot enter (or finish) an authorisation. The TPP receives only "invalid". Source: AS-078.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAuthorisable {
     /// It was deleted, refused or ended for good.

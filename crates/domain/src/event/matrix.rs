@@ -70,7 +70,7 @@ pub struct Resource {
     pub version: Version,
 }
 
-/// Resources that behave alike.
+/// Resources with the same event rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Family {
     AccountAccess,
@@ -222,7 +222,7 @@ const UPDATE_AND_REVOKED: &[EventType] = &[EventType::ResourceUpdate, EventType:
 const LINKED_ACCOUNT: &[EventType] = &[EventType::LinkedAccountUpdate];
 const VRP_ACCOUNT: &[EventType] = &[EventType::VrpLinkedAccountUpdate];
 
-/// What is not listed raises nothing.
+/// A change that is not listed raises no event.
 const MATRIX: &[Row] = &[
     row(Family::AccountAccess, Shape::Decided, UPDATE, UPDATE),
     // In v3.1 the status stays Authorised, so nothing a GET shows has changed.

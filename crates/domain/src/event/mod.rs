@@ -16,7 +16,7 @@ use crate::ids::{ClientId, EventId, FapiInteractionId};
 use crate::scope::Scope;
 use jiff::Timestamp;
 
-/// Something that happened, as the use-case that did it says it.
+/// A change of a resource, as the use-case reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Whose resource it is: the client that made it, or the consent above it. Source: EVT-058.

@@ -22,7 +22,7 @@ pub enum Side {
     Credit,
 }
 
-/// Why an amount has no legs.
+/// Why an amount cannot be converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ConversionError {
     /// It is in neither of the two currencies.
@@ -31,7 +31,7 @@ pub enum ConversionError {
     /// A leg has more than 13 digits before its point.
     #[error("the amount is too large to exchange")]
     TooLarge,
-    /// A leg comes to nothing.
+    /// A leg rounds to zero.
     #[error("the amount is too small to exchange")]
     TooSmall,
 }

@@ -53,7 +53,7 @@ impl Rates {
     }
 }
 
-/// What the bank keeps of each rate, in ten-thousandths of it; less than the whole.
+/// The margin the bank takes from each rate, in ten-thousandths of it; less than the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateSpread(u16);
 

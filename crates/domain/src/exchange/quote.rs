@@ -1,4 +1,4 @@
-//! What the bank answers to a wish: a rate, and how long it holds. Source: table of section 5.1, `OBExchangeRate2`.
+//! The bank's answer to a rate request: a rate and its expiry. Source: table of section 5.1, `OBExchangeRate2`.
 
 use super::{Basis, ExchangeFault, ExchangeField, ExchangeRateRequest, Pair, Rate, RateType};
 use crate::instant;
@@ -6,7 +6,7 @@ use crate::money::Currency;
 use crate::refusal::FaultCode;
 use jiff::{SignedDuration, Timestamp};
 
-/// What a quoted rate is worth.
+/// How binding a quoted rate is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuoteBasis {
     /// The bank holds it.

@@ -41,7 +41,7 @@ pub struct RateAgreement {
     pub holder: Option<PsuId>,
 }
 
-/// What the rate is to be.
+/// The kind of rate requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Basis {
     /// The bank's price, held for a while.
@@ -57,12 +57,12 @@ pub enum Basis {
 pub struct ExchangeRateRequest {
     /// The currency of the account to pay from; no account in another one will do. Source: INT-011, INT-012.
     pub unit: Currency,
-    /// What the rate is to be.
+    /// The kind of rate requested.
     pub basis: Basis,
 }
 
 impl ExchangeRateRequest {
-    /// The wish of its four members: an agreed rate comes with its contract, the others come with neither.
+    /// The request from its four members: an agreed rate comes with its contract, the others come with neither.
     /// Source: INT-013, INT-014.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl ExchangeRateRequest {
         Ok(Self { unit, basis })
     }
 
-    /// The fault of a wish that the bank has no rate for. Source: INT-013, INT-015.
+    /// The fault of a request for which the bank has no rate. Source: INT-013, INT-015.
     pub const fn unquoted(&self) -> ExchangeFault {
         match &self.basis {
             Basis::Agreed(_) => ExchangeFault::unknown_deal(),

@@ -18,7 +18,8 @@ pub struct Payee {
     pub address: Option<PostalAddress>,
 }
 
-/// Why a payment of a file cannot be made, though it is well formed. The others are made all the same. Source: FILE-023.
+/// Why a payment of a file cannot be made, though it is well formed. The other payments of the file are made. Source:
+/// FILE-023.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unpayable {
     /// It names no account to pay to.

@@ -3,7 +3,7 @@
 use super::{Family, PaymentStatus};
 use jiff::Timestamp;
 
-/// Where an order stands, as finely as v4.0 tells.
+/// The status of an order in the detail of v4.0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// It stands as its payment does; of a standing order or a file, only statuses of preparation and its ends.
@@ -14,7 +14,7 @@ pub enum Stage {
     SetUpFailed,
 }
 
-/// Where an order stands, as coarsely as v3.1 tells. Source: table 1.5.
+/// The status of an order in the detail of v3.1. Source: table 1.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SummaryStatus {
     /// An immediate order is not decided yet.
@@ -90,7 +90,7 @@ impl Step {
     }
 }
 
-/// The steps an order has gone; there is always at least one, and time never runs back in it.
+/// The status history of an order; it has at least one entry, and time never runs back in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusHistory {
     first: Step,

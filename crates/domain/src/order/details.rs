@@ -71,7 +71,8 @@ pub struct Execution {
     pub since: Timestamp,
     /// What the rail says.
     pub detail: Option<RailDetail>,
-    /// The last of the bank's news that was heard of it, where it is an order of its own there ([`OrderId::line`]).
+    /// The number of the last status update that was applied to it, where it is an order of its own there
+    /// ([`OrderId::line`]).
     pub heard: u32,
 }
 

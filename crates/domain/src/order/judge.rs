@@ -101,7 +101,7 @@ impl PaymentConsentRequest {
 }
 
 impl VrpConsentRequest {
-    /// Whoever sweeps says where to. Source: VRP-015.
+    /// A sweeping consent names its creditor account. Source: VRP-015.
     fn creditor_faults(&self, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
         let sweeps = self.controls.types.contains(&VrpType::Sweeping);
         if self.creditor.is_none() && sweeps && !limits.sweeps_anywhere {

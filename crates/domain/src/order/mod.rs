@@ -108,7 +108,7 @@ pub struct Order {
     pub cause: Option<FapiInteractionId>,
 }
 
-/// What an order is made of, besides its consent's say-so.
+/// What an order is made of, besides the consent's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOrder {
     /// The id it gets.

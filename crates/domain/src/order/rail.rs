@@ -6,7 +6,7 @@
 use super::{Credit, Instrument};
 use crate::refusal::{Fault, FaultCode, Field};
 
-/// How many characters a rail has room for; nothing for what it does not carry at all.
+/// The field lengths of a rail in characters; `None` for a field that the rail does not carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldLengths {
     /// Of the payee's name.
@@ -79,8 +79,8 @@ impl Credit {
         roll_number.or(self.references.reference.as_deref())
     }
 
-    /// The faults of texts that the rail has no room for, where they may not be cut. `reference_at` is where the product
-    /// has its reference. Source: PIS-133.
+    /// The faults of texts that exceed the rail's field lengths, where truncation is not allowed. `reference_at` is
+    /// where the product has its reference. Source: PIS-133.
     pub(super) fn length_faults(&self, rail: Instrument, reference_at: Field, faults: &mut Vec<Fault>) {
         let room = rail.room();
         let references = &self.references;

@@ -29,7 +29,7 @@ pub enum Reason {
     Unstated,
 }
 
-/// Why a verb did nothing.
+/// Why a transition was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Barred {
     /// The order is there already: a repeated step, or a race that somebody else won.

@@ -27,7 +27,7 @@ pub struct VrpReservation {
     pub amount: Amount,
 }
 
-/// The counters do not hold what was said to be in them.
+/// The counters hold less than the reservation to release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the counters of a consent do not match its payments")]
 pub struct UsageMismatch;

@@ -33,7 +33,7 @@ impl BoundsSource for PollBounds {
     }
 }
 
-/// `POST /events`. A poll may be held here; between two looks it holds its place in the lobby and nothing else. Source:
+/// `POST /events`. A poll may be held here; between two queries it holds a waiter and nothing else. Source:
 /// EVT-035 to EVT-079.
 pub(crate) async fn poll<W: Parse<Poll>>(
     call: Call<ClientOnly, Json<W, Poll, PollBounds>>,

@@ -52,7 +52,7 @@ impl Group {
     }
 }
 
-/// What is limited together: each TPP may call so often. Source: RW-112.
+/// Endpoints that share one rate limit per TPP. Source: RW-112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RateGroup {
     /// Tokens: issued, revoked, looked at.
@@ -135,7 +135,7 @@ impl Verb {
     }
 }
 
-/// On what a token must stand. Source: RW-033, RW-034.
+/// The grant that an endpoint requires. Source: RW-033, RW-034.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RequiredGrant {
     /// The client alone.

@@ -7,7 +7,7 @@ use lombard_domain::grant::GrantSubject;
 use lombard_service::payments::Reader;
 use std::sync::Arc;
 
-/// A kind of token, and what it brings.
+/// A grant requirement, and what a handler receives from the token.
 pub(crate) trait Standing: Sized + Send + 'static {
     /// The kind.
     const KIND: RequiredGrant;
@@ -16,7 +16,7 @@ pub(crate) trait Standing: Sized + Send + 'static {
     fn of(caller: &Caller) -> Option<Self>;
 }
 
-/// The client stands for itself.
+/// A token of the client alone (`client_credentials`).
 #[derive(Debug)]
 pub(crate) struct ClientOnly;
 

@@ -127,7 +127,7 @@ pub(super) async fn migrate(place: Place) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Who does it.
+/// Where a command is executed.
 pub(super) enum CommandTarget {
     /// The running server, asked through its ops listener.
     Server(String),

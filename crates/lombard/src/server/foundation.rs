@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 /// The setting that holds the installation's secret, sealed.
 const SECRET_SETTING: &str = "installation_secret";
 
-/// What both a server and a command on its data stand on. Cloning shares it.
+/// Services that both a server and a command on its data need. Cloning shares it.
 #[derive(Debug, Clone)]
 pub struct Foundation {
     /// The database, at this program's schemas.

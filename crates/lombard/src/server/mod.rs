@@ -254,7 +254,7 @@ fn drain_unready(config: &Config) -> Duration {
     Duration::from_secs(config.server.lame_duck_secs.unwrap_or(usual))
 }
 
-/// Nobody watches.
+/// Discards progress.
 #[derive(Debug)]
 struct Silent;
 

@@ -1,4 +1,4 @@
-//! What runs beside requests: each on its period, some also when they are rung for, each ended between two activations.
+//! Background workers: each runs periodically, some also when notified; a stop takes effect between two activations.
 
 use super::Core;
 use lombard_auth::callers::Callers;
@@ -24,7 +24,7 @@ const CLOCK_EVERY: Duration = Duration::from_millis(500);
 const DIARY_EVERY: Duration = Duration::from_millis(500);
 /// How soon orders of other nodes, and orders whose first attempt failed, are given to the bank.
 const GIVE_EVERY: Duration = Duration::from_millis(500);
-/// How soon news that nobody rang for are heard.
+/// The interval at which status updates are polled.
 const HEAR_EVERY: Duration = Duration::from_millis(500);
 /// How soon a payment consent that nobody decided on is rejected after its time, and an order lapses: soon after the bank's
 /// clock was moved. Most of the time this is two looks at an index that is empty there.
@@ -144,7 +144,7 @@ impl Workers {
         self.whenever(period, std::future::pending, work);
     }
 
-    /// Works on its period, and at once when a bell is rung. One that rings meanwhile is heard afterwards.
+    /// Runs periodically and when notified. A notification during a run starts another run.
     fn whenever<B, F>(
         &self,
         period: Duration,
@@ -204,7 +204,7 @@ async fn measure(quarantines: Quarantines) {
 /// Takes over where the bank's clock was moved to.
 async fn follow(clock: BankClock) {
     if let Err(error) = clock.follow().await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock was not followed");
+        tracing::warn!(error = &error as &dyn std::error::Error, "the bank's clock offset was not read");
     }
 }
 
@@ -215,20 +215,26 @@ async fn give(context: Context, told: Arc<Notify>) {
             Ok(0) => return,
             Ok(_) => told.notify_one(),
             Err(error) => {
-                return tracing::warn!(error = &error as &dyn std::error::Error, "orders were not given to the bank");
+                return tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "orders were not submitted to the bank"
+                );
             }
         }
     }
 }
 
-/// Hears batch after batch of the bank's news until there is none.
+/// Applies status updates batch by batch until none is left.
 async fn hear(context: Context) {
     loop {
         match payments::execution::hear(&context).await {
             Ok(0) => return,
             Ok(_) => {}
             Err(error) => {
-                return tracing::warn!(error = &error as &dyn std::error::Error, "the bank's news were not heard");
+                return tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the bank's status updates were not applied"
+                );
             }
         }
     }
@@ -244,7 +250,7 @@ async fn run_payment_workers(context: Context) {
             match result {
                 Ok(count) => done = done.saturating_add(count),
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "payments were not kept up");
+                    tracing::warn!(error = &error as &dyn std::error::Error, "expired payments were not ended");
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Payments at the bank: what it says to one before it is ordered, and what becomes of it afterwards.
 //!
-//! The bank takes an order once, whatever is repeated, and tells by [`News`] what becomes of it: numbered by order,
-//! kept until they are marked as heard. A core that pushes messages keeps them in such a list; nobody above the port
+//! The bank takes an order once, whatever is repeated, and reports its status by [`News`]: status updates, numbered by
+//! order and kept until they are acknowledged. A core that pushes messages keeps them in such a list; nobody above the port
 //! waits for a payment.
 
 use super::BankError;
@@ -55,12 +55,12 @@ pub struct PaymentOrder {
     pub created_at: Timestamp,
 }
 
-/// Something that happened to an order at the bank.
+/// A status update of an order at the bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct News {
     /// The order.
     pub order: OrderId,
-    /// Which news of this order, from 1 without gaps.
+    /// The number of the update within its order, from 1 without gaps.
     pub number: u32,
     /// When it happened (bank clock).
     pub at: Timestamp,
@@ -68,14 +68,14 @@ pub struct News {
     pub what: OrderUpdate,
 }
 
-/// What may happen to an order at the bank.
+/// The new status of an order at the bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderUpdate {
     /// It is kept until its day: a scheduled payment, a standing order that is set up.
     Kept,
     /// It was refused as a whole, before any payment was begun.
     Refused(Reason),
-    /// Nothing comes of it any more, though it was kept: the customer took it back in the bank's own channel, or the account
+    /// The warehoused order was cancelled: the customer cancelled it in the bank's own channel, or the account
     /// it was to be paid from is gone. Source: SCH-008.
     Cancelled(Reason),
     /// Its times have changed. Source: PIS-104.
@@ -157,14 +157,14 @@ pub trait PaymentBank {
     /// [`BankError`] when the bank cannot say.
     async fn payer_by_number(&self, number: &Identification) -> Result<Option<Payer>, BankError>;
 
-    /// Takes orders. They are the bank's then: what becomes of them, refusals included, is news. An order it has already
-    /// stays as it is.
+    /// Takes orders. The bank is responsible for them from then on; their status, rejection included, is reported by status
+    /// updates. An order it has already stays as it is.
     ///
     /// # Errors
     /// [`BankError`] when it is not known whether the bank has them all; ask again.
     async fn order(&self, orders: &[PaymentOrder]) -> Result<(), BankError>;
 
-    /// News nobody has marked as heard, oldest first and of one order always in their numbers' order.
+    /// Status updates that are not acknowledged, oldest first and of one order always in their numbers' order.
     ///
     /// # Errors
     /// [`BankError`] when the bank cannot say.
@@ -178,7 +178,7 @@ pub trait PaymentBank {
     /// [`BankError`] when nothing was held back.
     async fn quarantine_updates(&self, work: Vec<FailedWork>) -> Result<usize, BankError>;
 
-    /// Marks news as heard: of each order, everything up to this number.
+    /// Acknowledges the status updates of each order up to this number.
     ///
     /// # Errors
     /// [`BankError`]; they come again then.

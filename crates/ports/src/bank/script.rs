@@ -29,7 +29,7 @@ pub enum PaymentCall {
 /// How long it holds a rate.
 const RATE_HELD: SignedDuration = SignedDuration::from_mins(30);
 
-/// What becomes of payments. Nothing does unless it is said.
+/// The scripted results of payments. Without a script nothing happens.
 #[derive(Debug, Default)]
 pub struct PaymentScript {
     /// What the bank says to every payment.
@@ -58,7 +58,7 @@ pub struct PaymentScript {
 }
 
 impl PaymentScript {
-    /// Something happens to an order: its next news.
+    /// Adds the next status update of an order.
     pub fn tell(&mut self, order: &OrderId, at: Timestamp, what: OrderUpdate) {
         let number = self.told.entry(order.clone()).or_default();
         *number = number.saturating_add(1);

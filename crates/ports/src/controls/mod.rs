@@ -132,7 +132,7 @@ pub enum AccountEnd {
     Barred,
 }
 
-/// What a bank has after a new beginning.
+/// The contents of the bank after a reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResetContents {
     /// The usual customers, with a history that ends now.

@@ -128,7 +128,7 @@ pub trait Transaction:
 {
 }
 
-/// What a closure decided.
+/// Whether the transaction commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransactionVerdict {
     /// Make it durable.

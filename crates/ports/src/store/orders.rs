@@ -32,7 +32,8 @@ pub trait OrderStore {
     /// [`StoreError`].
     fn order_update(&mut self, order: &Order) -> Result<(), StoreError>;
 
-    /// Notes that the bank's news of an order up to this number was heard; `false` if it was before, or there is no order.
+    /// Records that the status updates of an order up to this number are applied; `false` if they already were, or if there is
+    /// no such order.
     ///
     /// # Errors
     /// [`StoreError`].

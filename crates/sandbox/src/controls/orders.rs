@@ -89,14 +89,18 @@ pub(super) async fn countersign(
     }
 }
 
-/// Hears the bank as the worker does, now. What could not be heard is heard by the worker: the outcome stays.
+/// Applies the bank's status updates at once, as the worker does. If that fails, the worker applies them later; the
+/// outcome stands.
 async fn apply_pending_updates(context: &Context) {
     for _ in 0..HEARINGS_MAX {
         match execution::hear(context).await {
             Ok(0) => return,
             Ok(_) => {}
             Err(failure) => {
-                tracing::warn!(error = &failure as &dyn std::error::Error, "an outcome was not heard yet");
+                tracing::warn!(
+                    error = &failure as &dyn std::error::Error,
+                    "the status updates of an outcome are not applied yet"
+                );
                 return;
             }
         }

@@ -5,7 +5,7 @@ pub(super) use lombard_corebank::booking::Line;
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
 
-/// Something that happens to money.
+/// A booking, card purchase or refusal to be written.
 #[derive(Debug)]
 pub(super) enum Deed {
     /// Money moves at this time.

@@ -9,7 +9,7 @@ use lombard_domain::money::Currency;
 /// A household or a business: its customers, their accounts and what they do with them.
 #[derive(Debug)]
 pub(super) struct SeededHousehold {
-    /// Names the life's streams of chance.
+    /// Labels the random streams of this household.
     pub(super) name: &'static str,
     pub(super) customers: &'static [CustomerRow],
     pub(super) accounts: &'static [AccountRow],

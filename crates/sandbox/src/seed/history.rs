@@ -1,4 +1,4 @@
-//! Lives a life from its first day to the bank's present, day by day.
+//! Generates the history of a household or business day by day, up to the bank's current date.
 
 use super::Progress;
 use super::accounts::Opened;

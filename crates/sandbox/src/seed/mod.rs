@@ -49,7 +49,7 @@ pub trait Progress: Send + Sync + fmt::Debug {
     fn step(&self, steps: u64);
 }
 
-/// Nobody is told.
+/// Discards progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoSeedProgress;
 

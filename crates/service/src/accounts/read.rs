@@ -107,7 +107,7 @@ fn listing<R: AccountResource>(
     Ok(Listing { items, prev, next, available: answer.available })
 }
 
-/// Nothing the bank says about an account nobody asked for may reach a TPP.
+/// Rejects records of accounts that the request did not name.
 fn foreign_record() -> BankError {
     BankError::Broken("a record of an account that was not asked for".to_owned())
 }

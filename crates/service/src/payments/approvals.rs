@@ -24,12 +24,12 @@ pub struct Waiting {
     pub consent: Consent,
 }
 
-/// What a customer says to an order.
+/// The decision of a further authoriser on an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalDecision {
-    /// Yes.
+    /// Approves the order.
     Approve,
-    /// No, which ends it.
+    /// Declines; the order is rejected.
     Decline,
 }
 

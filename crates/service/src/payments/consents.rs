@@ -79,8 +79,8 @@ async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Optio
     }
 }
 
-/// The fault of a payment abroad whose other leg, as far as it is known before the account is, comes to nothing or to too
-/// much. Source: INT-023, PIS-124.
+/// The fault of a payment abroad whose other leg, as far as it is known before the account is, rounds to zero or exceeds the
+/// ceiling. Source: INT-023, PIS-124.
 fn total_debit_fault(context: &Context, terms: &PaymentConsentRequest, conditions: &Conditions) -> Option<Fault> {
     let (transfer, quote) = terms.instruction.transfer().zip(conditions.quote.as_ref())?;
     match transfer.outlay(quote.pair.unit, conditions, quote.rate) {

@@ -1,4 +1,4 @@
-//! Orders at the bank: given to it as often as it takes, and moved on by its news, each piece of news once.
+//! Submits orders to the bank with retries, and applies each of the bank's status updates once.
 
 use super::{files, vrp};
 use crate::events::Outbox;
@@ -29,7 +29,7 @@ const WAIT_MAX: SignedDuration = SignedDuration::from_secs(60);
 /// How often an order is tried that fails in a way that lasts, before its job is put in quarantine.
 const ATTEMPTS_MAX: i64 = 5;
 
-/// The promise to give an order to the bank. Work is due on the wall clock: it waits for no day of the bank's.
+/// The job that submits an order to the bank. Work is due on the wall clock: it waits for no day of the bank's.
 pub(super) fn job(context: &Context, order: &OrderId) -> Job {
     Job {
         id: JobId::new(context.ids.ordered().hyphenated().to_string()),
@@ -83,7 +83,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
             context.store.write(replace).await
         }
         Err(error) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "an order was not given to the bank");
+            tracing::warn!(error = &error as &dyn std::error::Error, "an order was not submitted to the bank");
             metrics::counter!("lombard_orders_not_given_total").increment(1);
             if is_lasting(&error) && job.attempts >= ATTEMPTS_MAX {
                 let failed = vec![FailedWork::new(WorkKind::Job, job.id.as_str(), &error)];
@@ -97,7 +97,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         }
     };
     if let Err(error) = done {
-        tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither finished nor given back");
+        tracing::warn!(error = &error as &dyn std::error::Error, "a job was neither completed nor released");
     }
 }
 
@@ -140,9 +140,9 @@ async fn submit_file_part(context: &Context, id: &OrderId) -> Result<Next, Failu
     Ok(Next::Done)
 }
 
-/// Hears a batch of the bank's news. Returns how many were heard or put in quarantine; none means nothing is left. Safe to run
-/// twice and on several nodes: the order remembers what it has heard. An order whose news cannot be heard now does not hold up
-/// others; if they can never be heard, they are put in quarantine.
+/// Applies a batch of the bank's status updates. Returns how many were applied or quarantined; none means nothing is left.
+/// Safe to run twice and on several nodes: the order keeps the number of the last one applied. An order whose updates cannot be
+/// applied now does not hold up others; if they can never be applied, they are quarantined.
 ///
 /// # Errors
 /// The bank's failure, or storage's when nothing could be heard; what was not heard comes again.
@@ -167,7 +167,7 @@ pub async fn hear(context: &Context) -> Result<usize, Failure> {
                 if is_lasting(&failure) {
                     lasting.push(FailedWork::new(WorkKind::StatusUpdate, order, error));
                 } else {
-                    tracing::warn!(order.id = order, error, "news of an order were not heard");
+                    tracing::warn!(order.id = order, error, "status updates of an order were not applied");
                     failed = Some(failure);
                 }
             }
@@ -212,7 +212,7 @@ fn upto(news: &[News]) -> HashMap<OrderId, u32> {
 /// the bank, which has come on.
 fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News]) -> Result<bool, Failure> {
     let Some(mut order) = tx.order_for_update(id)? else {
-        tracing::warn!(order.id = id.as_str(), "the bank tells of an order that is not there");
+        tracing::warn!(order.id = id.as_str(), "a status update names an unknown order");
         return Ok(false);
     };
     let (stood, mut moves) = (order.phase(), Vec::new());
@@ -236,11 +236,11 @@ fn apply(tx: &mut dyn Transaction, outbox: &Outbox, id: &OrderId, news: &[News])
 
 /// Logs and counts a status update that no state of its order, or of its payment, allows.
 pub(super) fn log_misfit(news: &News, barred: &Barred) {
-    tracing::warn!(order.id = news.order.as_str(), number = news.number, %barred, "news did not fit");
+    tracing::warn!(order.id = news.order.as_str(), number = news.number, %barred, "a status update was rejected: the order's state does not allow it");
     metrics::counter!("lombard_news_misfits_total").increment(1);
 }
 
-/// Tells the order's TPP of each move it can see.
+/// Raises an event for each transition visible to the TPP's version.
 pub(super) fn tell(
     tx: &mut dyn Transaction,
     outbox: &Outbox,
@@ -287,7 +287,7 @@ fn pay(tx: &mut dyn Transaction, order: &mut Order, news: &PaymentUpdate, at: Ti
     Ok(Ok(moved))
 }
 
-/// Writes down how a payment of the order stands.
+/// Stores the status of a payment of the order.
 fn note(
     tx: &mut dyn Transaction,
     order: &OrderId,

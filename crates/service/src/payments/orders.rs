@@ -112,7 +112,7 @@ pub async fn place<E: std::error::Error + Send + Sync + 'static>(
 async fn expected_now(context: &Context, bound: &Consent) -> Option<Conditions> {
     let said = current_conditions(context, bound.terms.payment()?).await;
     if let Err(error) = &said {
-        tracing::debug!(error = error as &dyn std::error::Error, "the bank did not say when it would pay");
+        tracing::debug!(error = error as &dyn std::error::Error, "the bank gave no execution time");
     }
     said.ok()
 }

@@ -40,7 +40,7 @@ pub struct Settings {
     pub file_quota: FileQuota,
     /// How long the file of a consent is kept that ended without an order (bank clock). Source: FILE-020.
     pub unused_files: SignedDuration,
-    /// Rung when an order is there to be given to the bank. A hint: workers look anyway.
+    /// Notified when an order is ready to be submitted. A hint: workers also run periodically.
     pub ordered: Arc<Notify>,
     /// How many payments of a file are given to the bank at a time; at least one.
     pub file_batch: u32,

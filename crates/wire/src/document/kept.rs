@@ -1,4 +1,4 @@
-//! What is kept of a request to be shown again: the document as it came, with the two edits of PIS-019.
+//! The part of a request that responses echo: the document as submitted, with the two edits of PIS-019.
 
 use super::{BadDocument, Node};
 use crate::time::read_sent;

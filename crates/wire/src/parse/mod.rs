@@ -147,7 +147,7 @@ impl Reader {
     }
 }
 
-/// What stood where a `T` was wanted.
+/// The JSON value found in the place of a `T`.
 pub(crate) enum Seen<T> {
     /// A `T`.
     Value(T),

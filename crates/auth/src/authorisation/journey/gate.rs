@@ -9,7 +9,7 @@ use lombard_domain::grant::{Digest, Interaction, JourneyStage};
 use lombard_domain::ids::JourneyId;
 use lombard_ports::store::JourneyStore;
 
-/// Why a page has no journey to show.
+/// Why a journey is not available to this page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lost {
     /// There is none with this id in this browser.
@@ -20,7 +20,7 @@ pub enum Lost {
     Ended,
 }
 
-/// Why a step was not taken.
+/// Why a submission was rejected.
 pub type Halt = submission::Halt<Lost>;
 
 /// A submitted page of a journey.

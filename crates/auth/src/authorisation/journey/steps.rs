@@ -28,7 +28,7 @@ pub enum Step {
     Onward(Browser),
     /// The same after both factors were right, with what the browser keeps of it.
     Authenticated(Browser, DeviceCookie),
-    /// The same page again, and why.
+    /// The page is shown again with this notice.
     Again(Notice),
     /// The journey is over: the client is answered.
     Leave(Redirect),

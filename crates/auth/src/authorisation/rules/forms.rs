@@ -14,7 +14,7 @@ pub(crate) const REFERENCE_PREFIX: &str = "urn:ietf:params:oauth:request_uri:";
 
 /// Where the request object is.
 pub(super) enum Shape<'a> {
-    /// Here it is.
+    /// The request object itself (`request`).
     Object(&'a str),
     /// Pushed before, under this reference.
     Reference(&'a str),

@@ -19,7 +19,7 @@ use krilla::paint::Fill;
 use krilla::surface::Surface;
 use krilla::tagging::{Artifact, ArtifactType, ContentTag, Identifier, SpanTag, TagGroup, TagKind, TagTree};
 
-/// A place in the tree of meanings.
+/// A position in the PDF structure tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Meaning(usize);
 

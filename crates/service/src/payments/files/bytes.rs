@@ -48,7 +48,7 @@ impl Drop for Keeping {
 /// Removes what nobody took. What cannot be removed now is swept later.
 async fn remove(store: Store, id: UploadId) {
     if let Err(error) = store.write(move |tx| Ok::<_, Failure>(tx.upload_remove(&id)?)).await {
-        tracing::warn!(error = &error as &dyn std::error::Error, "a file that nobody wants was not removed");
+        tracing::warn!(error = &error as &dyn std::error::Error, "an abandoned file was not removed");
     }
 }
 

@@ -196,8 +196,8 @@ impl UploadTarget {
     }
 }
 
-/// Removes a batch of uploads that no consent took and nobody is at any more. Returns how many were removed or quarantined; none
-/// means nothing is left.
+/// Removes a batch of uploads that no consent uses and no request is writing. Returns how many were removed or
+/// quarantined; none means nothing is left.
 ///
 /// # Errors
 /// [`StoreError`]; the next activation finds the same.
