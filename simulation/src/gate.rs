@@ -2,6 +2,7 @@
 //! may fail, before or after its work is done, or the whole node may die.
 
 use crate::chance::Chance;
+use lombard_service::payments::files::FileThreads;
 use parking_lot::Mutex;
 use std::future::{pending, poll_fn};
 use std::pin::{Pin, pin};
@@ -10,7 +11,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread, ThreadId};
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
 /// Longer than a thread reads a file, on any machine.
 const LONG: Duration = Duration::from_secs(60);
@@ -255,11 +255,11 @@ pub(crate) struct Stuck;
 pub(crate) fn go_on<T>(
     mut doing: Pin<&mut dyn Future<Output = T>>,
     gate: &Gate,
-    readers: &Semaphore,
+    readers: &FileThreads,
 ) -> Result<Option<T>, Stuck> {
     let unpark = ThreadWaker::here();
     let waker = Waker::from(Arc::clone(&unpark));
-    let (idle, calls) = (readers.available_permits(), gate.calls_away());
+    let (idle, calls) = (readers.available(), gate.calls_away());
     loop {
         let stops = gate.stops();
         let polled = doing.as_mut().poll(&mut Context::from_waker(&waker));
@@ -267,7 +267,7 @@ pub(crate) fn go_on<T>(
             return Ok(Some(output));
         }
         // A reader that has come to its end by now has called before.
-        let is_read = readers.available_permits() < idle || gate.calls_away() > calls;
+        let is_read = readers.available() < idle || gate.calls_away() > calls;
         let began = Instant::now();
         while is_read && !gate.is_dead() && gate.stops() == stops && !unpark.is_woken() {
             thread::park_timeout(LONG);

@@ -195,7 +195,7 @@ impl Episode {
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
         let (commits, name) = (node.gate.commits(), task.name.clone());
         let threads = self.world.threads();
-        let gone_on = go_on(task.doing.as_mut(), &node.gate, &node.context.payments.reading);
+        let gone_on = go_on(task.doing.as_mut(), &node.gate, &node.context.payments.file_threads);
         drop(threads);
         let done = gone_on.map_err(|_| Broken(format!("{name} waits for what never comes")))?;
         let doubtful: Vec<_> = self.tasks.iter().filter_map(|task| task.sent).collect();

@@ -148,7 +148,7 @@ fn config(folder: &Path, environment: &[(String, String)]) -> Config {
 }
 
 /// The clock of a test stands still, so nobody rests: rates are set by the tests that are about them.
-const UNLIMITED: [(&str, &str); 9] = [
+const UNLIMITED: [(&str, &str); 11] = [
     ("rates.token_per_s", "0"),
     ("rates.pushed_per_s", "0"),
     ("rates.authorize_per_s", "0"),

@@ -1,5 +1,7 @@
 //! Promises that a store keeps whatever its tables are. A broken promise panics, as in any test.
 
+#![allow(clippy::indexing_slicing, reason = "these are tests: a panic fails them")]
+
 use jiff::Timestamp;
 use lombard_ports::store::{FailedWork, QuarantineStore, SettingStore, Store, StoreError, Tables, WorkKind};
 

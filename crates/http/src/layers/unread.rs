@@ -29,6 +29,9 @@ pub(super) async fn bound(request: Request, next: Next) -> Response {
 
 fn refuse() -> Response {
     metrics::counter!(REFUSALS).increment(1);
-    tracing::info!(limit.refusal = "TLS-016", "a caller does not read its responses, or has too many requests under way");
+    tracing::info!(
+        limit.refusal = "TLS-016",
+        "a caller does not read its responses, or has too many requests under way"
+    );
     (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, RETRY_AFTER_SECS)]).into_response()
 }

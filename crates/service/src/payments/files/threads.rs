@@ -23,6 +23,11 @@ impl Default for FileThreads {
 }
 
 impl FileThreads {
+    /// How many files more may be read now.
+    pub fn available(&self) -> usize {
+        self.permits.available_permits()
+    }
+
     /// Waits until a file may be read and runs this on a thread. A caller that is dropped while it waits leaves the queue; a
     /// thread that has started runs to its end.
     ///
@@ -33,10 +38,11 @@ impl FileThreads {
         let (done, result) = oneshot::channel();
         let thread = std::thread::Builder::new().name("lombard-files".to_owned());
         let started = thread.spawn(move || {
-            let _until_done = permit;
             lower_priority();
+            let result = work();
+            drop(permit);
             // Nobody may wait for the result any more.
-            let _ = done.send(work());
+            let _ = done.send(result);
         });
         started.map_err(|error| Failure::Unavailable(error.into()))?;
         result.await.map_err(|error| Failure::Broken(error.into()))
