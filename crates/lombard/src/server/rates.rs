@@ -36,7 +36,8 @@ mod tests {
     #[test]
     fn rw_112_each_group_has_the_rate_of_its_own_setting() {
         let text = "[rates]\ntoken_per_s = 1\npushed_per_s = 2\naccounts_per_s = 3\npayments_per_s = 4\nfiles_per_s = 5\n\
-                    funds_per_s = 6\nvrp_per_s = 7\nfailures_per_s = 8\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
+                    funds_per_s = 6\nvrp_per_s = 7\nfailures_per_s = 8\nauthorize_per_s = 12\n\
+                    authorize_address_per_s = 13\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
                     rate_burst = 11\n";
         let rates = rates(&Config::from_parts(text, &[]).unwrap());
         let of = |per_second| Rate { per_second, burst: per_second * 10 };
@@ -49,6 +50,8 @@ mod tests {
             (RateGroup::FundsConfirmation, of(6)),
             (RateGroup::VariableRecurringPayments, of(7)),
             (RateGroup::Failures, of(8)),
+            (RateGroup::AuthorisationRequests, of(12)),
+            (RateGroup::AuthorisationAddresses, of(13)),
             (RateGroup::Events, Rate { per_second: 9, burst: 11 }),
         ];
         assert_eq!(rates, HashMap::from(expected));

@@ -1,5 +1,6 @@
 //! The rules from the attacker's side: one table of requests that must be refused, one of those that must not.
 
+mod admitted;
 mod forged;
 mod refused;
 
@@ -492,15 +493,4 @@ fn as_064_no_browser_is_ever_sent_to_an_address_that_was_not_registered() {
             }
         }
     });
-}
-
-#[tokio::test]
-async fn rw_112_a_request_that_is_not_admitted_does_nothing() {
-    let world = World::new().await;
-    let consent = world.consent("acme").await;
-    let raw = raw("acme", &signed(&ACME_KEY, &world.claims("acme", &consent)), &[]);
-    let admit = |client: &lombard_domain::ids::ClientId| if client.as_str() == "acme" { Err(7) } else { Ok(()) };
-    let refused = crate::authorisation::authorise_within(&world.auth, &raw, admit).await;
-    assert!(matches!(refused, AuthorisationReply::TooMany { retry_after_secs: 7 }), "{refused:?}");
-    assert!(matches!(authorise(&world.auth, &raw).await, AuthorisationReply::Journey(_)));
 }

@@ -1,0 +1,16 @@
+//! Requests beyond the rate of their client.
+
+use crate::authorisation::testing::{ACME_KEY, World, raw, signed};
+use crate::authorisation::{AuthorisationReply, authorise, authorise_within};
+use lombard_domain::ids::ClientId;
+
+#[tokio::test]
+async fn rw_112_a_request_that_is_not_admitted_does_nothing() {
+    let world = World::new().await;
+    let consent = world.consent("acme").await;
+    let raw = raw("acme", &signed(&ACME_KEY, &world.claims("acme", &consent)), &[]);
+    let admit = |client: &ClientId| if client.as_str() == "acme" { Err(7) } else { Ok(()) };
+    let refused = authorise_within(&world.auth, &raw, admit).await;
+    assert!(matches!(refused, AuthorisationReply::TooMany { retry_after_secs: 7 }), "{refused:?}");
+    assert!(matches!(authorise(&world.auth, &raw).await, AuthorisationReply::Journey(_)));
+}
