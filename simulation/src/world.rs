@@ -167,7 +167,7 @@ impl World {
         Ok(Node { context, accounts, diary: bank.diary(), clock, market, gate })
     }
 
-    /// Where threads that read files come from, for as long as this is kept.
+    /// Where threads that read files and limits of time come from, for as long as this is kept.
     pub(crate) fn threads(&self) -> EnterGuard<'_> {
         self.threads.enter()
     }

@@ -300,7 +300,9 @@ impl Episode {
     fn work_once(&mut self, node: &Node) -> Result<bool, Broken> {
         let mut worked = false;
         for work in Work::ALL {
+            let threads = self.world.threads();
             let done = at_once(work.activate(node));
+            drop(threads);
             let done = done.map_err(|error| Broken(format!("{work:?} fails when nothing goes wrong: {error:?}")))?;
             worked |= done > 0;
         }
