@@ -69,7 +69,7 @@ async fn pis_112_bashir_agrees_today_and_chloe_two_days_later() {
 
             let mut bashir = Visitor::new(&bank);
             assert!(!bashir.log_in("bashir").await.exchange.text().contains(&joint.id), "bashir has agreed");
-            assert!(bashir.at(&joint.path()).await.exchange.text().contains("waits for somebody else"));
+            assert!(bashir.at(&joint.path()).await.exchange.text().contains("Another authoriser has yet to agree"));
 
             bank.clock.advance(SignedDuration::from_hours(48));
             let mut chloe = Visitor::new(&bank);
