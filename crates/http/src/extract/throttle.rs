@@ -8,9 +8,10 @@ use crate::catalogue::RateGroup;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
+use lombard_domain::network::Network;
 use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 /// Callers remembered until those that are within their rate are forgotten.
 const CALLERS_MAX: usize = 4096;
@@ -33,16 +34,13 @@ pub(crate) enum Limited {
     Client(ClientId),
     /// Whoever holds this client certificate, by its thumbprint: failures to prove who one is count against it.
     Certificate(Digest),
-    /// Whoever has this network address; of IPv6 its first 64 bits, which one subscriber has whole.
-    Network(IpAddr),
+    /// Whoever calls from this network.
+    Network(Network),
 }
 
 impl From<IpAddr> for Limited {
     fn from(address: IpAddr) -> Self {
-        Self::Network(match address.to_canonical() {
-            IpAddr::V4(address) => address.into(),
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-        })
+        Self::Network(Network::of(address))
     }
 }
 

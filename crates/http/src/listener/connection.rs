@@ -3,7 +3,7 @@
 use super::anonymous::AnonymousConnections;
 use super::body::{BodyPace, LimitedBody};
 use super::pace::{Pace, TimedIo, WriteClock};
-use super::places::{Network, REFUSED};
+use super::places::REFUSED;
 use super::streams::StreamExecutor;
 use super::turns::Turns;
 use super::unread::{Reader, Unread, UnreadQuotas};
@@ -18,6 +18,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use lombard_auth::certificates::ClientCertificate;
+use lombard_domain::network::Network;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;

@@ -7,11 +7,11 @@
 
 use super::delivery::{DeliveredBody, Delivery};
 use super::pace::Pace;
-use super::places::Network;
 use super::streams;
 use axum::body::Body;
 use axum::response::Response;
 use lombard_domain::grant::Digest;
+use lombard_domain::network::Network;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
