@@ -24,8 +24,8 @@ use tokio::sync::Semaphore;
 /// Signatures of one answer that are made at the same time: a long page leaves room for other callers.
 const SIGNED_AT_ONCE: usize = 8;
 
-/// Ids that are looked up in one read.
-const KNOWN_AT_ONCE: usize = 5_000;
+/// Ids that are looked up in one read: on SQLite all else on the thread waits for it.
+const KNOWN_AT_ONCE: usize = 500;
 
 /// Signatures that all answers together have under way. Further ones wait for their turn here, in the order they came,
 /// instead of filling the signing pool: when thousands of held polls are woken at once, each is answered in time.
@@ -244,6 +244,7 @@ impl EventPolling {
         for some in ids.chunks(KNOWN_AT_ONCE) {
             let some = some.to_vec();
             known.extend(self.0.context.store.read::<_, StoreError, _>(move |tx| tx.events_known(&some)).await?);
+            tokio::task::yield_now().await;
         }
         log_others(&asker.client, &known, named.saturating_sub(known.len()));
         let waiting = known.into_iter().filter(|event| event.client == asker.client && !event.acknowledged);
