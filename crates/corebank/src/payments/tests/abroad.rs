@@ -33,7 +33,7 @@ pub(super) fn abroad(amount: Amount, transfer: &str) -> Transfer {
             references: References { reference: Some("RECHNUNG 7".to_owned()), ..References::default() },
         },
         payee: None,
-        agent: Some(PayeeAgent { code: Some(AgentCode::Bic("COBADEFFXXX".to_owned())), ..PayeeAgent::default() }),
+        agent: Some(PayeeAgent { code: Some(AgentCode::Bic("EXMPDEFFXXX".to_owned())), ..PayeeAgent::default() }),
         transfer: currency(transfer),
         exchange: None,
         bearer: None,
@@ -109,7 +109,7 @@ async fn int_013_an_agreed_rate_is_debited_exchanged_and_sent() {
     let exchange = entry.exchange.clone().unwrap();
     assert_eq!((exchange.source, exchange.target, exchange.unit), (Currency::GBP, Currency::EUR, Currency::GBP));
     assert_eq!((exchange.rate.0.to_string().as_str(), exchange.instructed), ("1.17", Some(money(10_000, "GBP"))));
-    assert_eq!(entry.other_party.unwrap().agent.unwrap().bic.as_deref(), Some("COBADEFFXXX"));
+    assert_eq!(entry.other_party.unwrap().agent.unwrap().bic.as_deref(), Some("EXMPDEFFXXX"));
     world.go_to(at("2026-02-26T09:00:00Z")).await;
     assert_eq!(world.got(&it, "EUR").await, 11_700);
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
@@ -325,7 +325,7 @@ async fn a_scheduled_payment_at_any_other_rate_is_debited_on_its_day() {
         assert_eq!(world.moved("ann").await, (0, 0));
         let shown = world.list::<ScheduledPayment>("ann").await.remove(0);
         assert_eq!(shown.amount, money(10_000, "GBP"));
-        assert_eq!(shown.agent.unwrap().bic.as_deref(), Some("COBADEFFXXX"));
+        assert_eq!(shown.agent.unwrap().bic.as_deref(), Some("EXMPDEFFXXX"));
         world.go_to(at("2026-03-11T09:00:00Z")).await;
         let pair = Pair { unit: Currency::GBP, transfer: Currency::EUR };
         let fixed = it.abroad().and_then(|it| it.exchange.as_ref()).is_some_and(|wish| wish.kind() == RateType::Agreed);
